@@ -1,0 +1,3 @@
+//! The `slipstick` command.
+
+fn main() {}

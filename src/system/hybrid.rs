@@ -1,0 +1,251 @@
+//! The description of a hybrid system (a smooth one is the case of one mode without events).
+
+use super::function::SharedFunction;
+use std::sync::Arc;
+
+/// A state variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name in studies and tables.
+    pub name: String,
+    /// For an angle: the period it is taken modulo. Orbits close up to a multiple of it.
+    pub period: Option<f64>,
+}
+
+/// A parameter with its default value and the values that make sense.
+#[derive(Clone)]
+pub struct Parameter {
+    /// Its name in studies and tables.
+    pub name: String,
+    /// The default value.
+    pub value: f64,
+    /// What it is, with units.
+    pub about: String,
+}
+
+/// What an event or a mode needs in order to be admissible: `function(x, p) > 0`.
+#[derive(Clone)]
+pub struct Inequality {
+    /// In words or symbols, for messages: `|ξ| < μ_s`.
+    pub name: String,
+    /// The scalar that must stay positive.
+    pub function: SharedFunction,
+}
+
+/// How a guard must cross zero for its event to fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From negative to positive.
+    Up,
+    /// From positive to negative.
+    Down,
+}
+
+impl Direction {
+    /// +1 for `Up`, -1 for `Down`: `sign · guard < 0` before the event, `sign · d(guard)/dt > 0` at it.
+    pub fn sign(self) -> f64 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
+        }
+    }
+}
+
+/// A transition between modes.
+#[derive(Clone)]
+pub struct Event {
+    /// Its name in words: `land`, `release+`.
+    pub name: String,
+    /// The guard, a scalar function of the states of the mode it belongs to.
+    pub guard: SharedFunction,
+    /// The crossing direction that fires it.
+    pub direction: Direction,
+    /// What else must hold at the crossing. Events of one mode may share a guard and differ in this.
+    pub when: Vec<Inequality>,
+    /// The index of the next mode.
+    pub target: usize,
+    /// States of this mode → states of the target. `None`: states keep their values by name, new ones take the value that
+    /// the old mode fixed for them.
+    pub reset: Option<SharedFunction>,
+}
+
+/// What kind of motion a mode is; decides the label when the orbit touches one of its guards from inside (GR or OV) or
+/// leaves through it tangentially (GR or VT).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeKind {
+    /// Free or slipping motion.
+    Free,
+    /// Sticking, sliding or any motion held on a surface by a constraint force.
+    Stick,
+}
+
+/// One mode: the states that move in it and how.
+#[derive(Clone)]
+pub struct Mode {
+    /// Its name in words: `slip-`, `stick`.
+    pub name: String,
+    /// Free or constrained motion.
+    pub kind: ModeKind,
+    /// Indices (into the system's states) of the states that live in this mode, in the order its functions take them.
+    pub states: Vec<usize>,
+    /// For every state of the system *not* living here: the value it has meanwhile, as a map from this mode's states. In
+    /// the order of the system's states. `None` when all states live here, or when the absent ones are zero.
+    pub absent: Option<SharedFunction>,
+    /// The vector field on this mode's states.
+    pub field: SharedFunction,
+    /// The ways out.
+    pub events: Vec<Event>,
+    /// What must hold all along.
+    pub inequalities: Vec<Inequality>,
+    /// The flow in closed form: a map `(x₁…xₙ, t; p) → x(t)`. Optional: linear modes are flowed exactly without it.
+    pub exact: Option<SharedFunction>,
+}
+
+/// A symmetry S of the system: a signed permutation of the states with a shift, and a permutation of the modes. A
+/// symmetric periodic orbit satisfies S u(t + T/2) = u(t).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Symmetry {
+    /// Image of state i: `sign[i] · x[source[i]] + shift[i]`.
+    pub source: Vec<usize>,
+    /// The signs.
+    pub sign: Vec<f64>,
+    /// The shifts (half the period for the phase of a forcing).
+    pub shift: Vec<f64>,
+    /// The image of each mode.
+    pub modes: Vec<usize>,
+}
+
+/// A named scalar function of the state, defined in every mode.
+#[derive(Clone)]
+pub struct Observable {
+    /// Its name in tables.
+    pub name: String,
+    /// One function for each mode, of that mode's states.
+    pub by_mode: Vec<SharedFunction>,
+}
+
+/// What a scalar of an orbit is measured from.
+#[derive(Clone)]
+pub enum Quantity {
+    /// A state by index.
+    State(usize),
+    /// An observable by index.
+    Observable(usize),
+}
+
+/// A named scalar of a periodic orbit, beyond the extremes of states that every system has.
+#[derive(Clone)]
+pub enum OrbitMonitor {
+    /// The value of a quantity where the orbit enters one of the `modes`, the first time along the word.
+    AtEntry {
+        /// Name in tables.
+        name: String,
+        /// The modes.
+        modes: Vec<usize>,
+        /// What is measured.
+        of: Quantity,
+    },
+    /// The duration of the first visit to one of the `modes` along the word; zero if there is none.
+    Duration {
+        /// Name in tables.
+        name: String,
+        /// The modes.
+        modes: Vec<usize>,
+    },
+}
+
+impl OrbitMonitor {
+    /// The column name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::AtEntry { name, .. } | Self::Duration { name, .. } => name,
+        }
+    }
+}
+
+/// A declaration that a mode is slow–fast: `ε · fast' = …`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowFast {
+    /// The mode in which the scales split.
+    pub mode: usize,
+    /// The index (into the system's states) of the fast state.
+    pub fast: usize,
+    /// The index of the small parameter.
+    pub epsilon: usize,
+}
+
+/// A smooth or hybrid dynamical system.
+#[derive(Clone)]
+pub struct System {
+    /// Its name in studies.
+    pub name: String,
+    /// One or two sentences: what it is, and the source.
+    pub about: String,
+    /// The states of all modes together.
+    pub states: Vec<State>,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The modes.
+    pub modes: Vec<Mode>,
+    /// The symmetry, if there is one.
+    pub symmetry: Option<Symmetry>,
+    /// Scalars written along orbits, and usable in monitors.
+    pub observables: Vec<Observable>,
+    /// Scalars of orbits that this system's users ask for by name.
+    pub monitors: Vec<OrbitMonitor>,
+    /// Where a trajectory starts when nobody says: a mode and its states.
+    pub start: (usize, Vec<f64>),
+    /// The split of time scales, if declared.
+    pub slow_fast: Option<SlowFast>,
+    /// Conditions on the parameters: positive when they make sense; the name says what is required.
+    pub requirements: Vec<Inequality>,
+}
+
+impl System {
+    /// The index of the state called `name`.
+    pub fn state(&self, name: &str) -> Option<usize> {
+        self.states.iter().position(|s| s.name == name)
+    }
+    /// The index of the parameter called `name`.
+    pub fn parameter(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|s| s.name == name)
+    }
+    /// The index of the mode called `name`.
+    pub fn mode(&self, name: &str) -> Option<usize> {
+        self.modes.iter().position(|m| m.name == name)
+    }
+    /// The default parameter values.
+    pub fn default_parameters(&self) -> Vec<f64> {
+        self.parameters.iter().map(|p| p.value).collect()
+    }
+    /// Is this a hybrid system (more than one mode, or events)?
+    pub fn is_hybrid(&self) -> bool {
+        self.modes.len() > 1 || self.modes.iter().any(|m| !m.events.is_empty())
+    }
+    /// The index of the event called `name` of mode `mode`.
+    pub fn event(&self, mode: usize, name: &str) -> Option<usize> {
+        self.modes[mode].events.iter().position(|e| e.name == name)
+    }
+    /// All states of the system at a point `x` of mode `mode`, absent states filled in.
+    pub fn full_state(&self, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let m = &self.modes[mode];
+        let mut full = vec![0.0; self.states.len()];
+        if let Some(absent) = &m.absent {
+            let mut values = vec![0.0; self.states.len() - m.states.len()];
+            absent.value(x, p, &mut values);
+            let missing = (0..self.states.len()).filter(|i| !m.states.contains(i));
+            for (i, v) in missing.zip(values) {
+                full[i] = v;
+            }
+        }
+        for (&i, &v) in m.states.iter().zip(x) {
+            full[i] = v;
+        }
+        full
+    }
+}
+
+/// Shorthand for building catalogue systems.
+pub(crate) fn shared(f: impl super::Formula + 'static) -> SharedFunction {
+    Arc::new(f)
+}
