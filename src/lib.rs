@@ -1,4 +1,6 @@
 //! slipstick: continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
 
+pub mod floquet;
+pub mod linalg;
 pub mod scalar;
 pub mod system;
