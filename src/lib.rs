@@ -2,3 +2,9 @@
 
 pub mod scalar;
 pub mod system;
+pub mod continuation;
+pub mod linalg;
+pub mod bifurcation;
+pub mod floquet;
+pub mod flow;
+pub mod orbit;
