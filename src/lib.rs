@@ -1,5 +1,6 @@
 //! slipstick: continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
 
+pub mod report;
 pub mod scalar;
 pub mod system;
 pub mod continuation;
