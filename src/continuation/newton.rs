@@ -36,7 +36,7 @@ pub struct Newton {
     residual: Vec<f64>,
     step: Vec<f64>,
     trial: Vec<f64>,
-    weights: Vec<f64>,
+    sizes: Vec<f64>,
     /// The last run.
     pub report: NewtonReport,
 }
@@ -60,9 +60,9 @@ impl Newton {
         let equations = n - problem.free();
         self.residual.resize(equations, 0.0);
         self.step.resize(n, 0.0);
-        self.weights.resize(n, 0.0);
+        self.sizes.resize(n, 0.0);
         self.report.updates.clear();
-        problem.weights(z, &mut self.weights);
+        problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
         for _ in 0..options.iterations {
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
@@ -97,9 +97,12 @@ impl Newton {
         Err(Failure::Newton(self.report.updates.clone()))
     }
 
+    /// The largest relative update; NaN if any is.
     fn size(&self) -> f64 {
-        let sum: f64 = self.step.iter().zip(&self.weights).map(|(s, w)| s * s * w).sum();
-        sum.sqrt()
+        self.step.iter().zip(&self.sizes).fold(0.0, |m: f64, (s, size)| {
+            let v = (s / size).abs();
+            if v > m || v.is_nan() { v } else { m }
+        })
     }
 
     fn diverges(&self) -> bool {

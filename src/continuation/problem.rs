@@ -31,8 +31,13 @@ pub trait Problem {
     fn unknowns(&self) -> usize;
     /// The number of free parameters: the excess of unknowns over equations.
     fn free(&self) -> usize;
-    /// The metric of arclength: a positive weight for each squared unknown, so that each counts in its own unit of size.
+    /// The metric of arclength: a weight, not negative, for each squared unknown, so that each counts in its own unit of size.
     fn weights(&self, z: &[f64], weights: &mut [f64]);
+    /// The typical size of each unknown, by which Newton's updates are judged. By default one over the root of its weight.
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        self.weights(z, sizes);
+        sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
+    }
     /// Evaluate F at `z` into `residual` (one entry for each equation) and keep the linearisation there.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled products.
 
+mod chain;
 mod dense;
 
+pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};

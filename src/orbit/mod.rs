@@ -1,11 +1,17 @@
 //! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
 
+mod collocation;
+mod gauss;
 mod inspect;
 mod junction;
+mod mesh;
 mod periodic;
+mod sample;
 mod search;
 mod word;
 
-pub use periodic::PeriodicOrbit;
+pub use mesh::MeshOptions;
+pub use periodic::{Discretisation, PeriodicOrbit};
+pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, find_all};
 pub use word::{Letter, Word, WordError};

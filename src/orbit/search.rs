@@ -6,7 +6,7 @@
 
 use super::PeriodicOrbit;
 use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem};
+use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use crate::system::{Direction, jacobian};
 
 /// How to search.
