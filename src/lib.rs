@@ -6,6 +6,8 @@ pub mod system;
 pub mod continuation;
 pub mod linalg;
 pub mod bifurcation;
+pub mod cli;
 pub mod floquet;
 pub mod flow;
 pub mod orbit;
+pub mod study;
