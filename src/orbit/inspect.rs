@@ -3,7 +3,9 @@
 use super::PeriodicOrbit;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{FactorChain, Multiplier, multipliers, psi_minus, psi_ns, psi_plus, quotient_basis};
+use super::course::Course;
+use super::stability::Stability;
+use crate::floquet::{Multiplier, multipliers, psi_minus, psi_ns};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -32,6 +34,7 @@ struct Watch {
 }
 
 /// The plan of what to measure, made once for a word.
+#[derive(Default)]
 pub(super) struct Plan {
     /// For each segment: what must keep its sign.
     watches: Vec<Vec<Watch>>,
@@ -39,9 +42,7 @@ pub(super) struct Plan {
     conditions: Vec<Vec<SharedFunction>>,
     /// States that extremes are taken of, with their position (if any) in each mode.
     extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
-    chain: FactorChain,
-    basis: Vec<f64>,
-    next_basis: Vec<f64>,
+    stability: Stability,
     scratch: Vec<f64>,
 }
 
@@ -96,9 +97,7 @@ impl Plan {
             watches,
             conditions,
             extremes,
-            chain: FactorChain::default(),
-            basis: vec![],
-            next_basis: vec![],
+            stability: Stability::new(system),
             scratch: vec![],
         }
     }
@@ -123,6 +122,9 @@ impl Inspect for PeriodicOrbit<'_> {
             ]);
         }
         names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
+        if self.meshed() {
+            names.push("liouville".into());
+        }
         names
     }
 
@@ -234,20 +236,6 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 }
 
-impl Default for Plan {
-    fn default() -> Self {
-        Self {
-            watches: vec![],
-            conditions: vec![],
-            extremes: vec![],
-            chain: FactorChain::default(),
-            basis: vec![],
-            next_basis: vec![],
-            scratch: vec![],
-        }
-    }
-}
-
 impl PeriodicOrbit<'_> {
     fn measure(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
         record.parameters.clear();
@@ -260,7 +248,6 @@ impl PeriodicOrbit<'_> {
 
     /// Extremes, monitors and inequalities, in one pass over the segments.
     fn measure_segments(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-        let fail = |e: crate::flow::FlowError| Failure::Evaluation(e.to_string());
         let p = &self.parameters;
         record.monitors.clear();
         record.inequalities.clear();
@@ -268,10 +255,10 @@ impl PeriodicOrbit<'_> {
         plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
-            let path = s.flow.path(self.start(z, k), duration, p).map_err(fail)?;
+            let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
             for (i, (state, by_mode)) in plan.extremes.iter().enumerate() {
                 let (lo, hi) = match &by_mode[s.mode] {
-                    Some(f) => path.extrema(f.as_ref(), p).map_err(fail)?,
+                    Some(f) => course.extrema(f.as_ref(), p)?,
                     None => {
                         let (a, b) = (
                             self.system.full_state(s.mode, self.start(z, k), p)[*state],
@@ -293,7 +280,7 @@ impl PeriodicOrbit<'_> {
                 }
             }
             for w in &plan.watches[k] {
-                let least = path.least_inside(w.function.as_ref(), w.sign, w.ends_here, p).map_err(fail)?;
+                let least = course.least_inside(w.function.as_ref(), w.sign, w.ends_here, p)?;
                 record.inequalities.push(least.min(FAR));
             }
         }
@@ -347,66 +334,18 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Multipliers of the orbit, from transition factors taken modulo the flow direction, and the test functions made of them.
+    /// Multipliers of the orbit and the test functions made of them.
     fn measure_stability(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-        plan.chain.clear();
-        let count = self.segments.len();
-        let mut field = [0.0; 64];
-        for k in 0..count {
-            let s = &self.segments[k];
-            let next = &self.segments[(k + 1) % count];
-            let (n, m) = (s.n, next.n);
-            let mut heap;
-            let f: &mut [f64] = if n.max(m) <= field.len() {
-                &mut field
-            } else {
-                heap = vec![0.0; n.max(m)];
-                &mut heap
-            };
-            let p = &self.parameters;
-            self.system.modes[s.mode].field.value(self.start(z, k), p, &mut f[..n]);
-            plan.basis.resize(n * (n - 1), 0.0);
-            quotient_basis(&f[..n], &mut plan.basis);
-            self.system.modes[next.mode].field.value(self.start(z, (k + 1) % count), p, &mut f[..m]);
-            plan.next_basis.resize(m * (m - 1), 0.0);
-            quotient_basis(&f[..m], &mut plan.next_basis);
-            // Qᵀ R' (I - f gᵀ/(g·f)) Φ Q, column by column.
-            let rate = crate::linalg::dot(&s.guard_dx, &s.transition.f);
-            let factor = plan.chain.push(m - 1, n - 1);
-            let mut image = [0.0; 64];
-            let mut heap_image;
-            let v: &mut [f64] = if n <= image.len() {
-                &mut image[..n]
-            } else {
-                heap_image = vec![0.0; n];
-                &mut heap_image
-            };
-            for c in 0..n - 1 {
-                for a in 0..n {
-                    v[a] = (0..n).map(|b| s.transition.dx[a * n + b] * plan.basis[b * (n - 1) + c]).sum();
-                }
-                if s.guard.is_some() {
-                    let shift = crate::linalg::dot(&s.guard_dx, v) / rate;
-                    for a in 0..n {
-                        v[a] -= s.transition.f[a] * shift;
-                    }
-                }
-                for r in 0..m - 1 {
-                    let mut sum = 0.0;
-                    for b in 0..m {
-                        let image: f64 = (0..n).map(|a| s.junction_dx[b * n + a] * v[a]).sum();
-                        sum += plan.next_basis[b * (m - 1) + r] * image;
-                    }
-                    factor[r * (n - 1) + c] = sum;
-                }
-            }
+        let defect = self.transition_factors(&mut plan.stability, z)?;
+        if self.meshed() {
+            record.monitors.push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
         }
         let target = if self.word.symmetric {
             &mut record.nu
         } else {
             &mut record.multipliers
         };
-        multipliers(&mut plan.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        multipliers(&mut plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
         record.tests.clear();
         record.tests.extend([psi_minus(target), psi_ns(target)]);
         if self.word.symmetric {
@@ -414,8 +353,12 @@ impl PeriodicOrbit<'_> {
             record.multipliers.extend(record.nu.iter().map(Multiplier::squared));
         }
         record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
-        let _ = psi_plus;
         Ok(())
+    }
+
+    /// Is any segment discretised on a mesh?
+    fn meshed(&self) -> bool {
+        self.segments.iter().any(|s| s.mesh.is_some())
     }
 }
 

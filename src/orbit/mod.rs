@@ -1,6 +1,7 @@
 //! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
 
 mod collocation;
+mod course;
 mod gauss;
 mod inspect;
 mod junction;
@@ -8,6 +9,7 @@ mod mesh;
 mod periodic;
 mod sample;
 mod search;
+mod stability;
 mod word;
 
 pub use mesh::MeshOptions;

@@ -1,6 +1,7 @@
 //! A periodic orbit as rows of a table: time, states, mode.
 
 use super::PeriodicOrbit;
+use super::course::Course;
 use crate::continuation::Failure;
 
 /// Sampled states along one period.
@@ -29,15 +30,12 @@ impl PeriodicOrbit<'_> {
         for k in 0..self.segments.len() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let path = s
-                .flow
-                .path(self.start(z, k), duration, &p)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let course = Course::new(s, &self.system.modes[s.mode].field, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let mut x = vec![0.0; s.n];
             for i in 0..=pieces {
                 let tau = duration * i as f64 / pieces as f64;
-                path.eval(tau, &mut x);
+                course.eval(tau, &mut x);
                 sample.t.push(begin + tau);
                 sample.states.push(self.system.full_state(s.mode, &x, &p));
                 sample.modes.push(s.mode);
