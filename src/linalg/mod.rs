@@ -2,6 +2,9 @@
 
 mod chain;
 mod dense;
+pub mod periodic_schur;
+pub mod scaled;
+pub mod scaled_eigen;
 
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};

@@ -5,7 +5,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use super::course::Course;
 use super::stability::Stability;
-use crate::floquet::{Multiplier, multipliers, psi_minus, psi_ns};
+use crate::floquet::{psi_minus, psi_ns};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -345,12 +345,12 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
-        multipliers(&mut plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        plan.stability.solver.multipliers(&plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
         record.tests.clear();
         record.tests.extend([psi_minus(target), psi_ns(target)]);
         if self.word.symmetric {
             record.multipliers.clear();
-            record.multipliers.extend(record.nu.iter().map(Multiplier::squared));
+            record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
         }
         record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
         Ok(())

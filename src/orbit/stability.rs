@@ -8,11 +8,15 @@
 use super::PeriodicOrbit;
 use super::periodic::Segment;
 use crate::continuation::Failure;
-use crate::floquet::{FactorChain, planar_transition, quotient_basis};
+use crate::floquet::{FactorChain, MultiplierSolver, planar_transition, quotient_basis};
 use crate::linalg::dot;
 use crate::scalar::{AFFINE_TERMS, Affine};
 use crate::system::{Mode, System, jacobian};
 use nalgebra::DMatrix;
+
+fn evaluation(e: impl std::fmt::Display) -> Failure {
+    Failure::Evaluation(e.to_string())
+}
 
 /// Coordinates of ℝⁿ modulo the flow direction at one point.
 #[derive(Clone, Debug, Default)]
@@ -26,15 +30,16 @@ struct Coordinates {
 }
 
 impl Coordinates {
-    fn set(&mut self, mode: &Mode, phase: Option<usize>, x: &[f64], p: &[f64]) {
+    fn set(&mut self, mode: &Mode, phase: Option<usize>, x: &[f64], p: &[f64]) -> Result<(), Failure> {
         self.n = x.len();
         self.phase = phase;
         self.field.resize(self.n, 0.0);
         mode.field.value(x, p, &mut self.field);
         if phase.is_none() {
             self.basis.resize(self.n * (self.n - 1), 0.0);
-            quotient_basis(&self.field, &mut self.basis);
+            quotient_basis(&self.field, &mut self.basis).map_err(evaluation)?;
         }
+        Ok(())
     }
     /// A vector in the class of coordinate `c`.
     fn embed(&self, c: usize, v: &mut [f64]) {
@@ -66,6 +71,7 @@ impl Coordinates {
 #[derive(Default)]
 pub(super) struct Stability {
     pub(super) chain: FactorChain,
+    pub(super) solver: MultiplierSolver,
     /// For each mode: the state that is a phase.
     phases: Vec<Option<usize>>,
     here: Coordinates,
@@ -130,11 +136,11 @@ impl PeriodicOrbit<'_> {
             let s = &self.segments[k];
             let next = &self.segments[(k + 1) % count];
             let start = self.start(z, k);
-            work.here.set(&self.system.modes[s.mode], work.phases[s.mode], start, p);
+            work.here.set(&self.system.modes[s.mode], work.phases[s.mode], start, p)?;
             let follow = self.start(z, (k + 1) % count);
-            work.next.set(&self.system.modes[next.mode], work.phases[next.mode], follow, p);
+            work.next.set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
             if s.mesh.is_some() {
-                work.end.set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p);
+                work.end.set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p)?;
                 defect += match work.here.phase {
                     Some(phase) if s.n == 3 => self.planar_factors(work, s, z, phase)?,
                     _ => self.resolved_factors(work, s, z)?,
@@ -144,7 +150,7 @@ impl PeriodicOrbit<'_> {
             work.w.resize(s.n, 0.0);
             work.image.resize(next.n, 0.0);
             let rate = dot(&s.guard_dx, &s.transition.f);
-            let factor = work.chain.push(next.n - 1, s.n - 1);
+            let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
             for c in 0..s.n - 1 {
                 if s.mesh.is_some() {
                     work.end.embed(c, &mut work.w);
@@ -193,7 +199,7 @@ impl PeriodicOrbit<'_> {
         };
         let m = planar_transition(duration, (options.tolerance * 0.1).clamp(1e-12, 1e-8), &mut at)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
-        m.push_to(&mut work.chain);
+        m.push_to(&mut work.chain).map_err(evaluation)?;
         let mut trace = 0.0;
         for interval in 0..mesh.len() {
             let (a, b) = (mesh.mesh[interval], mesh.mesh[interval + 1]);
@@ -217,7 +223,7 @@ impl PeriodicOrbit<'_> {
         let mut fx = vec![0.0; m * n * n];
         let mut from = Coordinates::default();
         let mut to = Coordinates::default();
-        from.set(mode, work.here.phase, start, &self.parameters);
+        from.set(mode, work.here.phase, start, &self.parameters)?;
         let (mut followed, mut integrated) = (0.0, 0.0);
         for j in 0..mesh.len() {
             let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * duration;
@@ -237,8 +243,8 @@ impl PeriodicOrbit<'_> {
                 let transition = self.gauss_transition(mesh, &fx, h / pieces)?;
                 followed += transition.determinant().abs().ln();
                 mesh.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
-                to.set(mode, work.here.phase, &x, &self.parameters);
-                let factor = work.chain.push(n - 1, n - 1);
+                to.set(mode, work.here.phase, &x, &self.parameters)?;
+                let factor = work.chain.push_zeros(n - 1, n - 1).map_err(evaluation)?;
                 let mut v = vec![0.0; n];
                 for c in 0..n - 1 {
                     from.embed(c, &mut v);
