@@ -9,11 +9,11 @@ use crate::linalg::dot;
 use crate::system::{Function, SharedFunction, jacobian};
 
 /// A segment that can be looked at anywhere.
-pub(super) enum Course<'a> {
+pub(super) enum Course<'z, 's> {
     /// By the flow of its mode.
-    Flow(Path<'a>),
+    Flow(Path<'s>),
     /// By the collocation polynomials.
-    Mesh(MeshCourse<'a>),
+    Mesh(MeshCourse<'z>),
 }
 
 /// The course of a segment on a mesh.
@@ -28,11 +28,11 @@ pub(super) struct MeshCourse<'a> {
 /// A value below which a start counts as lying on a surface.
 const ON_SURFACE: f64 = 1e-9;
 
-impl<'a> Course<'a> {
+impl<'z, 's> Course<'z, 's> {
     pub(super) fn new(
-        segment: &'a Segment<'_>,
-        field: &'a SharedFunction,
-        z: &'a [f64],
+        segment: &'z Segment<'s>,
+        field: &'z SharedFunction,
+        z: &'z [f64],
         p: &[f64],
     ) -> Result<Self, Failure> {
         let start = &z[segment.offset..segment.offset + segment.n];

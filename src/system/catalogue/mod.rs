@@ -12,5 +12,5 @@ use super::System;
 
 /// All built-in systems.
 pub fn all() -> Vec<System> {
-    vec![stiction()]
+    vec![stiction(), regularised_stiction()]
 }
