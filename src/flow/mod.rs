@@ -9,6 +9,7 @@ mod equations;
 mod error;
 mod expm;
 mod integrate;
+mod junction;
 mod linear;
 mod mode_flow;
 mod path;
@@ -19,6 +20,7 @@ mod watch;
 mod window;
 
 pub use error::FlowError;
+pub(crate) use junction::Junction;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
 pub use watch::{Crossing, Extreme, Watch, Watched};

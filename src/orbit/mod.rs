@@ -4,7 +4,6 @@ mod collocation;
 mod course;
 mod gauss;
 mod inspect;
-mod junction;
 mod mesh;
 mod periodic;
 mod sample;

@@ -7,7 +7,7 @@
 
 use super::collocation::Collocation;
 use super::inspect::Plan;
-use super::junction::Junction;
+use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
 use crate::continuation::{Failure, Problem};
