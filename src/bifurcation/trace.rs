@@ -143,10 +143,12 @@ pub fn trace<P: Inspect>(
     let mut ends = vec![];
     let mut start_index = 0;
     let mut closed = false;
+    let meshes = problem.meshes();
     for (k, &direction) in options.directions.iter().enumerate() {
         if closed {
             break;
         }
+        problem.restore(&meshes);
         let mut walk = Walk::new(problem, start.clone(), direction, options)?;
         let mut found = vec![];
         if k == 0 {
@@ -293,7 +295,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             travelled += h;
-            if travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
                 let aligned: f64 = start
                     .tangent
                     .iter()

@@ -10,7 +10,8 @@ use super::inspect::Plan;
 use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
-use crate::continuation::{Failure, Problem};
+use crate::continuation::{Failure, Meshes, Problem};
+use std::sync::Arc;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System, jacobian};
@@ -84,6 +85,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) segments: Vec<Segment<'s>>,
     /// What the last junction must subtract from each angle of the first segment.
     winding: Vec<f64>,
+    /// The nodes of all meshes.
+    meshes: Option<Meshes>,
     /// Number of unknowns.
     unknowns: usize,
     matrix: DenseSystem,
@@ -156,6 +159,7 @@ impl<'s> PeriodicOrbit<'s> {
             parameters,
             free,
             segments,
+            meshes: None,
             unknowns: 0,
             matrix: DenseSystem::new(0),
             jacobian: vec![],
@@ -175,6 +179,9 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
+        let nodes: Vec<Vec<f64>> =
+            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
             self.matrix = DenseSystem::new(size);
@@ -555,6 +562,20 @@ impl Problem for PeriodicOrbit<'_> {
         let n = self.unknowns;
         rhs[n - k..].copy_from_slice(&coarse[parameters..]);
         Ok(())
+    }
+
+    fn meshes(&self) -> Option<Meshes> {
+        self.meshes.clone()
+    }
+
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let Some(nodes) = meshes else { return };
+        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.mesh.clone_from(nodes);
+            }
+        }
+        self.lay_out();
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

@@ -167,7 +167,7 @@ fn run_curve(
         };
         let orbits = branch
             .special()
-            .filter_map(|(i, p)| Some((i, problem.sample(&p.point.z, ORBIT_ROWS).ok()?)))
+            .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
             .collect();
         let result = CurveResult {
             name,
