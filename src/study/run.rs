@@ -1,9 +1,10 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::plan::{CurvePlan, Plan, StartPlan};
-use crate::bifurcation::{Branch, BranchPoint, End, Label, trace};
-use crate::continuation::{Failure, Problem};
+use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, trace};
+use crate::continuation::{Newton, NewtonOptions, Problem};
 use crate::orbit::{OrbitSample, PeriodicOrbit, SearchOptions, find_all};
+use crate::system::System;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -137,92 +138,173 @@ fn run_curve(
     stop: &AtomicBool,
 ) -> Result<Vec<CurveResult>, String> {
     let system = &plan.systems[curve.system].system;
-    let mut problem = PeriodicOrbit::new(
+    let mut problem = PeriodicOrbit::discretised(
         system,
         curve.word.clone(),
         curve.parameters.clone(),
         vec![curve.free],
         curve.flow,
+        &curve.discretisations,
     );
-    let starts = starts(&mut problem, curve)?;
-    let mut results: Vec<CurveResult> = vec![];
-    for start in starts {
-        if results.iter().any(|r| passes_through(&problem, &r.branch, &start)) {
-            continue;
+    let mut tracer = Tracer {
+        curve,
+        observer,
+        stop,
+        results: vec![],
+        failure: None,
+    };
+    match &curve.start {
+        StartPlan::Search {
+            values,
+            otherwise,
+            seeds,
+            region,
+            longest,
+        } => {
+            let options = SearchOptions {
+                seeds: *seeds,
+                longest: *longest,
+                region: search_region(system, &curve.parameters, region),
+            };
+            let own = [curve.parameters[curve.free]];
+            let first: &[f64] = if values.is_empty() { &own } else { values };
+            for &value in first.iter().chain(otherwise) {
+                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+                    break;
+                }
+                problem.set_parameter(curve.free, value);
+                match find_all(&mut problem, &options) {
+                    Ok(found) => found.into_iter().for_each(|z| tracer.follow(&mut problem, z)),
+                    Err(e) => {
+                        tracer.failure.get_or_insert(e.to_string());
+                    }
+                }
+            }
+            if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
+                let (lo, hi) = curve.trace.range;
+                return Err(format!(
+                    "no admissible orbit with word `{}` was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
+                    problem.word().describe(system),
+                    system.parameters[curve.free].name,
+                ));
+            }
+        }
+        StartPlan::Settle { mode, from, patience } => {
+            let z = settled(&mut problem, curve, *mode, from, *patience)?;
+            tracer.follow(&mut problem, z);
+        }
+        StartPlan::Guess { states, durations } => {
+            let z = problem.guess(states, durations).map_err(|e| e.to_string())?;
+            tracer.follow(&mut problem, z);
+        }
+    }
+    match tracer.failure {
+        Some(why) if tracer.results.is_empty() => Err(why),
+        _ => Ok(tracer.results),
+    }
+}
+
+/// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
+struct Tracer<'a> {
+    curve: &'a CurvePlan,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+    results: Vec<CurveResult>,
+    failure: Option<String>,
+}
+
+impl Tracer<'_> {
+    fn follow(&mut self, problem: &mut PeriodicOrbit<'_>, start: Vec<f64>) {
+        if self.results.iter().any(|r| passes_through(problem, &r.branch, &start)) {
+            return;
         }
         let clock = Instant::now();
-        let name = if results.is_empty() {
-            curve.name.clone()
+        let name = if self.results.is_empty() {
+            self.curve.name.clone()
         } else {
-            format!("{}-{}", curve.name, results.len() + 1)
+            format!("{}-{}", self.curve.name, self.results.len() + 1)
         };
-        let branch = trace(&mut problem, start, &curve.trace, &mut |p| {
-            observer.point(&name, p);
-            !stop.load(Ordering::Relaxed)
+        let traced = trace(problem, start, &self.curve.trace, &mut |p| {
+            self.observer.point(&name, p);
+            !self.stop.load(Ordering::Relaxed)
         });
-        let branch = match branch {
+        let branch = match traced {
             Ok(b) => b,
-            Err(e) if results.is_empty() => return Err(e.to_string()),
-            Err(_) => continue,
+            Err(e) => {
+                self.failure.get_or_insert(e.to_string());
+                return;
+            }
         };
         let orbits = branch
             .special()
             .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
             .collect();
+        let system = problem.system();
         let result = CurveResult {
             name,
-            system: curve.system,
-            parameters: crate::bifurcation::Inspect::parameter_names(&problem),
-            free: system.parameters[curve.free].name.clone(),
-            monitors: crate::bifurcation::Inspect::monitors(&problem),
-            word: crate::bifurcation::Inspect::word(&problem),
+            system: self.curve.system,
+            parameters: problem.parameter_names(),
+            free: system.parameters[self.curve.free].name.clone(),
+            monitors: problem.monitors(),
+            word: Inspect::word(problem),
             branch,
             orbits,
             seconds: clock.elapsed().as_secs_f64(),
         };
-        observer.curve_ends(&result);
-        results.push(result);
-    }
-    Ok(results)
-}
-
-/// Unknowns of the orbits that start the curve.
-fn starts(problem: &mut PeriodicOrbit<'_>, curve: &CurvePlan) -> Result<Vec<Vec<f64>>, String> {
-    match &curve.start {
-        StartPlan::All { seeds, region, longest } => {
-            let options = SearchOptions {
-                seeds: *seeds,
-                longest: *longest,
-                region: region.clone(),
-            };
-            let found = find_all(problem, &options).map_err(|e| e.to_string())?;
-            if found.is_empty() {
-                return Err(format!(
-                    "no admissible orbit with word `{}` exists at the start's parameters (a systematic search found none)",
-                    crate::bifurcation::Inspect::word(problem)
-                ));
-            }
-            Ok(found)
-        }
-        StartPlan::Guess { states, durations } => {
-            let z = problem.guess(states, durations).map_err(|e: Failure| e.to_string())?;
-            Ok(vec![z])
-        }
+        self.observer.curve_ends(&result);
+        self.results.push(result);
     }
 }
 
-/// Does a traced branch pass through the orbit `z`? Compared between neighbouring points at the parameter of `z`.
-fn passes_through(problem: &PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -> bool {
-    let n = problem.unknowns();
-    let level = z[n - 1];
-    branch.points.windows(2).any(|w| {
+/// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
+fn search_region(system: &System, parameters: &[f64], given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
+    let visited = crate::flow::visited_box(system, parameters, 300.0);
+    given
+        .iter()
+        .zip(visited)
+        .map(|(g, (lo, hi))| {
+            g.unwrap_or_else(|| {
+                let margin = (0.5 * (hi - lo)).max(0.5);
+                (lo - margin, hi + margin)
+            })
+        })
+        .collect()
+}
+
+/// The orbit of the curve's word that a trajectory settles to.
+fn settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    patience: f64,
+) -> Result<Vec<f64>, String> {
+    let found = crate::flow::settle(problem.system(), mode, from, &curve.parameters, patience, curve.flow)
+        .map_err(|e| e.to_string())?;
+    problem.adopt(&found).map_err(|e| e.to_string())
+}
+
+/// Does a traced branch pass through the orbit `z`? Decided by correcting the branch at the parameter of `z` and comparing.
+fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -> bool {
+    let meshes = problem.meshes();
+    let level = z[z.len() - 1];
+    let mut newton = Newton::default();
+    let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || a.z.len() != n || b.z.len() != n || pa == pb {
+        if pa * pb > 0.0 || a.z.len() != b.z.len() || pa == pb {
             return false;
         }
+        problem.restore(&a.meshes);
         let fraction = pa / (pa - pb);
-        let mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
-        problem.near(&mid, z, a.distance(b).max(1e-6))
-    })
+        let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let n = mid.len();
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = vec![0.0; n];
+        let options = NewtonOptions::default();
+        newton.solve(problem, &mut mid, &row, &anchor, &[level], &options).is_ok() && problem.same_ends(&mid, z, &meshes)
+    });
+    problem.restore(&meshes);
+    found
 }
