@@ -11,10 +11,14 @@ mod expm;
 mod integrate;
 mod junction;
 mod linear;
+mod machine;
 mod mode_flow;
 mod path;
 mod polynomial;
 mod radau;
+mod simulate;
+mod trajectory;
+mod visit;
 mod walk;
 mod watch;
 mod window;
@@ -23,6 +27,8 @@ pub use error::FlowError;
 pub(crate) use junction::Junction;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
+pub use simulate::{SimulationOptions, simulate};
+pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use watch::{Crossing, Extreme, Watch, Watched};
 
 #[cfg(test)]

@@ -38,6 +38,10 @@ pub(crate) struct CrossingWalk {
     end: Option<(f64, bool)>,
     /// Since the last sure sign: where the window's polynomial changed sign.
     guess: Option<f64>,
+    /// The first sure sign was positive: the path starts beyond the surface, or starts on it and leaves at once.
+    pub(crate) beyond: bool,
+    /// A sure sign was met.
+    decided: bool,
 }
 
 impl CrossingWalk {
@@ -48,6 +52,8 @@ impl CrossingWalk {
             touch: None,
             end: None,
             guess: None,
+            beyond: false,
+            decided: false,
         }
     }
     /// Walk through a window.
@@ -87,6 +93,10 @@ impl CrossingWalk {
     }
     fn step(&mut self, t: f64, v: f64, tolerance: f64, extremum: bool, found: &mut SmallVec<[Find; 4]>) {
         self.end = Some((t, v.abs() <= tolerance));
+        if !self.decided && v.abs() > tolerance {
+            self.decided = true;
+            self.beyond = v > 0.0;
+        }
         if v < -tolerance {
             if let (Some(_), Some(touch)) = (self.armed, self.touch) {
                 found.push(Find::Touch { t: touch });

@@ -90,7 +90,7 @@ impl<'a> Watch<'a> {
         from: f64,
         to: f64,
     ) -> Result<Option<Crossing>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -113,7 +113,7 @@ impl<'a> Watch<'a> {
         to: f64,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -134,7 +134,7 @@ impl<'a> Watch<'a> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, duration, &self.p)?
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn extrema(&self, h: &Watched<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self.flow.path(x0, duration, &self.p)?.extrema(h.function, &h.p);
         }
         self.extrema_of(h, x0, &[], duration)
@@ -209,6 +209,25 @@ impl<'a> Watch<'a> {
         Ok((value(0), -value(1)))
     }
 
+    /// The exact crossing that a walk has found.
+    pub(crate) fn polish(
+        &self,
+        guard: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        find: Find,
+        sign: f64,
+    ) -> Result<Crossing, FlowError> {
+        Exact::new(self, guard, x0, steps).polish(find, sign)
+    }
+    /// The parameters.
+    pub(crate) fn parameters(&self) -> &[f64] {
+        &self.p
+    }
+    /// Is the mode flowed without an integrator?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.taylor.is_some() || self.flow.mode().exact.is_some()
+    }
     pub(crate) fn is_linear(&self) -> bool {
         self.taylor.is_some()
     }
@@ -280,7 +299,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
-    fn windows(
+    pub(crate) fn windows(
         &self,
         h: &Watched<'_>,
         x0: &[f64],
@@ -393,7 +412,7 @@ impl<'a> Watch<'a> {
         }
     }
     /// The exact state at `t`, without looking up the linear field again.
-    fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
+    pub(crate) fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
         match &self.taylor {
             Some(taylor) if self.flow.mode().exact.is_none() => {
                 taylor.field.advance(x0, t, x);
