@@ -14,7 +14,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     let monochrome = style.palette == Palette::Monochrome;
     let mut sheet = match figure {
         Figure::Diagram(diagram) => {
-            let panels = vec![diagram::panel(&name, diagram, data)?];
+            let panels = vec![diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?];
             Sheet {
                 name,
                 style,
@@ -50,10 +50,21 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             }
         }
         Figure::Panels(spec) => {
+            let mut curves: Vec<String> = Vec::new();
+            for part in &spec.panels {
+                if let Figure::Diagram(diagram) = part {
+                    let more = diagram::curves(diagram, data);
+                    curves.extend(
+                        more.into_iter()
+                            .filter(|curve| !curves.contains(curve))
+                            .collect::<Vec<_>>(),
+                    );
+                }
+            }
             let mut panels = Vec::new();
             for part in &spec.panels {
                 if let Figure::Diagram(diagram) = part {
-                    panels.push(diagram::panel(&name, diagram, data)?);
+                    panels.push(diagram::panel(&name, diagram, data, &curves)?);
                     continue;
                 }
                 let mut views = views(&name, part, data)?;
@@ -64,6 +75,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             }
             let columns = columns(spec.columns, style.width, panels.len());
             let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
+            tell_once(&mut panels);
             unite_ranges(&mut panels, columns, share_x, share_y);
             Sheet {
                 name,
@@ -91,6 +103,15 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
     }
     Ok(sheet)
+}
+
+/// Leave out of each legend what the legend of an earlier panel has said.
+fn tell_once(panels: &mut [Panel]) {
+    let mut told: Vec<Entry> = Vec::new();
+    for panel in panels {
+        panel.entries.retain(|entry| !told.contains(entry));
+        told.extend(panel.entries.iter().cloned());
+    }
 }
 
 /// Panels side by side: as asked, else what the page has room for.

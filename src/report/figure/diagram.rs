@@ -19,18 +19,29 @@ const ASPECT: f64 = 0.68;
 /// Labels that say nothing about the dynamics: marked small, not named unless asked for.
 const QUIET: [&str; 2] = ["EP", "UZ"];
 
-/// The panel of a diagram.
-pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Panel, FigureError> {
+/// The curves a diagram draws.
+pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
+    if spec.of.is_empty() {
+        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
+    } else {
+        spec.of.clone()
+    }
+}
+
+/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which has one colour in all its panels.
+pub(super) fn panel(
+    figure: &str,
+    spec: &Diagram,
+    data: &RunData,
+    sheet_curves: &[String],
+) -> Result<Panel, FigureError> {
     let unfit = |message: String| FigureError::Unfit {
         figure: figure.to_owned(),
         word: spec.x.clone(),
         message,
     };
-    let curves: Vec<String> = if spec.of.is_empty() {
-        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
-    } else {
-        spec.of.clone()
-    };
+    let curves = curves(spec, data);
+    let colour_of = |curve: &String| sheet_curves.iter().position(|other| other == curve).unwrap_or(0);
     let columns: Vec<String> = spec
         .y
         .0
@@ -52,7 +63,7 @@ pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Pane
     let by_column = columns.len() > 1;
 
     let mut traces = Vec::new();
-    for (curve_at, curve) in curves.iter().enumerate() {
+    for curve in &curves {
         let rows = data.points.rows_where("curve", curve);
         for (column_at, column) in columns.iter().enumerate() {
             let (Some(x), Some(y)) = (
@@ -61,7 +72,7 @@ pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Pane
             ) else {
                 continue;
             };
-            let ink = Ink::Series(if by_column { column_at } else { curve_at });
+            let ink = Ink::Series(if by_column { column_at } else { colour_of(curve) });
             traces.push(Trace {
                 ink,
                 x,
@@ -122,7 +133,8 @@ pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Pane
                 (false, Some(own)) => Label::parse(own).map_err(unfit)?,
                 (false, None) => Label::plain(name),
             };
-            entries.push(Entry::line(Ink::Series(at), Stroke::Solid, label));
+            let ink = Ink::Series(if by_column { at } else { colour_of(name) });
+            entries.push(Entry::line(ink, Stroke::Solid, label));
         }
     }
     let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
