@@ -59,7 +59,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::Repo
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("curve `{}` gave nothing: {}", m.curve, m.reason));
+        complain(&format!("`{}` gave nothing: {}", m.curve, m.reason));
     }
     if result.stopped {
         complete = false;
@@ -100,6 +100,12 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         ));
         for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
             lines.push(format!("    {which} point: {}", end.describe()));
+        }
+    }
+    for t in &result.trajectories {
+        lines.push(format!("{}: trajectory, {}", t.name, t.ended));
+        for (time, choice) in &t.nonunique {
+            lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
     lines.push(format!("results in {}", folder.display()));

@@ -205,6 +205,10 @@ impl<'s> PeriodicOrbit<'s> {
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
     }
+    /// Set a parameter for guesses to come.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.parameters[index] = value;
+    }
     /// The start state of segment `k`.
     pub fn start<'z>(&self, z: &'z [f64], k: usize) -> &'z [f64] {
         let s = &self.segments[k];
@@ -592,6 +596,11 @@ impl PeriodicOrbit<'_> {
         self.segments[before].junction.apply(x, &self.parameters, u);
     }
 
+    /// Starts and durations of all segments, without what their meshes hold.
+    pub fn ends(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.segments.iter().map(|s| z[s.offset..=s.offset + s.n].to_vec()).collect()
+    }
+
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
     pub(super) fn normalise(&self, z: &mut [f64]) {
         let Some(first) = self.segments.first() else { return };
@@ -615,14 +624,17 @@ impl PeriodicOrbit<'_> {
 
     /// As [`PeriodicOrbit::same`], to a given relative tolerance.
     pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
+        self.match_ends(&self.ends(a), &self.ends(b), tolerance)
+    }
+
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit?
+    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {
             let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
             fits && (0..count).all(|k| {
-                let (s, t) = (&self.segments[k], &self.segments[(k + shift) % count]);
-                let states = &self.system.modes[s.mode].states;
-                (0..=s.n).all(|i| {
-                    let (x, y) = (a[s.offset + i], b[t.offset + i]);
+                let states = &self.system.modes[self.segments[k].mode].states;
+                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
                     let mut difference = x - y;
                     if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
                         difference -= (difference / period).round() * period;

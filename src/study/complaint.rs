@@ -7,6 +7,8 @@ pub struct Complaint {
     pub path: String,
     /// Within a text value: the byte range concerned.
     pub within: Option<std::ops::Range<usize>>,
+    /// A word under `path` that is to blame, when its own path is not known.
+    pub word: Option<String>,
     /// What is wrong.
     pub message: String,
     /// What to write instead.
@@ -19,11 +21,18 @@ impl Complaint {
         Self {
             path: path.into(),
             within: None,
+            word: None,
             message: message.into(),
             help: None,
         }
     }
-    pub fn from_system(path:&str,e:&str)->Self{Self::new(path,e)}
+    /// A complaint about a word that stands somewhere under `path`.
+    pub fn about_word(path: impl Into<String>, word: Option<&str>, message: impl Into<String>) -> Self {
+        Self {
+            word: word.map(str::to_owned),
+            ..Self::new(path, message)
+        }
+    }
     /// With advice.
     #[must_use]
     pub fn help(mut self, advice: impl Into<String>) -> Self {

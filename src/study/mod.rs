@@ -11,8 +11,8 @@ mod tables;
 
 pub use claim::Claim;
 pub use complaint::Complaint;
-pub use plan::{CurvePlan, NamedSystem, Plan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, RunResult, Silent, run};
+pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use run::{CurveResult, Missing, Observer, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};
@@ -92,8 +92,7 @@ pub fn write_run(
         path: folder.join("run.json"),
         source: e.into(),
     })?;
-    output::write(folder, &data, &json)?;
-    Ok(vec![])
+    output::write(folder, &data, &study.spec.figures, &json)
 }
 
 /// The known name nearest to `name`, if one is near.

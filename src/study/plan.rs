@@ -1,11 +1,12 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
-use super::spec::{CurveSpec, Directions, MethodSpec, OrbitSpec, SimulationSpec, StartSpec, Study};
+use super::spec::{CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study};
 use crate::bifurcation::{Column, Inspect, Level, TraceOptions};
 use crate::continuation::StepOptions;
-use crate::flow::FlowOptions;
+use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use crate::report::figure::{self, Known};
 use crate::system::System;
 use std::collections::BTreeMap;
 
@@ -58,6 +59,8 @@ pub struct CurvePlan {
     pub system: usize,
     /// The word of its orbits.
     pub word: Word,
+    /// Names of its monitors.
+    pub monitors: Vec<String>,
     /// All parameters at the start.
     pub parameters: Vec<f64>,
     /// The index of the free one.
@@ -78,6 +81,26 @@ pub struct Plan {
     pub systems: Vec<NamedSystem>,
     /// The curves.
     pub curves: Vec<CurvePlan>,
+    /// The trajectories.
+    pub simulations: Vec<SimulationPlan>,
+}
+
+/// A trajectory, ready to compute.
+pub struct SimulationPlan {
+    /// Its name.
+    pub name: String,
+    /// Index of its system.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// The mode it starts in.
+    pub mode: usize,
+    /// The states of that mode.
+    pub from: Vec<f64>,
+    /// The time between rows of the table.
+    pub every: f64,
+    /// How it is computed.
+    pub options: SimulationOptions,
 }
 
 /// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
@@ -120,11 +143,24 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
             curves.push(curve);
         }
     }
+    let mut simulations = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        check_simulation(spec, &format!("simulations[{i}]"), &systems, &mut complaints);
+        simulations.extend(plan_simulation(spec, &format!("simulations[{i}]"), &systems, &mut complaints));
     }
     if complaints.is_empty() {
-        Ok(Plan { systems, curves })
+        let known = known_names(study, &systems, &curves);
+        for (i, figure) in study.figures.iter().enumerate() {
+            if let Err(e) = figure::check(figure, &known) {
+                complaints.push(Complaint::about_word(format!("figures[{i}]"), e.word(), e.to_string()));
+            }
+        }
+    }
+    if complaints.is_empty() {
+        Ok(Plan {
+            systems,
+            curves,
+            simulations,
+        })
     } else {
         Err(complaints)
     }
@@ -312,13 +348,14 @@ fn plan_curve(
         (
             plan_levels(spec, path, system, &monitors, complaints),
             plan_within(spec, path, system, &monitors, complaints),
+            monitors,
         )
     });
     let start = word.as_ref().and_then(|w| plan_start(spec, path, system, w, complaints));
     if complaints.len() > before {
         return None;
     }
-    let (word, start, (levels, within), free) = (word?, start?, columns?, free?);
+    let (word, start, (levels, within, monitors), free) = (word?, start?, columns?, free?);
     let width = hi - lo;
     let mut steps = StepOptions {
         largest_parameter: spec.step.largest.unwrap_or(width),
@@ -338,6 +375,7 @@ fn plan_curve(
         name: spec.name.clone(),
         system: index,
         word,
+        monitors,
         parameters,
         free,
         start,
@@ -627,16 +665,71 @@ pub(super) fn initial_state(
     Some((chosen, x))
 }
 
-fn check_simulation(spec: &SimulationSpec, path: &str, systems: &[NamedSystem], complaints: &mut Vec<Complaint>) {
-    let Some(index) = resolve_system(spec.system.as_ref(), path, systems, complaints) else {
-        return;
-    };
+fn plan_simulation(
+    spec: &SimulationSpec,
+    path: &str,
+    systems: &[NamedSystem],
+    complaints: &mut Vec<Complaint>,
+) -> Option<SimulationPlan> {
+    let before = complaints.len();
+    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
     set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
     check_requirements(system, &parameters, path, complaints);
-    initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints);
-    if !(spec.time.is_finite() && spec.time > 0.0) {
-        complaints.push(Complaint::new(format!("{path}.time"), format!("a simulation over {} leads nowhere", spec.time)));
+    for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
+        if let Some(v) = value
+            && !(v.is_finite() && v > 0.0)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.{key}"), format!("a time of {v} leads nowhere"))
+                    .help("give a positive number"),
+            );
+        }
     }
+    let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    (complaints.len() == before).then(|| SimulationPlan {
+        name: spec.name.clone(),
+        system: index,
+        parameters,
+        mode,
+        from,
+        every: spec.every.unwrap_or(spec.time / 400.0),
+        options: SimulationOptions {
+            t_end: spec.time,
+            policy: match spec.policy {
+                PolicySpec::Stick => NonUniqueness::Stick,
+                PolicySpec::Slip => NonUniqueness::Slip,
+                PolicySpec::Both => NonUniqueness::Both,
+            },
+            ..SimulationOptions::default()
+        },
+    })
+}
+
+/// What the figures of the study may refer to.
+fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
+    let mut known = Known {
+        curves: study.curves.iter().map(|c| c.name.clone()).collect(),
+        trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        ..Known::default()
+    };
+    let mut add = |list: &mut Vec<String>, name: String| {
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    };
+    for c in curves {
+        let system = &systems[c.system].system;
+        for name in super::tables::number_columns(system, &c.monitors) {
+            add(&mut known.columns, name);
+        }
+    }
+    for s in systems {
+        for name in super::tables::orbit_columns(&s.system) {
+            add(&mut known.orbit_columns, name.clone());
+            add(&mut known.trajectory_columns, name);
+        }
+    }
+    known
 }

@@ -1,8 +1,11 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
-use super::plan::{CurvePlan, Plan, StartPlan};
+use super::plan::{CurvePlan, Plan, SimulationPlan, StartPlan};
 use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, trace};
 use crate::continuation::{Newton, NewtonOptions, Problem};
+use crate::flow::{
+    Ending, FlowError, FlowOptions, Sample, Settled, SettleOptions, SimulationOptions, Trajectory, settle, simulate,
+};
 use crate::orbit::{OrbitSample, PeriodicOrbit, SearchOptions, find_all};
 use crate::system::System;
 use rayon::prelude::*;
@@ -82,7 +85,25 @@ impl CurveResult {
     }
 }
 
-/// A curve of the study that gave nothing, and why.
+/// One simulated trajectory (or one of its futures, where the solution forks).
+pub struct TrajectoryResult {
+    /// Its name in tables.
+    pub name: String,
+    /// Index of its system in the plan.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// Rows of its table.
+    pub rows: Vec<Sample>,
+    /// Where the future was not unique: time and what was legal, in words.
+    pub nonunique: Vec<(f64, String)>,
+    /// Modes and events in order.
+    pub word: String,
+    /// Why it ended, in words.
+    pub ended: String,
+}
+
+/// A curve or trajectory of the study that gave nothing, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The curve's name.
@@ -96,6 +117,8 @@ pub struct Missing {
 pub struct RunResult {
     /// The traced curves, in the order of the study.
     pub curves: Vec<CurveResult>,
+    /// The simulated trajectories, in the order of the study.
+    pub trajectories: Vec<TrajectoryResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -128,7 +151,57 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             Err(missing) => result.missing.push(missing),
         }
     }
+    let simulated: Vec<_> = plan.simulations.par_iter().map(|s| run_simulation(plan, s)).collect();
+    for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
+        match outcome {
+            Ok(trajectories) => result.trajectories.extend(trajectories),
+            Err(e) => result.missing.push(Missing {
+                curve: simulation.name.clone(),
+                reason: e.to_string(),
+            }),
+        }
+    }
     result
+}
+
+fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
+    let mut results = vec![];
+    collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
+    Ok(results)
+}
+
+/// The trajectory as a result, followed by its futures where it forks.
+fn collect_futures(
+    plan: &Plan,
+    simulation: &SimulationPlan,
+    trajectory: &Trajectory,
+    name: String,
+    results: &mut Vec<TrajectoryResult>,
+) -> Result<(), FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    results.push(TrajectoryResult {
+        name: name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows: trajectory.table(system, p, simulation.every, simulation.options.flow)?,
+        nonunique: trajectory.nonunique.iter().map(|n| (n.t, n.choice.clone())).collect(),
+        word: trajectory.describe(system),
+        ended: match &trajectory.ending {
+            Ending::Time => "reached the end time".into(),
+            Ending::Events => "reached the allowed number of events".into(),
+            Ending::Rest { mode } => format!("comes to rest in mode `{}`", system.modes[*mode].name),
+            Ending::Accumulation { message, .. } => message.clone(),
+            Ending::Fork => "forks: both futures are legal and both are followed".into(),
+        },
+    });
+    for (future, kind) in trajectory.futures.iter().zip(["stick", "slip"]) {
+        collect_futures(plan, simulation, future, format!("{name}-{kind}"), results)?;
+    }
+    Ok(())
 }
 
 fn run_curve(
@@ -164,7 +237,7 @@ fn run_curve(
             let options = SearchOptions {
                 seeds: *seeds,
                 longest: *longest,
-                region: search_region(system, &curve.parameters, region),
+                region: search_region(system, &curve.parameters, region, curve.flow),
             };
             let own = [curve.parameters[curve.free]];
             let first: &[f64] = if values.is_empty() { &own } else { values };
@@ -257,18 +330,30 @@ impl Tracer<'_> {
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
-fn search_region(system: &System, parameters: &[f64], given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let visited = crate::flow::visited_box(system, parameters, 300.0);
-    given
-        .iter()
-        .zip(visited)
-        .map(|(g, (lo, hi))| {
-            g.unwrap_or_else(|| {
-                let margin = (0.5 * (hi - lo)).max(0.5);
-                (lo - margin, hi + margin)
-            })
-        })
-        .collect()
+fn search_region(system: &System, parameters: &[f64], given: &[Option<(f64, f64)>], flow: FlowOptions) -> Vec<(f64, f64)> {
+    let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
+    let (mode, start) = &system.start;
+    let options = SimulationOptions {
+        t_end: 300.0,
+        max_events: 2000,
+        flow,
+        ..SimulationOptions::default()
+    };
+    // A trajectory that cannot be followed leaves the box small; the study can widen it.
+    if let Ok(run) = simulate(system, *mode, start, parameters, &options) {
+        for segment in &run.segments {
+            for x in [&segment.start, &segment.end] {
+                for (r, v) in region.iter_mut().zip(system.full_state(segment.mode, x, parameters)) {
+                    *r = (r.0.min(v), r.1.max(v));
+                }
+            }
+        }
+    }
+    for (r, g) in region.iter_mut().zip(given) {
+        let margin = (0.5 * (r.1 - r.0)).max(0.5);
+        *r = g.unwrap_or((r.0 - margin, r.1 + margin));
+    }
+    region
 }
 
 /// The orbit of the curve's word that a trajectory settles to.
@@ -279,15 +364,35 @@ fn settled(
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, String> {
-    let found = crate::flow::settle(problem.system(), mode, from, &curve.parameters, patience, curve.flow)
-        .map_err(|e| e.to_string())?;
-    problem.adopt(&found).map_err(|e| e.to_string())
+    let options = SettleOptions {
+        longest_segment: patience,
+        flow: curve.flow,
+        ..SettleOptions::default()
+    };
+    let system = problem.system();
+    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+        Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
+        Settled::Rest { mode, state, .. } => {
+            let at: Vec<String> = system
+                .states
+                .iter()
+                .zip(system.full_state(mode, &state, &curve.parameters))
+                .map(|(s, v)| format!("{} = {v}", s.name))
+                .collect();
+            Err(format!(
+                "the trajectory comes to rest in mode `{}` at {}; start it elsewhere with `from`",
+                system.modes[mode].name,
+                at.join(", ")
+            ))
+        }
+    }
 }
 
 /// Does a traced branch pass through the orbit `z`? Decided by correcting the branch at the parameter of `z` and comparing.
 fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -> bool {
     let meshes = problem.meshes();
     let level = z[z.len() - 1];
+    let wanted = problem.ends(z);
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
@@ -303,7 +408,7 @@ fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         let options = NewtonOptions::default();
-        newton.solve(problem, &mut mid, &row, &anchor, &[level], &options).is_ok() && problem.same_ends(&mid, z, &meshes)
+        newton.solve(problem, &mut mid, &row, &anchor, &[level], &options).is_ok() && problem.match_ends(&problem.ends(&mid), &wanted, 1e-6)
     });
     problem.restore(&meshes);
     found
