@@ -3,3 +3,10 @@
 mod stiction;
 
 pub use stiction::stiction;
+
+use super::System;
+
+/// All built-in systems.
+pub fn all() -> Vec<System> {
+    vec![stiction()]
+}

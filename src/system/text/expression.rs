@@ -72,6 +72,14 @@ impl Expression {
         &self.text
     }
 
+    /// The names it uses, of values and of functions, each as often as it stands there.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().filter_map(|(term, _)| match term {
+            Term::Name(name) | Term::Call { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// The index of the term that is the whole expression.
     pub(super) fn root(&self) -> usize {
         self.terms.len() - 1

@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
                     return self.fault(TextErrorKind::WithoutArguments { name: name.into() }, span);
                 }
                 let local = arguments.iter().map(|(argument, _)| argument.as_str());
-                let known: Vec<&str> = local.chain(self.scope.names()).collect();
+                let known: Vec<&str> = local.chain(self.scope.valued_names()).collect();
                 let language = CONSTANTS
                     .iter()
                     .map(|(n, _)| *n)

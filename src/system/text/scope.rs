@@ -199,6 +199,15 @@ impl Scope {
         }))
     }
 
+    /// The declared names that have a value here.
+    pub(super) fn valued_names(&self) -> impl Iterator<Item = &str> {
+        let valued = self
+            .names
+            .iter()
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Unavailable(_)));
+        valued.map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn meaning(&self, name: &str) -> Option<&Meaning> {
         self.names.iter().find(|(n, _)| n == name).map(|(_, meaning)| meaning)
     }
