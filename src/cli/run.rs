@@ -21,6 +21,9 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
+    for w in &plan.warnings {
+        complain(&study.warn(w));
+    }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let claim = match study::Claim::take(&folder) {
         Ok(c) => c,

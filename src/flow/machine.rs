@@ -193,7 +193,7 @@ impl<'v, 's> Machine<'v, 's> {
                 None => Happening::Grazing,
             },
             // A motion that comes to a stop for an instant where it can be held is held.
-            ModeKind::Free => match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
+            ModeKind::Free | ModeKind::Map => match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
                 Some(e) => Happening::Event(e),
                 None => Happening::Grazing,
             },

@@ -1,5 +1,9 @@
 //! What is wrong with a study, where, and what to write instead.
 
+use super::diagnostic::Diagnostic;
+use super::system::SystemError;
+use crate::system::text::nearest;
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
@@ -48,9 +52,32 @@ impl Complaint {
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let complaint = Self::new(path, format!("unknown {what} `{name}`; this system has: {}", known.join(", ")));
-        match super::nearest(name, &known) {
+        match nearest(name, known.iter().copied()) {
             Some(near) => complaint.help(format!("did you mean `{near}`?")),
             None => complaint,
+        }
+    }
+
+    /// The place in the study's text, for showing.
+    pub(super) fn diagnostic(&self, text: &str) -> Diagnostic {
+        let mut shown =
+            Diagnostic::at(text, &self.path, self.within.clone(), self.message.clone(), self.help.clone());
+        if let Some(word) = &self.word
+            && let Some(at) = text[shown.span.start..].find(&format!("\"{word}\""))
+        {
+            let begin = shown.span.start + at + 1;
+            shown.span = begin..begin + word.len();
+        }
+        shown
+    }
+}
+
+impl From<&SystemError> for Complaint {
+    fn from(e: &SystemError) -> Self {
+        Self {
+            within: e.within.clone(),
+            help: e.help(),
+            ..Self::new(e.path.clone(), e.fault.to_string())
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct Plan {
     pub curves: Vec<CurvePlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// What a reader of the study should look at, though it is no error.
+    pub warnings: Vec<Complaint>,
 }
 
 /// A trajectory, ready to compute.
@@ -110,18 +112,22 @@ pub struct SimulationPlan {
 pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
     let mut complaints = vec![];
     let mut systems = vec![];
-    let mut build = |name: &str, path: &str, spec: &super::system::SystemSpec| match spec.build() {
-        Ok(system) => systems.push(NamedSystem {
-            name: name.into(),
-            system,
-        }),
-        Err(e) => complaints.push(Complaint::from_system(path, &e)),
+    let mut warnings = vec![];
+    let mut build = |name: &str, path: &str, spec: &super::system::SystemSpec| match spec.build(path) {
+        Ok(built) => {
+            warnings.extend(built.warnings.iter().map(Complaint::from));
+            systems.push(NamedSystem {
+                name: name.into(),
+                system: built.system,
+            });
+        }
+        Err(errors) => complaints.extend(errors.iter().map(Complaint::from)),
     };
     if let Some(spec) = &study.system {
         build("", "system", spec);
     }
     for (name, spec) in &study.systems {
-        build(name, &format!("systems.{name}"), spec);
+        build(name, &format!("systems.\"{name}\""), spec);
     }
     if study.system.is_none() && study.systems.is_empty() {
         complaints.push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
@@ -160,6 +166,7 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
             systems,
             curves,
             simulations,
+            warnings,
         })
     } else {
         Err(complaints)
@@ -228,7 +235,7 @@ fn set_parameters(
     complaints: &mut Vec<Complaint>,
 ) {
     for (name, &value) in values {
-        let here = format!("{path}.{name}");
+        let here = format!("{path}.\"{name}\"");
         let Some(i) = system.parameter(name) else {
             complaints.push(Complaint::unknown(here, "parameter", name, system.parameters.iter().map(|p| &*p.name)));
             continue;
@@ -467,7 +474,7 @@ fn plan_levels(
 ) -> Vec<Level> {
     let mut levels = vec![];
     for (name, values) in &spec.levels {
-        let here = format!("{path}.levels.{name}");
+        let here = format!("{path}.levels.\"{name}\"");
         let column = match resolve_column(name, &here, system, monitors) {
             Ok(c) => c,
             Err(e) => {
@@ -499,7 +506,7 @@ fn plan_within(
 ) -> Vec<(Level, Level)> {
     let mut within = vec![];
     for (name, &(lo, hi)) in &spec.within {
-        let here = format!("{path}.within.{name}");
+        let here = format!("{path}.within.\"{name}\"");
         if !(lo < hi) {
             complaints.push(
                 Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))
@@ -536,12 +543,12 @@ fn plan_start(
             for (name, &(lo, hi)) in within {
                 match system.state(name) {
                     Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
-                        format!("{path}.within.{name}"),
+                        format!("{path}.within.\"{name}\""),
                         format!("({lo}, {hi}) is not an interval"),
                     )),
                     Some(i) => region[i] = Some((lo, hi)),
                     None => complaints.push(Complaint::unknown(
-                        format!("{path}.within.{name}"),
+                        format!("{path}.within.\"{name}\""),
                         "state",
                         name,
                         system.states.iter().map(|s| &*s.name),
@@ -649,7 +656,7 @@ pub(super) fn initial_state(
     let states = &system.modes[chosen].states;
     let mut x: Vec<f64> = states.iter().map(|&s| full[s]).collect();
     for (name, &value) in from {
-        let here = format!("{path}.from.{name}");
+        let here = format!("{path}.from.\"{name}\"");
         match system.state(name) {
             None => complaints.push(Complaint::unknown(here, "state", name, system.states.iter().map(|s| &*s.name))),
             Some(_) if !value.is_finite() => complaints.push(Complaint::new(here, format!("{value} is not a finite number"))),
