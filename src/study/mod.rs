@@ -56,15 +56,18 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
             text,
             spec,
         }),
-        Err(e) => Err(Rejected(
-            Diagnostic::syntax(&text, &e).render(&path.display().to_string(), &text, false),
-        )),
+        Err(e) => Err(Rejected(Diagnostic::syntax(&text, &e).render(
+            &path.display().to_string(),
+            &text,
+            false,
+        ))),
     }
 }
 
-/// The dialect of RON that studies are written in: `Some(…)` may be left out.
+/// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    use ron::extensions::Extensions;
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
 impl Loaded {
@@ -83,7 +86,10 @@ impl Loaded {
     pub fn show(&self, complaint: &Complaint) -> String {
         let file = self.path.display().to_string();
         if complaint.path.is_empty() {
-            let help = complaint.help.as_ref().map_or_else(String::new, |h| format!("\n  help: {h}"));
+            let help = complaint
+                .help
+                .as_ref()
+                .map_or_else(String::new, |h| format!("\n  help: {h}"));
             return format!("error: {} ({file}){help}", complaint.message);
         }
         complaint.diagnostic(&self.text).render(&file, &self.text, false)
@@ -91,7 +97,10 @@ impl Loaded {
 
     /// A complaint that is no error, with its place in the text.
     pub fn warn(&self, complaint: &Complaint) -> String {
-        complaint.diagnostic(&self.text).warning().render(&self.path.display().to_string(), &self.text, false)
+        complaint
+            .diagnostic(&self.text)
+            .warning()
+            .render(&self.path.display().to_string(), &self.text, false)
     }
 }
 

@@ -68,7 +68,8 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         }
     }
     for t in &result.trajectories {
-        data.trajectories.insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+        data.trajectories
+            .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
     }
     for (points, special) in pieces {
         data.points.append(&points)?;

@@ -4,7 +4,7 @@ use super::plan::{CurvePlan, Plan, SimulationPlan, StartPlan};
 use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, trace};
 use crate::continuation::{Newton, NewtonOptions, Problem};
 use crate::flow::{
-    Ending, FlowError, FlowOptions, Sample, Settled, SettleOptions, SimulationOptions, Trajectory, settle, simulate,
+    Ending, FlowError, FlowOptions, Sample, SettleOptions, Settled, SimulationOptions, Trajectory, settle, simulate,
 };
 use crate::orbit::{OrbitSample, PeriodicOrbit, SearchOptions, find_all};
 use crate::system::System;
@@ -57,10 +57,13 @@ pub struct CurveResult {
 impl CurveResult {
     /// The range of the free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
-        self.branch.points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
-            let v = p.point.parameter();
-            (lo.min(v), hi.max(v))
-        })
+        self.branch
+            .points
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
+                let v = p.point.parameter();
+                (lo.min(v), hi.max(v))
+            })
     }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
@@ -74,9 +77,19 @@ impl CurveResult {
         }
         let words: Vec<String> = counts
             .iter()
-            .map(|(l, n)| if *n == 1 { l.code().to_string() } else { format!("{n} {l}") })
+            .map(|(l, n)| {
+                if *n == 1 {
+                    l.code().to_string()
+                } else {
+                    format!("{n} {l}")
+                }
+            })
             .collect();
-        if words.is_empty() { "none".into() } else { words.join(", ") }
+        if words.is_empty() {
+            "none".into()
+        } else {
+            words.join(", ")
+        }
     }
     /// Why it ended, at both ends.
     pub fn ended(&self) -> String {
@@ -330,7 +343,12 @@ impl Tracer<'_> {
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
-fn search_region(system: &System, parameters: &[f64], given: &[Option<(f64, f64)>], flow: FlowOptions) -> Vec<(f64, f64)> {
+fn search_region(
+    system: &System,
+    parameters: &[f64],
+    given: &[Option<(f64, f64)>],
+    flow: FlowOptions,
+) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
     let (mode, start) = &system.start;
     let options = SimulationOptions {
@@ -408,7 +426,10 @@ fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         let options = NewtonOptions::default();
-        newton.solve(problem, &mut mid, &row, &anchor, &[level], &options).is_ok() && problem.match_ends(&problem.ends(&mid), &wanted, 1e-6)
+        newton
+            .solve(problem, &mut mid, &row, &anchor, &[level], &options)
+            .is_ok()
+            && problem.match_ends(&problem.ends(&mid), &wanted, 1e-6)
     });
     problem.restore(&meshes);
     found
