@@ -28,6 +28,8 @@ pub(super) struct Visit<'s> {
     surfaces: Vec<Surface<'s>>,
     conditions: Vec<&'s [Inequality]>,
     targets: Vec<usize>,
+    /// Events that only mark a passage: the mode and the state stay the same.
+    marks: Vec<bool>,
     junctions: RefCell<Vec<Junction>>,
     /// The longest time after which all angles are back, if they turn at constant rates.
     turn: Option<f64>,
@@ -77,15 +79,20 @@ impl<'s> Visit<'s> {
             surfaces,
             conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
             targets: m.events.iter().map(|e| e.target).collect(),
+            marks: m.events.iter().map(|e| e.target == mode && e.reset.is_none()).collect(),
             junctions: RefCell::new(
                 (0..m.events.len())
                     .map(|e| Junction::new(system, mode, Some(e), false))
                     .collect(),
             ),
-            turn: full_turn(system, mode, p),
+            turn: constant_turn(system, mode, p).map(|(_, turn)| turn),
             angles,
             watch,
         }
+    }
+    /// Can the mode end?
+    pub(super) fn has_events(&self) -> bool {
+        !self.surfaces.is_empty()
     }
     /// The mode that `event` leads to.
     pub(super) fn target(&self, event: usize) -> usize {
@@ -126,9 +133,15 @@ impl<'s> Visit<'s> {
         (0..self.surfaces.len()).any(|s| {
             let surface = &self.surfaces[s];
             let v = surface.direction.sign() * value(surface.function, x, p);
-            (v > slack || (v.abs() <= slack && self.heads_out(s, x, p, slack)))
+            (self.is_due(s, x, p, slack) && (v > slack || self.heads_out(s, x, p, slack)))
                 && !self.possible(s, x, p, slack).is_empty()
         })
+    }
+    /// May an event of `surface` happen at `x` without a crossing: on the surface itself, or in a stick mode beyond it?
+    fn is_due(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
+        let s = &self.surfaces[surface];
+        let v = s.direction.sign() * value(s.function, x, p);
+        (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.marks[e])
     }
     /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that does not vanish?
     fn heads_out(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
@@ -171,8 +184,7 @@ impl<'s> Visit<'s> {
         }
         Ok(Some(turn))
     }
-    /// Flow from `x` for at most `longest`; `x` gets the state where that ends. Surfaces for which `ignore` is set do not count as left at
-    /// once.
+    /// Flow from `x` for at most `longest`; `x` gets the state where that ends. The surface `ignore` does not count as left at once.
     pub(super) fn run(
         &self,
         x: &mut [f64],
@@ -182,11 +194,21 @@ impl<'s> Visit<'s> {
         ignore: Option<usize>,
     ) -> Result<Arrival, FlowError> {
         let start: SmallVec<[f64; 8]> = SmallVec::from_slice(x);
-        let counts = |s: usize| ignore != Some(s) && !self.possible(s, &start, p, slack).is_empty();
+        let counts = |s: usize| {
+            ignore != Some(s) && self.is_due(s, &start, p, slack) && !self.possible(s, &start, p, slack).is_empty()
+        };
         if self.watch.is_exact() {
-            self.run_exact(&start, x, longest, &counts)
+            self.run_exact(&start, x, longest, slack, &counts)
         } else {
-            self.run_integrated(&start, x, longest, &counts)
+            self.run_integrated(&start, x, longest, slack, &counts)
+        }
+    }
+    fn walk(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingWalk {
+        let sign = surface.direction.sign();
+        if value(surface.function, start, self.watch.parameters()).abs() <= slack {
+            CrossingWalk::from_surface(sign)
+        } else {
+            CrossingWalk::new(sign)
         }
     }
     fn run_exact(
@@ -194,12 +216,13 @@ impl<'s> Visit<'s> {
         start: &[f64],
         x: &mut [f64],
         longest: f64,
+        slack: f64,
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let mut to = longest;
         for (s, surface) in self.surfaces.iter().enumerate() {
-            let mut walk = CrossingWalk::new(surface.direction.sign());
+            let mut walk = self.walk(surface, start, slack);
             let mut found: SmallVec<[Find; 4]> = SmallVec::new();
             let mut at_once = false;
             self.watch
@@ -237,6 +260,7 @@ impl<'s> Visit<'s> {
         start: &[f64],
         x: &mut [f64],
         longest: f64,
+        slack: f64,
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let flow = self.watch.flow();
@@ -340,24 +364,28 @@ fn same_surface(a: &Arc<dyn Function>, b: &Arc<dyn Function>, n: usize, p: &[f64
     })
 }
 
-/// The longest period of the mode's angles, if there are any and each turns at a constant rate.
-fn full_turn(system: &System, mode: usize, p: &[f64]) -> Option<f64> {
+/// The angle of the mode that takes longest for a turn, and that time, if all its angles turn at constant rates.
+pub(super) fn constant_turn(system: &System, mode: usize, p: &[f64]) -> Option<(usize, f64)> {
     let m = &system.modes[mode];
     let n = m.states.len();
-    let x = vec![0.0; n];
     let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
-    jacobian(&*m.field, &x, p, &[], &mut f, &mut jac, &mut []);
-    let mut longest: Option<f64> = None;
-    for (i, &s) in m.states.iter().enumerate() {
-        if let Some(period) = system.states[s].period {
+    let mut slowest: Option<(usize, f64)> = None;
+    for x in [vec![0.0; n], vec![0.7; n]] {
+        jacobian(&*m.field, &x, p, &[], &mut f, &mut jac, &mut []);
+        for (i, &s) in m.states.iter().enumerate() {
+            let Some(period) = system.states[s].period else {
+                continue;
+            };
             let turn = (period / f[i]).abs();
             if !turn.is_finite() || jac[i * n..(i + 1) * n].iter().any(|&d| d != 0.0) {
                 return None;
             }
-            longest = Some(longest.map_or(turn, |l: f64| l.max(turn)));
+            if slowest.is_none_or(|(_, t)| turn > t) {
+                slowest = Some((i, turn));
+            }
         }
     }
-    longest
+    slowest
 }
 
 /// A scalar function at a point.
