@@ -264,11 +264,7 @@ impl<'s> Visit<'s> {
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let flow = self.watch.flow();
-        let mut walks: Vec<CrossingWalk> = self
-            .surfaces
-            .iter()
-            .map(|s| CrossingWalk::new(s.direction.sign()))
-            .collect();
+        let mut walks: Vec<CrossingWalk> = self.surfaces.iter().map(|s| self.walk(s, start, slack)).collect();
         let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); walks.len()];
         let mut steps: Vec<Dense> = vec![];
         let mut at_once = None;
