@@ -7,7 +7,7 @@ use super::linear::dot;
 use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
 use super::walk::{CrossingWalk, ExtremeWalk, Find};
-use super::window::{Rows, Taylor, Window, interpolate};
+use super::window::{Noise, Rows, Taylor, Window, interpolate};
 use crate::system::{Direction, Function, jacobian};
 use smallvec::SmallVec;
 
@@ -333,15 +333,23 @@ impl<'a> Watch<'a> {
                     // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
                     let length = self.taylor.as_ref().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
                     let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
+                    let noise = Noise {
+                        relative: EXACT,
+                        absolute: exact.rounding(),
+                    };
                     for k in 0..count as usize {
                         let at = |k: usize| from + (to - from) * k as f64 / count;
-                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), EXACT, &mut visit) {
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut visit) {
                             break;
                         }
                     }
                 } else {
-                    let noise = self.flow.options().rtol.max(EXACT);
                     for step in steps {
+                        exact.x.copy_from_slice(&step.y0);
+                        let noise = Noise {
+                            relative: self.flow.options().rtol.max(EXACT),
+                            absolute: exact.rounding(),
+                        };
                         let (a, b) = if to > from {
                             (step.t.max(from), (step.t + step.h).min(to))
                         } else {
@@ -394,7 +402,7 @@ impl<'a> Watch<'a> {
                 taylor.next(&mut z);
             }
             let last = ((to - centre) / taylor.half).min(1.0);
-            let window = taylor.window(rows, &z, centre, last);
+            let window = taylor.window(rows, &z, taylor.field.largest_angle(&x), centre, last);
             if !window.delta.is_finite() {
                 return Err(self.not_finite(start));
             }
@@ -459,6 +467,14 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
         let mut v = [0.0];
         self.h.function.value(&self.x, &self.h.p, &mut v);
         v[0]
+    }
+    /// The rounding of the terms that the value at the state last visited is made of: ε Σ |∂h/∂xᵢ xᵢ|.
+    fn rounding(&self) -> f64 {
+        let mut gradient: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, self.x.len());
+        let mut v = [0.0];
+        jacobian(self.h.function, &self.x, &self.h.p, &[], &mut v, &mut gradient, &mut []);
+        let terms: f64 = gradient.iter().zip(&self.x).map(|(g, x)| (g * x).abs()).sum();
+        f64::EPSILON * (terms + v[0].abs())
     }
     /// Value and time derivative at `t`.
     fn at(&mut self, t: f64) -> Result<(f64, f64), FlowError> {

@@ -33,6 +33,19 @@ struct Watch {
     ends_here: bool,
 }
 
+/// What an inequality is about, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The duration of a segment.
+    Duration(usize),
+    /// The rate at which the guard that ends a segment is crossed.
+    Rate(usize),
+    /// A side condition of the event that ends a segment.
+    Condition(usize),
+    /// A surface that a segment must stay clear of.
+    Watch(usize, usize),
+}
+
 /// The plan of what to measure, made once for a word.
 #[derive(Default)]
 pub(super) struct Plan {
@@ -264,6 +277,20 @@ impl Inspect for PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// What each inequality is about.
+    pub(super) fn subjects(&self) -> Vec<Subject> {
+        let mut subjects = vec![];
+        for (k, s) in self.segments.iter().enumerate() {
+            subjects.push(Subject::Duration(k));
+            if s.guard.is_some() {
+                subjects.push(Subject::Rate(k));
+                subjects.extend(self.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
+            }
+            subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
+        }
+        subjects
+    }
+
     fn measure(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
         record.parameters.clear();
         record.parameters.extend_from_slice(&self.parameters);

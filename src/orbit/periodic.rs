@@ -607,6 +607,20 @@ impl Problem for PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// The state in which segment `k` ends.
+    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match &s.mesh {
+            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
     /// The start `u` of segment `k` when the segment before it ends at `x`.
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
