@@ -209,10 +209,12 @@ impl<'v, 's> Machine<'v, 's> {
                 None => Happening::Grazing,
             },
             // A motion that comes to a stop for an instant where it can be held is held.
-            ModeKind::Free => match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
-                Some(e) => Happening::Event(e),
-                None => Happening::Grazing,
-            },
+            ModeKind::Free | ModeKind::Map => {
+                match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
+                    Some(e) => Happening::Event(e),
+                    None => Happening::Grazing,
+                }
+            }
         }
     }
     /// A stick mode entered exactly on a surface through which it may be left, while its own flow leads back inside.

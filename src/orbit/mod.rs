@@ -1,5 +1,6 @@
 //! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
 
+mod adopt;
 mod collocation;
 mod course;
 mod gauss;
