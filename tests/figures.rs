@@ -240,3 +240,115 @@ fn every_figure_is_drawn_in_every_format_and_twice_the_same() {
         );
     }
 }
+
+#[test]
+fn a_finished_run_redraws_to_the_same_bytes() {
+    let data = sample();
+    let run = tempfile::tempdir().unwrap();
+    data.write(run.path()).unwrap();
+    let again = RunData::read(run.path()).unwrap();
+    for figure in gallery() {
+        assert_eq!(
+            draw(&figure, &again).unwrap(),
+            draw(&figure, &data).unwrap(),
+            "{}",
+            figure.name()
+        );
+    }
+}
+
+#[test]
+fn sizes_are_those_of_journals() {
+    let data = sample();
+    for (width, wanted) in [
+        ("OneColumn", "84mm"),
+        ("TwoColumns", "174mm"),
+        ("Millimetres(120)", "120mm"),
+    ] {
+        let text = format!(r#"Diagram(name: "a", x: "Omega", y: "theta0", style: Style(width: {width}, height: 55))"#);
+        let drawing = draw(&Figure::from_ron(&text).unwrap(), &data).unwrap();
+        assert!(
+            drawing
+                .svg()
+                .starts_with(&format!("<svg width=\"{wanted}\" height=\"55mm\"")),
+            "{}",
+            &drawing.svg()[..60]
+        );
+    }
+    // 84 mm at 300 dots per inch, and a PNG that says so.
+    let png = draw(&gallery()[0], &data).unwrap().png().unwrap();
+    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 992);
+    assert_eq!(&png[37..41], b"pHYs");
+}
+
+#[test]
+fn odd_tables_are_answered_not_died_of() {
+    let figure = |text: &str| Figure::from_ron(text).unwrap();
+    let diagram =
+        figure(r#"Diagram(name: "a", x: "r", y: "x", log: [Y], inset: Inset(x_range: (0, 1), y_range: (1, 2)))"#);
+    let columns = [
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("r", Kind::Number),
+        ("x", Kind::Number),
+    ];
+    let mut data = RunData {
+        points: Table::new(columns),
+        ..RunData::default()
+    };
+    let message = draw(&diagram, &data).unwrap_err().to_string();
+    assert!(message.contains("nothing to draw"), "{message}");
+    for (r, x) in [(f64::NAN, 1.0), (1.0, f64::NEG_INFINITY), (1.0, -3.0)] {
+        data.points
+            .push_row(["c".into(), 0usize.into(), "LP".into(), r.into(), x.into()])
+            .unwrap();
+    }
+    let message = draw(&diagram, &data).unwrap_err().to_string();
+    assert!(message.contains("abs("), "{message}");
+    // One point, and after it a huge range.
+    for x in [2.0, 1e-300, 1e300] {
+        data.points
+            .push_row(["c".into(), 1usize.into(), "LP".into(), 1.0.into(), x.into()])
+            .unwrap();
+        draw(&diagram, &data).unwrap().png().unwrap();
+    }
+    let linear = figure(r#"Diagram(name: "a", x: "r", y: "x")"#);
+    data.points
+        .push_row(["c".into(), 1usize.into(), "".into(), 1e300.into(), (-1e300).into()])
+        .unwrap();
+    draw(&linear, &data).unwrap().png().unwrap();
+    let orbits = figure(r#"Orbits(name: "a", of: ["c"], panels: [Time("x")])"#);
+    assert!(draw(&orbits, &data).is_err());
+    data.orbits.insert(
+        ("c".to_owned(), 1),
+        Table::new([("t", Kind::Number), ("x", Kind::Number)]),
+    );
+    assert!(draw(&orbits, &data).unwrap_err().to_string().contains("no numbers"));
+}
+
+#[test]
+fn stability_and_labels_show_in_the_drawing() {
+    let data = sample();
+    let figure = |mark: &str| {
+        let text = format!(r#"Diagram(name: "a", x: "theta0", y: "Omega", of: ["compliant"], mark: {mark})"#);
+        draw(&Figure::from_ron(&text).unwrap(), &data).unwrap()
+    };
+    let texts = |svg: &str, wanted: &str| svg.lines().filter(|line| *line == wanted).count();
+    let all = figure("All");
+    let counts = ["LP", "VS", "VT", "UZ"].map(|name| texts(all.svg(), name));
+    assert_eq!(counts, [1, 1, 1, 0]);
+    assert_eq!(["stable", "unstable"].map(|name| texts(all.svg(), name)), [1, 1]);
+    assert_eq!(
+        ["LP", "UZ"].map(|name| texts(figure(r#"Only(["UZ"])"#).svg(), name)),
+        [0, 1]
+    );
+    assert_eq!(["LP", "VS"].map(|name| texts(figure("None").svg(), name)), [0, 0]);
+    // The LaTeX document holds the pieces themselves: unstable ones dashed, from the fold on.
+    let (_, dashed) = all
+        .tex()
+        .split_once("dashed, forget plot] table[row sep=\\\\] {x y\\\\\n")
+        .unwrap();
+    let theta: f64 = dashed.split_whitespace().next().unwrap().parse().unwrap();
+    assert!((theta - 1.343).abs() < 2e-3, "{theta}");
+}

@@ -245,7 +245,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0) {
+        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
+        {
             return End::Range;
         }
         let mut travelled = 0.0;
@@ -295,7 +296,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             travelled += h;
-            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+            if start.z.len() == next.z.len()
+                && travelled > 4.0 * h
+                && start.distance(&next) < h
+                && travelled > 3.0 * start.distance(&next)
+            {
                 let aligned: f64 = start
                     .tangent
                     .iter()
@@ -431,10 +436,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
-    fn at_parameter(&mut self, base: &Point, next: &Point, level: f64) -> Result<Option<(f64, Point, Record)>, Failure> {
+    fn at_parameter(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        level: f64,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let (a, b) = (base.parameter(), next.parameter());
         let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base.z.iter().zip(&next.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let mut z: Vec<f64> = base
+            .z
+            .iter()
+            .zip(&next.z)
+            .map(|(x, y)| x + fraction * (y - x))
+            .collect();
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
@@ -442,7 +457,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
         z[n - 1] = level;
         let steps = self.curve.options();
         let mut newton = Newton::default();
-        if newton.solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton).is_err() {
+        if newton
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .is_err()
+        {
             return Ok(None);
         }
         z[n - 1] = level;

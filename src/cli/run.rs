@@ -34,7 +34,10 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let progress = Progress::new(plan.curves.len(), args.quiet);
-    let result = match rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build() {
+    let result = match rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.map_or(0, usize::from))
+        .build()
+    {
         Ok(pool) => pool.install(|| study::run(&plan, &progress, &stop)),
         Err(e) => {
             complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
@@ -42,7 +45,14 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         }
     };
     progress.finish();
-    let written = study::write_run(&folder, &study, &plan, &args.set, &result, clock.elapsed().as_secs_f64());
+    let written = study::write_run(
+        &folder,
+        &study,
+        &plan,
+        &args.set,
+        &result,
+        clock.elapsed().as_secs_f64(),
+    );
     drop(claim);
     if !args.quiet {
         say(&closing_summary(&result, &folder));

@@ -7,14 +7,14 @@
 
 use super::collocation::Collocation;
 use super::inspect::Plan;
-use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
 use crate::continuation::{Failure, Meshes, Problem};
-use std::sync::Arc;
+use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System, jacobian};
+use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -72,7 +72,11 @@ impl Segment<'_> {
     }
     /// Unknowns left after condensation: start, duration and, on a mesh, the end.
     fn coarse_unknowns(&self) -> usize {
-        if self.mesh.is_some() { 2 * self.n + 1 } else { self.n + 1 }
+        if self.mesh.is_some() {
+            2 * self.n + 1
+        } else {
+            self.n + 1
+        }
     }
 }
 
@@ -126,9 +130,7 @@ impl<'s> PeriodicOrbit<'s> {
                 offset: 0,
                 coarse: 0,
                 mesh: match discretisations.get(letter.mode) {
-                    Some(Discretisation::Collocation(options)) => {
-                        Some((Collocation::new(n, options.stages), *options))
-                    }
+                    Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
                     _ => None,
                 },
                 guard: event.map(|e| e.guard.clone()),
@@ -179,8 +181,11 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
-        let nodes: Vec<Vec<f64>> =
-            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        let nodes: Vec<Vec<f64>> = self
+            .segments
+            .iter()
+            .filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone()))
+            .collect();
         self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
@@ -234,7 +239,10 @@ impl<'s> PeriodicOrbit<'s> {
             z.extend_from_slice(u);
             z.push(t);
             let Some((mesh, _)) = &s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             x = vec![0.0; s.n];
             for j in 0..mesh.len() {
                 let (a, b) = (mesh.mesh[j], mesh.mesh[j + 1]);
@@ -253,7 +261,10 @@ impl<'s> PeriodicOrbit<'s> {
     fn fit_meshes(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
         for (s, (u, &t)) in self.segments.iter_mut().zip(starts.iter().zip(durations)) {
             let Some((mesh, options)) = &mut s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
             for i in 0..=200 {
@@ -329,7 +340,9 @@ impl<'s> PeriodicOrbit<'s> {
                 let own = &mut residual[row..row + block.len()];
                 mesh.linearise(field, u, t, &z[block.clone()], parameters, free, own)?;
                 s.transition.x.clear();
-                s.transition.x.extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition
+                    .x
+                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
                 s.transition.f.resize(n, 0.0);
                 field.value(&s.transition.x, parameters, &mut s.transition.f);
             } else {
@@ -486,7 +499,11 @@ impl Problem for PeriodicOrbit<'_> {
                 let turns = if closing { self.winding[r] } else { 0.0 };
                 residual[row] = s.next[r] - z[next.offset + r] - turns;
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                chain(j, &s.junction_dx[r * n..(r + 1) * n], &s.junction_dp[r * k..(r + 1) * k]);
+                chain(
+                    j,
+                    &s.junction_dx[r * n..(r + 1) * n],
+                    &s.junction_dp[r * k..(r + 1) * k],
+                );
                 j[next.coarse + r] -= 1.0;
                 row += 1;
                 line += 1;

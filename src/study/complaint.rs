@@ -23,7 +23,9 @@ impl Complaint {
             help: None,
         }
     }
-    pub fn from_system(path:&str,e:&str)->Self{Self::new(path,e)}
+    pub fn from_system(path: &str, e: &str) -> Self {
+        Self::new(path, e)
+    }
     /// With advice.
     #[must_use]
     pub fn help(mut self, advice: impl Into<String>) -> Self {
@@ -38,7 +40,10 @@ impl Complaint {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let complaint = Self::new(path, format!("unknown {what} `{name}`; this system has: {}", known.join(", ")));
+        let complaint = Self::new(
+            path,
+            format!("unknown {what} `{name}`; this system has: {}", known.join(", ")),
+        );
         match super::nearest(name, &known) {
             Some(near) => complaint.help(format!("did you mean `{near}`?")),
             None => complaint,

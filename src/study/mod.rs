@@ -69,7 +69,10 @@ impl Loaded {
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
         plan::plan(&self.spec, overrides).map_err(|complaints| {
-            let all: Vec<String> = complaints.iter().map(|c| format!("{}: {}", c.path, c.message)).collect();
+            let all: Vec<String> = complaints
+                .iter()
+                .map(|c| format!("{}: {}", c.path, c.message))
+                .collect();
             Rejected(all.join("\n"))
         })
     }

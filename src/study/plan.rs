@@ -86,7 +86,8 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
         build(name, &format!("systems.{name}"), spec);
     }
     if study.system.is_none() && study.systems.is_empty() {
-        complaints.push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
+        complaints
+            .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
@@ -132,10 +133,16 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
         if !hit {
             complaints.push(Complaint::new(
                 "",
-                format!("--set {name}: unknown parameter; the study's systems have: {}", known.join(", ")),
+                format!(
+                    "--set {name}: unknown parameter; the study's systems have: {}",
+                    known.join(", ")
+                ),
             ));
         } else if !value.is_finite() {
-            complaints.push(Complaint::new("", format!("--set {name}={value}: the value must be finite")));
+            complaints.push(Complaint::new(
+                "",
+                format!("--set {name}={value}: the value must be finite"),
+            ));
         }
     }
 }
@@ -154,16 +161,18 @@ fn resolve_system(
     if name.is_none() && systems.len() == 1 {
         return Some(0);
     }
-    let known: Vec<&str> = systems.iter().map(|s| s.name.as_str()).filter(|n| !n.is_empty()).collect();
+    let known: Vec<&str> = systems
+        .iter()
+        .map(|s| s.name.as_str())
+        .filter(|n| !n.is_empty())
+        .collect();
     complaints.push(match name {
         Some(n) => Complaint::new(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
-        None => Complaint::new(path, "the study has several systems and no main one").help(format!(
-            "say which with `system: \"…\"`: {}",
-            known.join(", ")
-        )),
+        None => Complaint::new(path, "the study has several systems and no main one")
+            .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
     None
 }
@@ -179,7 +188,12 @@ fn set_parameters(
     for (name, &value) in values {
         let here = format!("{path}.{name}");
         let Some(i) = system.parameter(name) else {
-            complaints.push(Complaint::unknown(here, "parameter", name, system.parameters.iter().map(|p| &*p.name)));
+            complaints.push(Complaint::unknown(
+                here,
+                "parameter",
+                name,
+                system.parameters.iter().map(|p| &*p.name),
+            ));
             continue;
         };
         if value.is_finite() {
@@ -197,11 +211,18 @@ fn check_requirements(system: &System, parameters: &[f64], path: &str, complaint
         let mut v = [0.0];
         r.function.value(&x, parameters, &mut v);
         if !(v[0] > 0.0) {
-            let values: Vec<String> =
-                system.parameters.iter().zip(parameters).map(|(p, v)| format!("{} = {v}", p.name)).collect();
+            let values: Vec<String> = system
+                .parameters
+                .iter()
+                .zip(parameters)
+                .map(|(p, v)| format!("{} = {v}", p.name))
+                .collect();
             complaints.push(
-                Complaint::new(path, format!("{} needs {}; here {}", system.name, r.name, values.join(", ")))
-                    .help(format!("choose parameters with {}", r.name)),
+                Complaint::new(
+                    path,
+                    format!("{} needs {}; here {}", system.name, r.name, values.join(", ")),
+                )
+                .help(format!("choose parameters with {}", r.name)),
             );
         }
     }
@@ -218,11 +239,22 @@ fn plan_curve(
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
     set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
-    set_parameters(system, &mut parameters, spec.start.at(), &format!("{path}.start.at"), complaints);
+    set_parameters(
+        system,
+        &mut parameters,
+        spec.start.at(),
+        &format!("{path}.start.at"),
+        complaints,
+    );
     let names = || system.parameters.iter().map(|p| &*p.name);
     let free = system.parameter(&spec.free);
     if free.is_none() {
-        complaints.push(Complaint::unknown(format!("{path}.free"), "parameter", &spec.free, names()));
+        complaints.push(Complaint::unknown(
+            format!("{path}.free"),
+            "parameter",
+            &spec.free,
+            names(),
+        ));
     }
     let (lo, hi) = spec.range;
     let range = format!("{path}.range");
@@ -256,7 +288,10 @@ fn plan_curve(
                     format!("{path}.start"),
                     format!("the start has {} = {start}, outside the range ({lo}, {hi})", spec.free),
                 )
-                .help(format!("give `at: {{\"{}\": …}}` inside the range, or widen the range", spec.free)),
+                .help(format!(
+                    "give `at: {{\"{}\": …}}` inside the range, or widen the range",
+                    spec.free
+                )),
             );
         }
     }
@@ -268,9 +303,10 @@ fn plan_curve(
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)
         {
-            complaints.push(Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere")).help(
-                "give a positive number, or leave it out",
-            ));
+            complaints.push(
+                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
+                    .help("give a positive number, or leave it out"),
+            );
         }
     }
     if spec.points == 0 {
@@ -292,7 +328,9 @@ fn plan_curve(
         let orbit = PeriodicOrbit::new(system, w.clone(), parameters.clone(), vec![free.unwrap_or(0)], flow);
         plan_levels(spec, path, system, &orbit.monitors(), complaints)
     });
-    let start = word.as_ref().and_then(|w| plan_start(spec, path, system, w, complaints));
+    let start = word
+        .as_ref()
+        .and_then(|w| plan_start(spec, path, system, w, complaints));
     if complaints.len() > before {
         return None;
     }
@@ -350,8 +388,18 @@ fn plan_levels(
         } else if name == "period" {
             Column::Period
         } else {
-            let known = system.parameters.iter().map(|p| &*p.name).chain(monitors.iter().map(|m| &**m)).chain(["period"]);
-            complaints.push(Complaint::unknown(format!("{path}.levels.{name}"), "parameter or monitor", name, known));
+            let known = system
+                .parameters
+                .iter()
+                .map(|p| &*p.name)
+                .chain(monitors.iter().map(|m| &**m))
+                .chain(["period"]);
+            complaints.push(Complaint::unknown(
+                format!("{path}.levels.{name}"),
+                "parameter or monitor",
+                name,
+                known,
+            ));
             continue;
         };
         for &value in values {
@@ -399,7 +447,10 @@ fn plan_start(
                 }
             }
             if *seeds == Some(0) {
-                complaints.push(Complaint::new(format!("{path}.seeds"), "a search without seeds finds nothing"));
+                complaints.push(Complaint::new(
+                    format!("{path}.seeds"),
+                    "a search without seeds finds nothing",
+                ));
             }
             let longest = system.states.iter().find_map(|s| s.period).unwrap_or(100.0);
             Some(StartPlan::All {
@@ -431,7 +482,11 @@ fn plan_start(
                         Some(&v) => u.push(v),
                         None => complaints.push(Complaint::new(
                             format!("{path}.states[{k}]"),
-                            format!("the start of segment {} (`{}`) needs a value of `{name}`", k + 1, mode.name),
+                            format!(
+                                "the start of segment {} (`{}`) needs a value of `{name}`",
+                                k + 1,
+                                mode.name
+                            ),
                         )),
                     }
                 }
@@ -475,6 +530,9 @@ fn check_simulation(spec: &SimulationSpec, path: &str, systems: &[NamedSystem], 
         ));
     }
     if !(spec.time.is_finite() && spec.time > 0.0) {
-        complaints.push(Complaint::new(format!("{path}.time"), format!("a simulation over {} leads nowhere", spec.time)));
+        complaints.push(Complaint::new(
+            format!("{path}.time"),
+            format!("a simulation over {} leads nowhere", spec.time),
+        ));
     }
 }

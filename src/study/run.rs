@@ -53,10 +53,13 @@ pub struct CurveResult {
 impl CurveResult {
     /// The range of the free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
-        self.branch.points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
-            let v = p.point.parameter();
-            (lo.min(v), hi.max(v))
-        })
+        self.branch
+            .points
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
+                let v = p.point.parameter();
+                (lo.min(v), hi.max(v))
+            })
     }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
@@ -70,9 +73,19 @@ impl CurveResult {
         }
         let words: Vec<String> = counts
             .iter()
-            .map(|(l, n)| if *n == 1 { l.code().to_string() } else { format!("{n} {l}") })
+            .map(|(l, n)| {
+                if *n == 1 {
+                    l.code().to_string()
+                } else {
+                    format!("{n} {l}")
+                }
+            })
             .collect();
-        if words.is_empty() { "none".into() } else { words.join(", ") }
+        if words.is_empty() {
+            "none".into()
+        } else {
+            words.join(", ")
+        }
     }
     /// Why it ended, at both ends.
     pub fn ended(&self) -> String {
