@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use slipstick::report::figure::{Figure, draw};
+use slipstick::report::html::{CurveStory, Story, page};
 use slipstick::report::{Cell, Kind, RunData, Table};
 use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
@@ -351,4 +352,87 @@ fn stability_and_labels_show_in_the_drawing() {
         .unwrap();
     let theta: f64 = dashed.split_whitespace().next().unwrap().parse().unwrap();
     assert!((theta - 1.343).abs() < 2e-3, "{theta}");
+}
+
+/// The report that `tests/browser/report.mjs` clicks through, left in `target/tmp/report.html`.
+#[test]
+fn the_report_of_the_sample_is_whole() {
+    let mut data = sample();
+    let messages = data
+        .special
+        .texts("label")
+        .unwrap()
+        .iter()
+        .map(|label| format!("what {label} means, in words"))
+        .collect();
+    data.special
+        .set_column("message", slipstick::report::Column::Text(messages))
+        .unwrap();
+    let figures = gallery();
+    let story = |name: &str| {
+        (CurveStory {
+            free: vec!["Omega".to_owned()],
+            ended: format!("{name} reached the end of its range"),
+        })
+    };
+    let curves = ["pure slip", "compliant", "stiff"]
+        .into_iter()
+        .map(|name| (name, story(name)))
+        .collect();
+    let orbits = (0..=500)
+        .step_by(10)
+        .map(|index| {
+            (
+                ("stiff".to_owned(), index),
+                orbit(1.0 - 0.001 * index as f64, 2.5, false),
+            )
+        })
+        .collect();
+    let story = Story {
+        title: "A sample & its <report>",
+        study: "Study(title: \"a < b\")",
+        figures: &figures,
+        curves,
+        orbits,
+    };
+    let html = page(&data, &story);
+    assert_eq!(html, page(&data, &story));
+    assert!(html.len() < 3_000_000, "{}", html.len());
+    std::fs::write(folder().parent().unwrap().join("report.html"), html).unwrap();
+}
+
+/// Fifty thousand points, for speed: left in `target/tmp/large.html`.
+#[test]
+fn a_long_run_stays_small() {
+    let mut points = Table::new([
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("Omega", Kind::Number),
+        ("x_max", Kind::Number),
+        ("stable", Kind::Flag),
+    ]);
+    for index in 0..50_000usize {
+        let s = index as f64 * 1e-3;
+        let label = if index % 5000 == 2500 { "LP" } else { "" };
+        points
+            .push_row([
+                "long".into(),
+                index.into(),
+                label.into(),
+                (s.sin() + 0.1 * s).into(),
+                (1.3 * s).cos().into(),
+                (index % 5000 < 2500).into(),
+            ])
+            .unwrap();
+    }
+    let data = RunData {
+        special: points.filter(|row| row % 5000 == 2500),
+        points,
+        ..RunData::default()
+    };
+    let html = page(&data, &Story::default());
+    assert!(html.len() < 2_500_000, "{}", html.len());
+    std::fs::create_dir_all(folder()).unwrap();
+    std::fs::write(folder().parent().unwrap().join("large.html"), html).unwrap();
 }
