@@ -343,7 +343,7 @@ mod tests {
             p[s.parameter(name).unwrap()] = value;
             s.requirements
                 .iter()
-                .filter(|r| !(scalar(&r.function, &[], &p) > 0.0))
+                .filter(|r| scalar(&r.function, &[], &p) <= 0.0)
                 .map(|r| r.name.clone())
                 .collect::<Vec<_>>()
         };
