@@ -1,0 +1,6 @@
+//! The flow checked against closed forms, extended-precision values, invariants and orders of convergence.
+#![allow(clippy::unwrap_used)]
+
+mod exact;
+mod integrators;
+mod systems;
