@@ -2,4 +2,5 @@
 
 pub mod flow;
 pub mod scalar;
+pub mod slow_fast;
 pub mod system;

@@ -168,11 +168,17 @@ impl SlowFastProblem<'_> {
             let first = [Complex::from(m[(0, 1)]), l - m[(0, 0)]];
             let second = [l - m[(1, 1)], Complex::from(m[(1, 0)])];
             let length = |v: &[Complex<f64>; 2]| (v[0].norm_sqr() + v[1].norm_sqr()).sqrt();
-            let v = if length(&first) >= length(&second) { first } else { second };
+            let v = if length(&first) >= length(&second) {
+                first
+            } else {
+                second
+            };
             let norm = length(&v);
             // Real vectors point along the slow flow.
             let sign = if v[1].re < 0.0 { -1.0 } else { 1.0 };
-            (0..x.len()).map(|i| (v[0] * basis[0][i] + v[1] * basis[1][i]) * (sign / norm)).collect()
+            (0..x.len())
+                .map(|i| (v[0] * basis[0][i] + v[1] * basis[1][i]) * (sign / norm))
+                .collect()
         });
         FoldedSingularity {
             state: self.canonical(x),
@@ -204,15 +210,24 @@ impl SlowFastProblem<'_> {
             )));
         }
         let n = self.dimension();
-        let at = |u: &[f64]| self.with_parameter(index, u[n]).map(|problem| (problem, u[..n].to_vec()));
+        let at = |u: &[f64]| {
+            self.with_parameter(index, u[n])
+                .map(|problem| (problem, u[..n].to_vec()))
+        };
         let equations = |u: &DVector<f64>| match at(u.as_slice()) {
             Ok((problem, x)) => {
                 let (r, j) = problem.folded_equations(&x);
                 let dp = problem.fold_system_by_parameter(&x, index);
-                (r, j.insert_column(n, 0.0) + DMatrix::from_fn(3, n + 1, |i, k| if k == n { dp[i] } else { 0.0 }))
+                (
+                    r,
+                    j.insert_column(n, 0.0) + DMatrix::from_fn(3, n + 1, |i, k| if k == n { dp[i] } else { 0.0 }),
+                )
             }
             // Not a number: the corrector gives up and the tracer shortens its step.
-            Err(_) => (DVector::from_element(3, f64::NAN), DMatrix::from_element(3, n + 1, f64::NAN)),
+            Err(_) => (
+                DVector::from_element(3, f64::NAN),
+                DMatrix::from_element(3, n + 1, f64::NAN),
+            ),
         };
         let mut scale: Vec<f64> = start.state.iter().map(|v| v.abs().max(1e-3)).collect();
         for (i, s) in scale.iter_mut().enumerate() {
@@ -240,8 +255,10 @@ impl SlowFastProblem<'_> {
                 0.25 * trace * trace - det
             })
         };
-        let tests: [(FoldedTransition, &dyn Fn(&[f64]) -> f64); 2] =
-            [(FoldedTransition::SaddleNode, &merge), (FoldedTransition::NodeFocus, &meet)];
+        let tests: [(FoldedTransition, &dyn Fn(&[f64]) -> f64); 2] = [
+            (FoldedTransition::SaddleNode, &merge),
+            (FoldedTransition::NodeFocus, &meet),
+        ];
         let mut transitions = Vec::new();
         for w in points.windows(2) {
             for (kind, test) in tests {

@@ -20,7 +20,7 @@ const STARTS: usize = 7;
 /// Points of a line are at most this far apart, in units of the region's widths.
 const STEP: f64 = 0.01;
 
-/// A region is given by one interval for each state of the mode; an angle whose interval is a whole period is unbounded.
+/// The part of the mode's interior given by one interval for each state; an angle whose interval is a whole period is unbounded.
 pub(super) struct Region<'a> {
     problem: &'a SlowFastProblem<'a>,
     bounds: &'a [(f64, f64)],
@@ -43,19 +43,25 @@ impl<'a> Region<'a> {
     }
     fn whole_turn(&self, i: usize) -> bool {
         let (a, b) = self.bounds[i];
-        self.problem.period(i).is_some_and(|period| b - a >= period * (1.0 - 1e-9))
+        self.problem
+            .period(i)
+            .is_some_and(|period| b - a >= period * (1.0 - 1e-9))
     }
     pub(super) fn contains(&self, x: &[f64]) -> bool {
         (0..self.bounds.len()).all(|i| {
             let (a, b) = self.bounds[i];
             let slack = 1e-9 * (b - a);
             self.whole_turn(i) || (x[i] >= a - slack && x[i] <= b + slack)
-        })
+        }) && self.problem.interior(x)
     }
     /// Distance in units of the widths, angles the short way.
     pub(super) fn distance(&self, x: &[f64], y: &[f64]) -> f64 {
         let d = self.problem.difference(x, y);
-        d.iter().zip(self.widths()).map(|(d, w)| (d / w).powi(2)).sum::<f64>().sqrt()
+        d.iter()
+            .zip(self.widths())
+            .map(|(d, w)| (d / w).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
     fn distance_to_segment(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
         let widths = self.widths();
@@ -64,7 +70,11 @@ impl<'a> Region<'a> {
         let along = scaled(self.problem.difference(b, a));
         let length = dot(&along, &along).max(f64::MIN_POSITIVE);
         let s = (dot(&to, &along) / length).clamp(0.0, 1.0);
-        to.iter().zip(&along).map(|(t, l)| (t - s * l).powi(2)).sum::<f64>().sqrt()
+        to.iter()
+            .zip(&along)
+            .map(|(t, l)| (t - s * l).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
     fn grid(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
         let n = self.bounds.len();
@@ -124,7 +134,9 @@ impl SlowFastProblem<'_> {
         let distance = |a: &[f64], b: &[f64]| region.distance(a, b);
         let mut lines: Vec<FoldLine> = Vec::new();
         for seed in region.grid() {
-            let Some(start) = tracer.nearest(&seed).filter(|s| inside(s)) else { continue };
+            let Some(start) = tracer.nearest(&seed).filter(|s| inside(s)) else {
+                continue;
+            };
             let known = (lines.iter().flat_map(|l| l.points.windows(2)))
                 .any(|w| region.distance_to_segment(&start, &w[0], &w[1]) < 0.1 * STEP);
             if known {

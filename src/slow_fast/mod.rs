@@ -15,3 +15,6 @@ pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition}
 pub use folds::FoldLine;
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
+
+#[cfg(test)]
+mod tests;

@@ -98,7 +98,9 @@ impl<'a> SlowFastProblem<'a> {
             .ok_or_else(|| bad(format!("its fast state does not live in mode `{}`", mode.name)))?;
         if parameters.len() != system.parameters.len() {
             let (found, expected) = (parameters.len(), system.parameters.len());
-            return Err(bad(format!("{found} parameter values were given, {expected} are needed")));
+            return Err(bad(format!(
+                "{found} parameter values were given, {expected} are needed"
+            )));
         }
         let parameter = (system.parameters.get(split.epsilon))
             .ok_or_else(|| bad(format!("there is no parameter {}", split.epsilon)))?;
@@ -156,7 +158,8 @@ impl<'a> SlowFastProblem<'a> {
     /// As [`SlowFastProblem::new`].
     pub fn with_parameter(&self, index: usize, value: f64) -> Result<Self, SlowFastError> {
         let mut p = self.parameters.clone();
-        let slot = (p.get_mut(index)).ok_or_else(|| SlowFastError::Argument(format!("there is no parameter {index}")))?;
+        let slot =
+            (p.get_mut(index)).ok_or_else(|| SlowFastError::Argument(format!("there is no parameter {index}")))?;
         *slot = value;
         Self::new(self.system, &p, self.reduction)
     }
@@ -193,6 +196,16 @@ impl<'a> SlowFastProblem<'a> {
         (x.iter().enumerate())
             .map(|(i, &v)| self.period(i).map_or(v, |period| v.rem_euclid(period)))
             .collect()
+    }
+    /// Is `x` in the mode's interior: has no event's guard been reached? Events that depend on more than their guard do not count.
+    pub fn interior(&self, x: &[f64]) -> bool {
+        /// Guards are met by Newton's method, to rounding; this is well above it.
+        const MARGIN: f64 = 1e-9;
+        self.mode().events.iter().filter(|e| e.when.is_empty()).all(|event| {
+            let mut guard = [0.0];
+            event.guard.value(x, &self.parameters, &mut guard);
+            event.direction.sign() * guard[0] < -MARGIN
+        })
     }
     pub(super) fn field(&self) -> &SharedFunction {
         &self.mode().field

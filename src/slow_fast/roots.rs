@@ -91,7 +91,9 @@ mod tests {
         let polynomial = |x: f64| {
             let roots = [-0.8, 0.123_4, 0.123_4 + 1e-6, 0.7];
             let v = roots.iter().map(|r| x - r).product::<f64>();
-            let d = (0..4).map(|k| (0..4).filter(|&j| j != k).map(|j| x - roots[j]).product::<f64>()).sum();
+            let d = (0..4)
+                .map(|k| (0..4).filter(|&j| j != k).map(|j| x - roots[j]).product::<f64>())
+                .sum();
             (v, d)
         };
         let found = zeros(polynomial, -1.0, 1.0);
