@@ -71,11 +71,7 @@ impl SlowFastProblem<'_> {
         unit[self.fast()] = 1.0;
         let slope = self.gradient_along(x, &unit);
         let push = self.desingularised_jacobian(x).row(self.fast()).clone_owned();
-        let residual = vec![
-            local.force,
-            local.gradient[self.fast()],
-            dot(&local.gradient, &local.slow),
-        ];
+        let residual = vec![local.force, local.gradient[self.fast()], local.push()];
         let jacobian = DMatrix::from_fn(3, n, |i, j| match i {
             0 => local.gradient[j],
             1 => slope[j],

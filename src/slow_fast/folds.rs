@@ -166,10 +166,7 @@ impl SlowFastProblem<'_> {
     /// # Errors
     /// As [`SlowFastProblem::fold_lines`].
     pub fn folded_singularities(&self, region: &[(f64, f64)]) -> Result<Vec<FoldedSingularity>, SlowFastError> {
-        let push = |x: &[f64]| {
-            let local = self.local(x);
-            dot(&local.gradient, &local.slow)
-        };
+        let push = |x: &[f64]| self.local(x).push();
         let mut found: Vec<FoldedSingularity> = Vec::new();
         for line in self.fold_lines(region)? {
             for w in line.points.windows(2) {

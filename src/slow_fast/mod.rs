@@ -7,7 +7,9 @@ mod folded;
 mod folds;
 mod manifold;
 mod problem;
+mod reduced_flow;
 mod roots;
+mod singular_canard;
 mod trace;
 
 pub use error::SlowFastError;
@@ -15,6 +17,8 @@ pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition}
 pub use folds::FoldLine;
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
+pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
+pub use singular_canard::{Along, CanardKind, SingularCanard};
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@
 
 use super::error::SlowFastError;
 use crate::scalar::{Dual, Gradient, Hessian, Scalar};
-use crate::system::{Mode, SharedFunction, SlowFast, System};
+use crate::system::{Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 
 /// What is neglected in the reduced flow.
@@ -59,14 +59,56 @@ const VANISHING: f64 = f64::from_bits(723 << 52);
 #[derive(Clone)]
 pub struct SlowFastProblem<'a> {
     system: &'a System,
-    split: SlowFast,
-    /// Where the fast state stands among the mode's states.
-    fast: usize,
+    declared: SlowFast,
+    split: Split,
     reduction: Reduction,
     /// Parameters as given.
     parameters: Vec<f64>,
     /// Parameters with ε as the reduction wants it.
     reduced: Vec<f64>,
+}
+
+/// A field and which of its components is fast: all that the desingularised field is made of.
+#[derive(Clone)]
+pub(super) struct Split {
+    field: SharedFunction,
+    /// The fast component.
+    fast: usize,
+    /// The index of ε.
+    epsilon: usize,
+}
+
+impl Split {
+    /// How many states the mode has.
+    pub(super) fn dimension(&self) -> usize {
+        self.field.outputs()
+    }
+    fn local(&self, x: &[f64], p: &[f64]) -> Local {
+        let n = x.len();
+        let mut values = vec![0.0; n];
+        let mut dx = vec![0.0; n * n];
+        jacobian(&*self.field, x, p, &[], &mut values, &mut dx, &mut []);
+        let scale = p[self.epsilon];
+        let force = scale * values[self.fast];
+        let gradient = (0..n).map(|j| scale * dx[self.fast * n + j]).collect();
+        values[self.fast] = 0.0;
+        Local {
+            force,
+            gradient,
+            slow: values,
+            derivative: dx,
+        }
+    }
+    /// The desingularised field at `x` into `out`; returns `dt/dσ`.
+    pub(super) fn desingularised(&self, x: &[f64], p: &[f64], out: &mut [f64]) -> f64 {
+        let local = self.local(x, p);
+        let rate = -local.gradient[self.fast];
+        for (o, g) in out.iter_mut().zip(&local.slow) {
+            *o = rate * g;
+        }
+        out[self.fast] = local.push();
+        rate
+    }
 }
 
 /// Value and first derivatives at a point.
@@ -78,6 +120,15 @@ pub struct Local {
     pub gradient: Vec<f64>,
     /// The slow field g in the places of the slow states, 0 in that of the fast one.
     pub slow: Vec<f64>,
+    /// The Jacobian of the mode's field, row by row.
+    derivative: Vec<f64>,
+}
+
+impl Local {
+    /// `f_z g`: the rate at which the slow flow moves f.
+    pub fn push(&self) -> f64 {
+        dot(&self.gradient, &self.slow)
+    }
 }
 
 impl<'a> SlowFastProblem<'a> {
@@ -90,11 +141,12 @@ impl<'a> SlowFastProblem<'a> {
             system: system.name.clone(),
             what,
         };
-        let split = system.slow_fast.clone().ok_or_else(|| SlowFastError::NotDeclared {
+        let declared = system.slow_fast.clone().ok_or_else(|| SlowFastError::NotDeclared {
             system: system.name.clone(),
         })?;
-        let mode = (system.modes.get(split.mode)).ok_or_else(|| bad(format!("there is no mode {}", split.mode)))?;
-        let fast = (mode.states.iter().position(|&s| s == split.fast))
+        let mode =
+            (system.modes.get(declared.mode)).ok_or_else(|| bad(format!("there is no mode {}", declared.mode)))?;
+        let fast = (mode.states.iter().position(|&s| s == declared.fast))
             .ok_or_else(|| bad(format!("its fast state does not live in mode `{}`", mode.name)))?;
         if parameters.len() != system.parameters.len() {
             let (found, expected) = (parameters.len(), system.parameters.len());
@@ -102,9 +154,9 @@ impl<'a> SlowFastProblem<'a> {
                 "{found} parameter values were given, {expected} are needed"
             )));
         }
-        let parameter = (system.parameters.get(split.epsilon))
-            .ok_or_else(|| bad(format!("there is no parameter {}", split.epsilon)))?;
-        let epsilon = parameters[split.epsilon];
+        let parameter = (system.parameters.get(declared.epsilon))
+            .ok_or_else(|| bad(format!("there is no parameter {}", declared.epsilon)))?;
+        let epsilon = parameters[declared.epsilon];
         if epsilon <= 0.0 || !epsilon.is_finite() {
             return Err(SlowFastError::BadEpsilon {
                 parameter: parameter.name.clone(),
@@ -113,12 +165,16 @@ impl<'a> SlowFastProblem<'a> {
         }
         let mut reduced = parameters.to_vec();
         if reduction == Reduction::Singular {
-            reduced[split.epsilon] = VANISHING;
+            reduced[declared.epsilon] = VANISHING;
         }
         Ok(Self {
             system,
-            split,
-            fast,
+            split: Split {
+                field: mode.field.clone(),
+                fast,
+                epsilon: declared.epsilon,
+            },
+            declared,
             reduction,
             parameters: parameters.to_vec(),
             reduced,
@@ -130,11 +186,11 @@ impl<'a> SlowFastProblem<'a> {
     }
     /// The index of the slow–fast mode.
     pub fn mode_index(&self) -> usize {
-        self.split.mode
+        self.declared.mode
     }
     /// The slow–fast mode.
     pub fn mode(&self) -> &'a Mode {
-        &self.system.modes[self.split.mode]
+        &self.system.modes[self.declared.mode]
     }
     /// The parameters.
     pub fn parameters(&self) -> &[f64] {
@@ -169,11 +225,11 @@ impl<'a> SlowFastProblem<'a> {
     }
     /// Where the fast state stands among the mode's states.
     pub fn fast(&self) -> usize {
-        self.fast
+        self.split.fast
     }
     /// The places of the slow states.
     pub fn slow(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.dimension()).filter(|&i| i != self.fast)
+        (0..self.dimension()).filter(|&i| i != self.fast())
     }
     /// For an angle: the period of the mode's state `i`.
     pub fn period(&self, i: usize) -> Option<f64> {
@@ -208,7 +264,13 @@ impl<'a> SlowFastProblem<'a> {
         })
     }
     pub(super) fn field(&self) -> &SharedFunction {
-        &self.mode().field
+        &self.split.field
+    }
+    pub(super) fn split(&self) -> &Split {
+        &self.split
+    }
+    pub(super) fn reduced_parameters(&self) -> &[f64] {
+        &self.reduced
     }
     /// ε as the reduction takes it.
     fn scale(&self) -> f64 {
@@ -218,33 +280,20 @@ impl<'a> SlowFastProblem<'a> {
     pub fn force(&self, x: &[f64]) -> f64 {
         let mut out = vec![0.0; self.dimension()];
         self.field().value(x, &self.reduced, &mut out);
-        self.scale() * out[self.fast]
+        self.scale() * out[self.fast()]
     }
     /// f, its gradient and the slow field at `x`.
     pub fn local(&self, x: &[f64]) -> Local {
-        let n = self.dimension();
-        let mut values = vec![0.0; n];
-        let mut dx = vec![0.0; n * n];
-        crate::system::jacobian(&**self.field(), x, &self.reduced, &[], &mut values, &mut dx, &mut []);
-        let force = self.scale() * values[self.fast];
-        let gradient = (0..n).map(|j| self.scale() * dx[self.fast * n + j]).collect();
-        values[self.fast] = 0.0;
-        Local {
-            force,
-            gradient,
-            slow: values,
-        }
+        self.split.local(x, &self.reduced)
     }
     /// How the critical manifold attracts at `x`.
     pub fn stability(&self, x: &[f64]) -> Stability {
-        Stability::of(self.local(x).gradient[self.fast])
+        Stability::of(self.local(x).gradient[self.fast()])
     }
     /// The desingularised field at `x`, and `dt/dσ`.
     pub fn desingularised(&self, x: &[f64]) -> (Vec<f64>, f64) {
-        let local = self.local(x);
-        let rate = -local.gradient[self.fast];
-        let mut out: Vec<f64> = local.slow.iter().map(|g| rate * g).collect();
-        out[self.fast] = dot(&local.gradient, &local.slow);
+        let mut out = vec![0.0; self.dimension()];
+        let rate = self.split.desingularised(x, &self.reduced, &mut out);
         (out, rate)
     }
     /// The Jacobian of the desingularised field at `x`.
@@ -252,18 +301,16 @@ impl<'a> SlowFastProblem<'a> {
         let n = self.dimension();
         let local = self.local(x);
         let mut unit = vec![0.0; n];
-        unit[self.fast] = 1.0;
+        unit[self.fast()] = 1.0;
         let slope = self.gradient_along(x, &unit);
         let push = self.gradient_along(x, &local.slow);
-        let mut values = vec![0.0; n];
-        let mut dg = vec![0.0; n * n];
-        crate::system::jacobian(&**self.field(), x, &self.reduced, &[], &mut values, &mut dg, &mut []);
+        let dg = &local.derivative;
         DMatrix::from_fn(n, n, |i, j| {
-            if i == self.fast {
+            if i == self.fast() {
                 // ∂(f_z g)/∂x_j: g held in the second derivative of f, then f_z ∂g/∂x_j.
                 push[j] + self.slow().map(|k| local.gradient[k] * dg[k * n + j]).sum::<f64>()
             } else {
-                -slope[j] * local.slow[i] - local.gradient[self.fast] * dg[i * n + j]
+                -slope[j] * local.slow[i] - local.gradient[self.fast()] * dg[i * n + j]
             }
         })
     }
@@ -282,7 +329,7 @@ impl<'a> SlowFastProblem<'a> {
                 .collect();
             self.field().hessian(&point, &p, &mut out);
             for j in first..n.min(first + 8) {
-                gradient[j] = self.scale() * out[self.fast].eps[j - first].eps[0];
+                gradient[j] = self.scale() * out[self.fast()].eps[j - first].eps[0];
             }
         }
         gradient
@@ -300,18 +347,18 @@ impl<'a> SlowFastProblem<'a> {
                 .collect();
             let mut out = vec![Hessian::zero(); n];
             self.field().hessian(&point, &p, &mut out);
-            out[self.fast] *= p[self.split.epsilon];
+            out[self.fast()] *= p[self.split.epsilon];
             out
         };
         let mut unit = vec![0.0; n];
-        unit[self.fast] = 1.0;
-        let fast = along(&unit)[self.fast];
+        unit[self.fast()] = 1.0;
+        let fast = along(&unit)[self.fast()];
         let slow = along(&local.slow);
         let by_slow_field: f64 = self.slow().map(|k| local.gradient[k] * slow[k].eps[0].re).sum();
         [
             fast.eps[0].re,
             fast.eps[0].eps[0],
-            slow[self.fast].eps[0].eps[0] + by_slow_field,
+            slow[self.fast()].eps[0].eps[0] + by_slow_field,
         ]
     }
     /// ∂g/∂ε of the slow field at `x`, in the places of the slow states.
@@ -322,7 +369,7 @@ impl<'a> SlowFastProblem<'a> {
         let mut out = vec![Gradient::zero(); self.dimension()];
         self.field().gradient(&point, &p, &mut out);
         let mut rates: Vec<f64> = out.iter().map(|o| o.eps[0]).collect();
-        rates[self.fast] = 0.0;
+        rates[self.fast()] = 0.0;
         rates
     }
 }

@@ -1,6 +1,7 @@
 //! The stiction oscillator's slow–fast objects against exact values, and other systems.
 #![allow(clippy::unwrap_used)]
 
+mod canards;
 mod reduced;
 
 use super::{Reduction, SlowFastProblem};
