@@ -20,6 +20,9 @@ const STARTS: usize = 7;
 /// Points of a line are at most this far apart, in units of the region's widths.
 const STEP: f64 = 0.01;
 
+/// Fold points are found to rounding; one that is nearer than this to an event is taken to lie on it.
+const MARGIN: f64 = 1e-9;
+
 /// The part of the mode's interior given by one interval for each state; an angle whose interval is a whole period is unbounded.
 pub(super) struct Region<'a> {
     problem: &'a SlowFastProblem<'a>,
@@ -52,7 +55,7 @@ impl<'a> Region<'a> {
             let (a, b) = self.bounds[i];
             let slack = 1e-9 * (b - a);
             self.whole_turn(i) || (x[i] >= a - slack && x[i] <= b + slack)
-        }) && self.problem.interior(x)
+        }) && self.problem.room(x) > MARGIN
     }
     /// Distance in units of the widths, angles the short way.
     pub(super) fn distance(&self, x: &[f64], y: &[f64]) -> f64 {

@@ -3,22 +3,29 @@
 //! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`].
 
 mod error;
+mod fate;
 mod folded;
 mod folds;
 mod manifold;
+mod march;
+mod maximal_canard;
 mod problem;
 mod reduced_flow;
 mod roots;
 mod singular_canard;
+mod slow_manifold;
 mod trace;
 
 pub use error::SlowFastError;
+pub use fate::{Fate, Separatrix, separatrices};
 pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition};
 pub use folds::FoldLine;
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
+pub use maximal_canard::MaximalCanard;
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
 pub use singular_canard::{Along, CanardKind, SingularCanard};
+pub use slow_manifold::ManifoldOrbit;
 
 #[cfg(test)]
 mod tests;

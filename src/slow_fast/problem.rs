@@ -253,14 +253,14 @@ impl<'a> SlowFastProblem<'a> {
             .map(|(i, &v)| self.period(i).map_or(v, |period| v.rem_euclid(period)))
             .collect()
     }
-    /// Is `x` in the mode's interior: has no event's guard been reached? Events that depend on more than their guard do not count.
-    pub fn interior(&self, x: &[f64]) -> bool {
-        /// Guards are met by Newton's method, to rounding; this is well above it.
-        const MARGIN: f64 = 1e-9;
-        self.mode().events.iter().filter(|e| e.when.is_empty()).all(|event| {
+    /// The smallest of the mode's guards, positive inside: how much room is left before an event ends the mode. Events that
+    /// depend on more than their guard do not count.
+    pub fn room(&self, x: &[f64]) -> f64 {
+        let events = self.mode().events.iter().filter(|e| e.when.is_empty());
+        events.fold(f64::INFINITY, |least, event| {
             let mut guard = [0.0];
             event.guard.value(x, &self.parameters, &mut guard);
-            event.direction.sign() * guard[0] < -MARGIN
+            least.min(-event.direction.sign() * guard[0])
         })
     }
     pub(super) fn field(&self) -> &SharedFunction {

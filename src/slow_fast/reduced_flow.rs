@@ -4,8 +4,9 @@
 //! the end of the mode, or a given time has passed.
 
 use super::error::SlowFastError;
+use super::march::Marcher;
 use super::problem::{SlowFastProblem, Split, Stability};
-use crate::flow::{FlowOptions, Method, ModeFlow, Path};
+use crate::flow::{FlowOptions, Method, ModeFlow};
 use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
 use crate::system::{Function, Mode, ModeKind, State, System};
 use std::sync::Arc;
@@ -94,10 +95,8 @@ pub(super) struct ReducedFlow<'a> {
     carrier: System,
 }
 
-/// σ-lengths are measured in the time scale of the field at the start; an orbit that has not ended after this many is approaching an equilibrium.
+/// An orbit that has not ended after this many stretches is approaching an equilibrium.
 const BUDGET: usize = 400;
-/// Points stored for each stretch.
-const SAMPLES: usize = 8;
 
 impl<'a> ReducedFlow<'a> {
     pub(super) fn new(problem: &'a SlowFastProblem<'a>) -> Self {
@@ -131,12 +130,18 @@ impl<'a> ReducedFlow<'a> {
         };
         Self { problem, carrier }
     }
-    fn mode_flow(&self) -> ModeFlow<'_> {
+    /// The flow in stretches of the given σ-length.
+    fn marcher(&self, stretch: f64) -> Marcher<'_> {
         let options = FlowOptions {
             method: Method::Explicit,
             ..FlowOptions::default()
         };
-        ModeFlow::new(&self.carrier, 0, options)
+        Marcher {
+            flow: ModeFlow::new(&self.carrier, 0, options),
+            parameters: self.problem.reduced_parameters(),
+            stretch,
+            budget: BUDGET,
+        }
     }
     fn point(&self, sigma: f64, z: &[f64]) -> ReducedPoint {
         let n = self.problem.dimension();
@@ -152,50 +157,8 @@ impl<'a> ReducedFlow<'a> {
         z.push(point.time);
         z
     }
-    /// The zero of `section` (of the states with the slow time last) between `low` and `high` after the start `z` of `path`, given
-    /// that it changes sign there: by bisection of the dense output, then the secant method on the flow itself.
-    fn locate(
-        &self,
-        z: &[f64],
-        path: &Path,
-        (mut low, mut high): (f64, f64),
-        section: &dyn Fn(&[f64]) -> f64,
-    ) -> Result<(f64, Vec<f64>), SlowFastError> {
-        let h = high - low;
-        let mut at = vec![0.0; z.len()];
-        path.eval(low, &mut at);
-        let sign = section(&at);
-        for _ in 0..40 {
-            let middle = 0.5 * (low + high);
-            path.eval(middle, &mut at);
-            if section(&at) * sign > 0.0 {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let flow = self.mode_flow();
-        let mut exact = |s: f64| -> Result<f64, SlowFastError> {
-            flow.advance(z, s, self.problem.reduced_parameters(), &mut at)?;
-            Ok(section(&at))
-        };
-        let (mut a, mut b) = (high + 1e-5 * h, high);
-        let (mut value_a, mut value_b) = (exact(a)?, exact(b)?);
-        for _ in 0..8 {
-            if value_b == 0.0 || value_a == value_b {
-                break;
-            }
-            let next = b - value_b * (b - a) / (value_b - value_a);
-            (a, value_a) = (b, value_b);
-            (b, value_b) = (next, exact(next)?);
-            if (b - a).abs() <= 4.0 * f64::EPSILON * h.abs() {
-                break;
-            }
-        }
-        Ok((b, at))
-    }
-    /// The orbit from `start` in the direction of σ given by `sign`, until it leaves the sheet's stability, the mode, or `|t|` exceeds `time`; `scale` is
-    /// the σ-length of one stretch.
+    /// The orbit from `start` in the direction of σ given by `sign`, until it meets a fold or the end of the mode, or `|t|` exceeds `time`; `scale`
+    /// is the σ-length of one stretch.
     pub(super) fn march(
         &self,
         start: &ReducedPoint,
@@ -206,54 +169,21 @@ impl<'a> ReducedFlow<'a> {
         let problem = self.problem;
         let n = problem.dimension();
         let side = start.slope.signum();
-        let fold = |z: &[f64]| problem.local(&z[..n]).gradient[problem.fast()] * side;
-        let guards: Vec<_> = problem.mode().events.iter().filter(|e| e.when.is_empty()).collect();
-        let boundary = |z: &[f64]| {
-            guards.iter().fold(f64::INFINITY, |least, event| {
-                let mut guard = [0.0];
-                event.guard.value(&z[..n], problem.parameters(), &mut guard);
-                least.min(-event.direction.sign() * guard[0])
-            })
-        };
-        let clock = |z: &[f64]| time - z[n].abs();
-        let stops: [(ReducedEnd, &dyn Fn(&[f64]) -> f64); 3] = [
-            (ReducedEnd::Boundary, &boundary),
-            (ReducedEnd::Fold, &fold),
-            (ReducedEnd::Time, &clock),
-        ];
-        let flow = self.mode_flow();
-        let mut points = vec![start.clone()];
-        let mut z = Self::with_time(start);
-        let h = sign * scale / SAMPLES as f64;
-        for stretch in 0..BUDGET {
-            let path = flow.path(&z, sign * scale, problem.reduced_parameters())?;
-            let sigma = start.sigma + sign * scale * stretch as f64;
-            let mut after = vec![0.0; n + 1];
-            for k in 1..=SAMPLES {
-                let s = h * k as f64;
-                path.eval(s, &mut after);
-                let mut first: Option<(f64, Vec<f64>, ReducedEnd)> = None;
-                for (end, stop) in stops {
-                    if stop(&after) > 0.0 {
-                        continue;
-                    }
-                    let (s, found) = self.locate(&z, &path, (s - h, s), stop)?;
-                    // Where the mode ends on a fold, the end is what counts.
-                    if first.as_ref().is_none_or(|f| s.abs() < f.0.abs() - 1e-9 * h.abs()) {
-                        first = Some((s, found, end));
-                    }
-                }
-                if let Some((s, found, end)) = first {
-                    points.push(self.point(sigma + s, &found));
-                    return Ok(ReducedOrbit { points, end });
-                }
-                points.push(self.point(sigma + s, &after));
-            }
-            z = after;
-        }
+        let ends = [ReducedEnd::Boundary, ReducedEnd::Fold, ReducedEnd::Time];
+        // Where the mode ends on a fold, the end is what counts: it comes first.
+        let march = self.marcher(sign * scale).march(
+            &Self::with_time(start),
+            &[
+                &|_, z| problem.room(&z[..n]),
+                &|_, z| problem.local(&z[..n]).gradient[problem.fast()] * side,
+                &|_, z| time - z[n].abs(),
+            ],
+        )?;
         Ok(ReducedOrbit {
-            points,
-            end: ReducedEnd::Equilibrium,
+            points: (march.points.iter())
+                .map(|(s, z)| self.point(start.sigma + s, z))
+                .collect(),
+            end: march.stopped.map_or(ReducedEnd::Equilibrium, |k| ends[k]),
         })
     }
     /// The points between neighbouring `points` of an orbit (all on one side of a fold) at which `section` (states, then slow time) vanishes.
@@ -294,8 +224,9 @@ impl<'a> ReducedFlow<'a> {
             let at: Vec<f64> = z.iter().zip(&end).map(|(a, b)| a + (b - a) * va / (va - vb)).collect();
             return Ok(self.point(f64::INFINITY, &at));
         }
-        let path = self.mode_flow().path(&z, h, self.problem.reduced_parameters())?;
-        let (s, found) = self.locate(&z, &path, (0.0, h), section)?;
+        let marcher = self.marcher(h);
+        let path = marcher.flow.path(&z, h, self.problem.reduced_parameters())?;
+        let (s, found) = marcher.locate(&z, &path, (0.0, h), &|_, z| section(z))?;
         Ok(self.point(a.sigma + s, &found))
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod canards;
+mod manifolds;
 mod reduced;
 
 use super::{Reduction, SlowFastProblem};
