@@ -40,7 +40,7 @@ impl SlowFastProblem<'_> {
     /// When the flow fails.
     pub fn fate(&self, start: &[f64], horizon: f64) -> Result<Fate, SlowFastError> {
         let (points, leaves) = self.full_orbit(start, horizon.abs())?;
-        let last = points.last().map_or(0.0, |p| p.0);
+        let last = points.last().map_or(0.0, |p| p.time);
         Ok(if leaves { Fate::Jumps(last) } else { Fate::Turns })
     }
     /// What the reduced flow does within `horizon` with the point of a sheet on the fast fibre of `start`.

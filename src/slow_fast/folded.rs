@@ -59,6 +59,9 @@ pub struct FoldedBranch {
     pub transitions: Vec<(FoldedTransition, f64, FoldedSingularity)>,
 }
 
+/// A scalar along a branch whose zeros are changes of class.
+type Test<'a> = &'a dyn Fn(&[f64]) -> f64;
+
 /// Relative size below which a trace or determinant counts as zero.
 const DEGENERATE: f64 = 1e-10;
 
@@ -251,7 +254,7 @@ impl SlowFastProblem<'_> {
                 0.25 * trace * trace - det
             })
         };
-        let tests: [(FoldedTransition, &dyn Fn(&[f64]) -> f64); 2] = [
+        let tests: [(FoldedTransition, Test); 2] = [
             (FoldedTransition::SaddleNode, &merge),
             (FoldedTransition::NodeFocus, &meet),
         ];

@@ -20,9 +20,18 @@ pub(super) struct Marcher<'a> {
 /// march must not overshoot it by much.
 const HALVINGS: usize = 40;
 
-/// Where a march went: points `(time, state)`, and the number of the condition that ended it, if one did.
+/// A state of the mode at a time; angles run on along an orbit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedState {
+    /// The time.
+    pub time: f64,
+    /// The mode's states.
+    pub state: Vec<f64>,
+}
+
+/// Where a march went, and the number of the condition that ended it, if one did.
 pub(super) struct March {
-    pub(super) points: Vec<(f64, Vec<f64>)>,
+    pub(super) points: Vec<TimedState>,
     pub(super) stopped: Option<usize>,
 }
 
@@ -33,7 +42,10 @@ impl Marcher<'_> {
     /// From `start` until one of the conditions fails. Where several fail together the one listed first counts.
     pub(super) fn march(&self, start: &[f64], conditions: &[Condition]) -> Result<March, SlowFastError> {
         let total = self.stretch * self.budget as f64;
-        let mut points = vec![(0.0, start.to_vec())];
+        let mut points = vec![TimedState {
+            time: 0.0,
+            state: start.to_vec(),
+        }];
         let mut x = start.to_vec();
         let (mut t0, mut halvings) = (0.0_f64, 0);
         while (total - t0).abs() > 1e-14 * total.abs() {
@@ -67,13 +79,19 @@ impl Marcher<'_> {
                     }
                 }
                 if let Some((s, at, number)) = first {
-                    points.push((t0 + s, at));
+                    points.push(TimedState {
+                        time: t0 + s,
+                        state: at,
+                    });
                     return Ok(March {
                         points,
                         stopped: Some(number),
                     });
                 }
-                points.push((t0 + s, after.clone()));
+                points.push(TimedState {
+                    time: t0 + s,
+                    state: after.clone(),
+                });
             }
             x = after;
             t0 += length;

@@ -9,7 +9,7 @@
 
 use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
-use super::march::Marcher;
+use super::march::{Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
 use super::singular_canard::{Along, CanardKind, SingularCanard};
 use crate::flow::Transition;
@@ -17,8 +17,8 @@ use crate::flow::Transition;
 /// A maximal canard of the full system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaximalCanard {
-    /// `(time, states)` by increasing time, which is 0 in the section through the folded singularity; angles run on.
-    pub points: Vec<(f64, Vec<f64>)>,
+    /// Its points by increasing time, which is 0 in the section through the folded singularity.
+    pub points: Vec<TimedState>,
     /// Where it crosses the section.
     pub crossing: Vec<f64>,
     /// Its slow distance from the singular canard across the flow, at its start on the attracting and its end on the repelling sheet.
@@ -125,8 +125,10 @@ impl SlowFastProblem<'_> {
         let slope = |a: &Arrival| a.by_shift[1] / a.by_shift[0];
         let mut points = Vec::new();
         for (arrival, base) in both.iter().zip(&bases) {
-            let (orbit, _) = full.full_orbit(&arrival.start, arrival.time)?;
-            let mut orbit: Vec<_> = orbit.into_iter().map(|(t, x)| (t - arrival.time, x)).collect();
+            let (mut orbit, _) = full.full_orbit(&arrival.start, arrival.time)?;
+            for at in &mut orbit {
+                at.time -= arrival.time;
+            }
             if base.time > 0.0 {
                 points.append(&mut orbit);
             } else {
@@ -209,7 +211,7 @@ impl SlowFastProblem<'_> {
             budget: 24,
         };
         let march = marcher.march(&start, &[&|_, x| ahead(x), &|_, x| self.room(x)])?;
-        let Some((time, state)) = march.points.last().filter(|_| march.stopped == Some(0)) else {
+        let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
             return Err(SlowFastError::Absent(
                 "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
             ));

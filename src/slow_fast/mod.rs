@@ -21,6 +21,7 @@ pub use fate::{Fate, Separatrix, separatrices};
 pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition};
 pub use folds::FoldLine;
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
+pub use march::TimedState;
 pub use maximal_canard::MaximalCanard;
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};

@@ -328,8 +328,8 @@ impl<'a> SlowFastProblem<'a> {
                 })
                 .collect();
             self.field().hessian(&point, &p, &mut out);
-            for j in first..n.min(first + 8) {
-                gradient[j] = self.scale() * out[self.fast()].eps[j - first].eps[0];
+            for (g, lane) in gradient[first..].iter_mut().zip(out[self.fast()].eps) {
+                *g = self.scale() * lane.eps[0];
             }
         }
         gradient

@@ -181,7 +181,7 @@ impl<'a> ReducedFlow<'a> {
         )?;
         Ok(ReducedOrbit {
             points: (march.points.iter())
-                .map(|(s, z)| self.point(start.sigma + s, z))
+                .map(|at| self.point(start.sigma + at.time, &at.state))
                 .collect(),
             end: march.stopped.map_or(ReducedEnd::Equilibrium, |k| ends[k]),
         })

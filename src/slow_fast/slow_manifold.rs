@@ -7,7 +7,7 @@
 //! Reference: N. Fenichel, *Geometric singular perturbation theory for ordinary differential equations*, J. Differential Equations 31 (1979) 53–98.
 
 use super::error::SlowFastError;
-use super::march::Marcher;
+use super::march::{Marcher, TimedState};
 use super::problem::{Reduction, SlowFastProblem, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 
@@ -16,8 +16,8 @@ use crate::flow::{FlowOptions, Method, ModeFlow};
 pub struct ManifoldOrbit {
     /// The sheet it was started near.
     pub sheet: Stability,
-    /// `(time, states)` by increasing time, which is 0 at the start; angles run on.
-    pub points: Vec<(f64, Vec<f64>)>,
+    /// Its points by increasing time, which is 0 at the start.
+    pub points: Vec<TimedState>,
     /// Did it reach the end of the mode before its time?
     pub leaves: bool,
 }
@@ -86,7 +86,7 @@ impl SlowFastProblem<'_> {
         Ok(ManifoldOrbit { sheet, points, leaves })
     }
     /// The orbit of the full system in this mode from `start` over the signed `time`, in the order computed, and whether it left the mode.
-    pub(super) fn full_orbit(&self, start: &[f64], time: f64) -> Result<(Vec<(f64, Vec<f64>)>, bool), SlowFastError> {
+    pub(super) fn full_orbit(&self, start: &[f64], time: f64) -> Result<(Vec<TimedState>, bool), SlowFastError> {
         let marcher = Marcher {
             flow: self.full_flow(),
             parameters: self.parameters(),

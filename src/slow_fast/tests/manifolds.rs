@@ -23,9 +23,9 @@ fn the_slow_manifold_is_the_invariant_graph_to_second_order() {
         let layer = problem(&s, &p, Reduction::Singular);
         let orbit = layer.slow_manifold_orbit(&[0.02, 0.0, 0.3], 0.5).unwrap();
         assert_eq!((orbit.sheet, orbit.leaves), (Stability::Attracting, false));
-        let (time, end) = orbit.points.last().unwrap();
-        close(*time, 0.5, 1e-14);
-        let defect = (layer.on_slow_manifold(end).unwrap()[1] - end[1]).abs();
+        let end = orbit.points.last().unwrap();
+        close(end.time, 0.5, 1e-14);
+        let defect = (layer.on_slow_manifold(&end.state).unwrap()[1] - end.state[1]).abs();
         assert!(defect < 30.0 * epsilon * epsilon, "{epsilon} {defect:e}");
         assert!(defect < 0.05 * last);
         last = defect;
@@ -41,15 +41,18 @@ fn an_orbit_on_the_repelling_manifold_runs_backwards_to_the_fold() {
     let start = layer.sheets(&[-0.03, 0.0, theta], (0.6, 1.0)).unwrap().remove(0);
     let orbit = layer.slow_manifold_orbit(&start.state, 2.0).unwrap();
     assert_eq!(orbit.sheet, Stability::Repelling);
-    assert!(orbit.points.windows(2).all(|w| w[0].0 < w[1].0));
+    assert!(orbit.points.windows(2).all(|w| w[0].time < w[1].time));
     let last = orbit.points.last().unwrap();
-    assert_eq!(last.0, 0.0);
-    close(last.1[1], start.state[1], 1e-2);
+    assert_eq!(last.time, 0.0);
+    close(last.state[1], start.state[1], 1e-2);
     // Forwards from any of its points the manifold repels: the orbit comes back the way it was, for a short time.
-    let (t, x) = &orbit.points[orbit.points.len() - 2];
+    let before = &orbit.points[orbit.points.len() - 2];
     let mut forwards = vec![0.0; 3];
-    layer.full_flow().advance(x, -t, &p, &mut forwards).unwrap();
-    assert!((forwards[1] - last.1[1]).abs() < 1e-2);
+    layer
+        .full_flow()
+        .advance(&before.state, -before.time, &p, &mut forwards)
+        .unwrap();
+    assert!((forwards[1] - last.state[1]).abs() < 1e-2);
 }
 
 #[test]
@@ -77,12 +80,12 @@ fn the_maximal_canard_lies_where_the_normal_form_says() {
         }
         // It is one orbit: attracting before, repelling after, crossing the section at time 0.
         for w in canard.points.windows(2) {
-            assert!(w[1].0 > w[0].0);
-            if w[0].0 < -0.3 {
-                assert_eq!(layer.stability(&w[0].1), Stability::Attracting);
+            assert!(w[1].time > w[0].time);
+            if w[0].time < -0.3 {
+                assert_eq!(layer.stability(&w[0].state), Stability::Attracting);
             }
-            if w[0].0 > 0.3 {
-                assert_eq!(layer.stability(&w[0].1), Stability::Repelling);
+            if w[0].time > 0.3 {
+                assert_eq!(layer.stability(&w[0].state), Stability::Repelling);
             }
         }
     }
@@ -119,7 +122,7 @@ fn the_canard_divides_phases_that_jump_from_phases_that_turn() {
     assert!(!reduced[0].jumps_above);
     // Full system, across the maximal canard where it starts: the repelling manifold divides.
     let canard = layer.maximal_canard(&saddle(&layer, omega), TAU).unwrap();
-    let (_, start) = canard.points[0].clone();
+    let start = canard.points[0].state.clone();
     let moved = |shift: f64| {
         let x = [start[0] + shift, start[1], start[2]];
         layer.fate(&layer.on_slow_manifold(&x)?, 4.5)

@@ -172,8 +172,8 @@ fn at_finite_stiffness_the_folded_singularities_move_as_computed() {
 fn saddle_and_node_merge_at_the_bound_of_the_family() {
     for (epsilon, node, merge) in [
         (1e-2, 12.900_801_291_693_158, 12.909_944_487_358_056),
-        (1e-3, 40.795_915_722_992_646, 40.824_829_046_386_302),
-        (1e-4, 129.008_012_916_931_58, 129.099_444_873_580_56),
+        (1e-3, 40.795_915_722_992_646, 40.824_829_046_386_3),
+        (1e-4, 129.008_012_916_931_6, 129.099_444_873_580_6),
     ] {
         let omega = 0.5 * merge;
         let (s, p) = oscillator(omega, epsilon);
