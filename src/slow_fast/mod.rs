@@ -12,6 +12,7 @@ mod maximal_canard;
 mod problem;
 mod reduced_flow;
 mod roots;
+mod segments;
 mod singular_canard;
 mod slow_manifold;
 mod trace;
@@ -25,6 +26,7 @@ pub use march::TimedState;
 pub use maximal_canard::MaximalCanard;
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
+pub use segments::{CanardSegment, Departure, LayerVisit};
 pub use singular_canard::{Along, CanardKind, SingularCanard};
 pub use slow_manifold::ManifoldOrbit;
 

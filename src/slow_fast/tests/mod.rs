@@ -4,6 +4,7 @@
 mod canards;
 mod manifolds;
 mod reduced;
+mod segments;
 
 use super::{Reduction, SlowFastProblem};
 use crate::system::System;
