@@ -49,6 +49,10 @@ impl Dense {
             alternating,
         }
     }
+    /// Was it an explicit step?
+    pub(crate) fn explicit(&self) -> bool {
+        self.alternating
+    }
     /// The states at s.
     pub(crate) fn eval(&self, s: f64, out: &mut [f64]) {
         let n = self.y0.len();

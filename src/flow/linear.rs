@@ -128,10 +128,6 @@ impl<T: AffineNumber> LinearField<T> {
     pub(crate) fn size(&self) -> usize {
         self.layout.size
     }
-    /// The layout.
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
-    }
     /// The scalar function `f` as a row in the basis, `f = row · z`, if it is affine in it.
     pub(crate) fn row(&self, f: &dyn Function, p: &[f64]) -> Option<Vec<T>> {
         let p: SmallVec<[Affine<T>; 4]> = p.iter().map(|&v| Affine::constant(T::from_f64(v))).collect();

@@ -12,11 +12,16 @@ mod integrate;
 mod linear;
 mod mode_flow;
 mod path;
+mod polynomial;
 mod radau;
+mod walk;
+mod watch;
+mod window;
 
 pub use error::FlowError;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
+pub use watch::{Crossing, Extreme, Watch, Watched};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use super::error::FlowError;
 use super::integrate::integrate;
 use super::linear::LinearField;
 use super::path::Path;
+use super::watch::Watch;
 use crate::system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 
@@ -219,6 +220,10 @@ impl<'a> ModeFlow<'a> {
     pub fn path(&self, x0: &[f64], t: f64, p: &[f64]) -> Result<Path<'a>, FlowError> {
         self.check(x0, t)?;
         Path::new(self.clone(), x0, t, p)
+    }
+    /// The mode at the parameters `p`, ready to watch functions along many solutions.
+    pub fn watch(&self, p: &[f64]) -> Watch<'a> {
+        Watch::new(self.clone(), p)
     }
     fn check(&self, x0: &[f64], t: f64) -> Result<(), FlowError> {
         if x0.len() != self.dim() {

@@ -105,3 +105,55 @@ impl Formula for Forced {
         out[2] = p[3];
     }
 }
+
+/// The stiction slip field written so that it is not recognised as linear, and is integrated.
+pub(super) struct OpaqueSlip {
+    pub(super) s: f64,
+}
+impl Formula for OpaqueSlip {
+    fn outputs(&self) -> usize {
+        3
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = x[1];
+        out[1] = -(p[0] * p[0] * x[0]) - x[2].sin() - p[2] * self.s + x[0] * x[0] * 0.0;
+        out[2] = T::one();
+    }
+}
+
+/// `Σ aᵢ xᵢ + b`.
+pub(super) struct Plane(pub(super) Vec<f64>, pub(super) f64);
+impl Formula for Plane {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = T::from_f64(self.1);
+        for (a, x) in self.0.iter().zip(x) {
+            if *a != 0.0 {
+                out[0] += *x * *a;
+            }
+        }
+    }
+}
+
+/// `x₀² + x₁² - b`, not affine in any basis.
+pub(super) struct Circle(pub(super) f64);
+impl Formula for Circle {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = x[0] * x[0] + x[1] * x[1] - self.0;
+    }
+}
+
+/// The stiction oscillator whose slip must be integrated.
+pub(super) fn opaque_stiction() -> System {
+    let mut system = crate::system::catalogue::stiction();
+    for (mode, s) in [(0, 1.0), (1, -1.0)] {
+        system.modes[mode].exact = None;
+        system.modes[mode].field = Arc::new(OpaqueSlip { s });
+    }
+    system
+}

@@ -148,6 +148,7 @@ fn slip(s: f64) -> Mode {
         name: name.into(),
         function: shared(Force { theta: 2, force, bound }),
     };
+    let velocity = shared(Velocity);
     // A stop from y > 0 has y' = -ξ - μ_d < 0, so ξ > -μ_d: it can only overshoot the strip at +μ_s; and conversely.
     let (inside, outside) = if s > 0.0 {
         ("ξ < μ_s", "ξ > μ_s")
@@ -163,7 +164,7 @@ fn slip(s: f64) -> Mode {
         events: vec![
             Event {
                 name: "land".into(),
-                guard: shared(Velocity),
+                guard: velocity.clone(),
                 direction,
                 when: vec![force(-s, 1.0, inside)],
                 target: STICK,
@@ -171,7 +172,7 @@ fn slip(s: f64) -> Mode {
             },
             Event {
                 name: "reverse".into(),
-                guard: shared(Velocity),
+                guard: velocity.clone(),
                 direction,
                 when: vec![force(s, -1.0, outside)],
                 target: opposite,
