@@ -73,7 +73,7 @@ impl Marcher<'_> {
                     if condition(t0 + s, &after) > 0.0 {
                         continue;
                     }
-                    let (s, at) = self.locate(&x, &path, (s - h, s), &|s, x| condition(t0 + s, x))?;
+                    let (s, at) = locate(&path, x.len(), (s - h, s), &|s, x| condition(t0 + s, x))?;
                     if first.as_ref().is_none_or(|f| s.abs() < f.0.abs() - 1e-9 * h.abs()) {
                         first = Some((s, at, number));
                     }
@@ -99,45 +99,45 @@ impl Marcher<'_> {
         }
         Ok(March { points, stopped: None })
     }
-    /// The zero of `section` between the times `low` and `high` after the start `x` of `path`, given that it changes sign there: by bisection
-    /// of the dense output, then the secant method on the flow itself.
-    pub(super) fn locate(
-        &self,
-        x: &[f64],
-        path: &Path,
-        (mut low, mut high): (f64, f64),
-        section: Condition,
-    ) -> Result<(f64, Vec<f64>), SlowFastError> {
-        let h = high - low;
-        let mut at = vec![0.0; x.len()];
-        path.eval(low, &mut at);
-        let sign = section(low, &at);
-        for _ in 0..40 {
-            let middle = 0.5 * (low + high);
-            path.eval(middle, &mut at);
-            if section(middle, &at) * sign > 0.0 {
-                low = middle;
-            } else {
-                high = middle;
-            }
+}
+
+/// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it changes sign there: by bisection of the dense output,
+/// then the secant method on the integrator's own steps.
+pub(super) fn locate(
+    path: &Path,
+    n: usize,
+    (mut low, mut high): (f64, f64),
+    section: Condition,
+) -> Result<(f64, Vec<f64>), SlowFastError> {
+    let h = high - low;
+    let mut at = vec![0.0; n];
+    path.eval(low, &mut at);
+    let sign = section(low, &at);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        path.eval(middle, &mut at);
+        if section(middle, &at) * sign > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
         }
-        let mut exact = |s: f64| -> Result<f64, SlowFastError> {
-            self.flow.advance(x, s, self.parameters, &mut at)?;
-            Ok(section(s, &at))
-        };
-        let (mut a, mut b) = (high + 1e-5 * h, high);
-        let (mut value_a, mut value_b) = (exact(a)?, exact(b)?);
-        for _ in 0..8 {
-            if value_b == 0.0 || value_a == value_b {
-                break;
-            }
-            let next = b - value_b * (b - a) / (value_b - value_a);
-            (a, value_a) = (b, value_b);
-            (b, value_b) = (next, exact(next)?);
-            if (b - a).abs() <= 4.0 * f64::EPSILON * h.abs() {
-                break;
-            }
-        }
-        Ok((b, at))
     }
+    let mut exact = |s: f64| -> Result<f64, SlowFastError> {
+        path.state(s, &mut at)?;
+        Ok(section(s, &at))
+    };
+    let (mut a, mut b) = (high + 1e-5 * h, high);
+    let (mut value_a, mut value_b) = (exact(a)?, exact(b)?);
+    for _ in 0..8 {
+        if value_b == 0.0 || value_a == value_b {
+            break;
+        }
+        let next = b - value_b * (b - a) / (value_b - value_a);
+        (a, value_a) = (b, value_b);
+        (b, value_b) = (next, exact(next)?);
+        if (b - a).abs() <= 4.0 * f64::EPSILON * h.abs() {
+            break;
+        }
+    }
+    Ok((b, at))
 }

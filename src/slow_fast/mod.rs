@@ -4,6 +4,7 @@
 
 mod error;
 mod fate;
+mod fibres;
 mod folded;
 mod folds;
 mod manifold;
@@ -14,11 +15,14 @@ mod reduced_flow;
 mod roots;
 mod segments;
 mod singular_canard;
+mod singular_cycle;
+mod slow_cycle;
 mod slow_manifold;
 mod trace;
 
 pub use error::SlowFastError;
 pub use fate::{Fate, Separatrix, separatrices};
+pub use fibres::{FibreEnd, FibreReturn};
 pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition};
 pub use folds::FoldLine;
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
@@ -28,6 +32,8 @@ pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
 pub use segments::{CanardSegment, Departure, LayerVisit};
 pub use singular_canard::{Along, CanardKind, SingularCanard};
+pub use singular_cycle::SingularCycle;
+pub use slow_cycle::SlowCycle;
 pub use slow_manifold::ManifoldOrbit;
 
 #[cfg(test)]

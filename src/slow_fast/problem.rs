@@ -15,7 +15,7 @@
 //! Reference: P. Szmolyan and M. Wechselberger, *Canards in ℝ³*, J. Differential Equations 177 (2001) 419–453.
 
 use super::error::SlowFastError;
-use crate::scalar::{Dual, Gradient, Hessian, Scalar};
+use crate::scalar::{Dual, Hessian, Scalar};
 use crate::system::{Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 
@@ -361,16 +361,16 @@ impl<'a> SlowFastProblem<'a> {
             slow[self.fast()].eps[0].eps[0] + by_slow_field,
         ]
     }
-    /// ∂g/∂ε of the slow field at `x`, in the places of the slow states.
-    pub(super) fn slow_field_by_epsilon(&self, x: &[f64]) -> Vec<f64> {
-        let point: Vec<Gradient> = x.iter().map(|&v| Gradient::constant(v)).collect();
-        let mut p: Vec<Gradient> = self.reduced.iter().map(|&v| Gradient::constant(v)).collect();
-        p[self.split.epsilon] = Gradient::variable(self.scale(), 0);
-        let mut out = vec![Gradient::zero(); self.dimension()];
-        self.field().gradient(&point, &p, &mut out);
-        let mut rates: Vec<f64> = out.iter().map(|o| o.eps[0]).collect();
-        rates[self.fast()] = 0.0;
-        rates
+    /// `∂g_i/∂ε` of a slow component at `x`, and its derivative along `u`.
+    pub(super) fn drift_along(&self, x: &[f64], u: &[f64], i: usize) -> (f64, f64) {
+        let point: Vec<Hessian> = (x.iter().zip(u))
+            .map(|(&re, &along)| Hessian::constant(Dual { re, eps: [along] }))
+            .collect();
+        let mut p: Vec<Hessian> = self.reduced.iter().map(|&v| Hessian::from_f64(v)).collect();
+        p[self.split.epsilon] = Hessian::variable(Dual::constant(self.scale()), 0);
+        let mut out = vec![Hessian::zero(); self.dimension()];
+        self.field().hessian(&point, &p, &mut out);
+        (out[i].eps[0].re, out[i].eps[0].eps[0])
     }
 }
 

@@ -4,7 +4,7 @@
 //! the end of the mode, or a given time has passed.
 
 use super::error::SlowFastError;
-use super::march::Marcher;
+use super::march::{Marcher, locate};
 use super::problem::{SlowFastProblem, Split, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
@@ -224,9 +224,8 @@ impl<'a> ReducedFlow<'a> {
             let at: Vec<f64> = z.iter().zip(&end).map(|(a, b)| a + (b - a) * va / (va - vb)).collect();
             return Ok(self.point(f64::INFINITY, &at));
         }
-        let marcher = self.marcher(h);
-        let path = marcher.flow.path(&z, h, self.problem.reduced_parameters())?;
-        let (s, found) = marcher.locate(&z, &path, (0.0, h), &|_, z| section(z))?;
+        let path = self.marcher(h).flow.path(&z, h, self.problem.reduced_parameters())?;
+        let (s, found) = locate(&path, z.len(), (0.0, h), &|_, z| section(z))?;
         Ok(self.point(a.sigma + s, &found))
     }
 }

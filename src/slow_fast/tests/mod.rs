@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod canards;
+mod cycles;
 mod manifolds;
+mod others;
 mod reduced;
 mod segments;
 
