@@ -1,8 +1,8 @@
 //! Jump or turn: what becomes of points in the slow–fast mode, and the separatrices between.
 //!
-//! An orbit that comes to a fold past the canard leaves along a fast fibre: it *jumps*. One that passes before it *turns* and stays in the mode. The
-//! separatrix is the vrai canard, for ε > 0 the repelling slow manifold. Slowly varying families of starts (phases at which the
-//! mode is entered) are divided by it into intervals.
+//! An orbit that comes to a fold past the canard leaves along a fast fibre: it *jumps*. One that passes before it
+//! *turns* and stays in the mode. The separatrix is the vrai canard, for ε > 0 the repelling slow manifold. Slowly
+//! varying families of starts (phases at which the mode is entered) are divided by it into intervals.
 
 use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
@@ -57,8 +57,8 @@ impl SlowFastProblem<'_> {
     }
 }
 
-/// All values of `s` in `range` at which the fate changes between jump and turn, each bisected to rounding; the range is
-/// first sampled at `samples` ≥ 2 points, and two changes between neighbouring samples are not seen.
+/// All values of `s` in `range` at which the fate changes between jump and turn, each bisected to rounding; the
+/// range is first sampled at `samples` ≥ 2 points, and two changes between neighbouring samples are not seen.
 ///
 /// # Errors
 /// What `fate` returns.

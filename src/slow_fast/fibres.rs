@@ -1,10 +1,11 @@
 //! Fast fibres: where a jump from a sheet leads, through other modes and back.
 //!
-//! With the slow states frozen the fast one runs along its fibre to the next sheet, or out of the mode through an event. The other modes then carry the state on until
-//! it enters the slow–fast mode again and falls along a fibre onto a sheet. The derivative of the landing with respect to the
-//! launch is carried along exactly.
+//! With the slow states frozen the fast one runs along its fibre to the next sheet, or out of the mode through an
+//! event. The other modes then carry the state on until it enters the slow–fast mode again and falls along a fibre
+//! onto a sheet. The derivative of the landing with respect to the launch is carried along exactly.
 //!
-//! Reference for the return map of the fibres of a canard: Bossolini, Brøns and Kristiansen 2017 (arXiv:1703.08437), proposition 6.8 and figure 12.
+//! Reference for the return map of the fibres of a canard: Bossolini, Brøns and Kristiansen 2017
+//! (arXiv:1703.08437), proposition 6.8 and figure 12.
 
 use super::error::SlowFastError;
 use super::manifold::ManifoldPoint;
@@ -61,7 +62,8 @@ fn permitted(event: &Event, x: &[f64], p: &[f64]) -> bool {
 }
 
 impl SlowFastProblem<'_> {
-    /// Follow the fast fibre from `from` towards larger (`sign` > 0) or smaller values of the fast state, at most to the end of `range`, to the next sheet or event.
+    /// Follow the fast fibre from `from` towards larger (`sign` > 0) or smaller values of the fast state, at most
+    /// to the end of `range`, to the next sheet or event.
     ///
     /// # Errors
     /// When it meets neither within the range.
@@ -99,12 +101,13 @@ impl SlowFastProblem<'_> {
         }
         best.map(|b| b.1).ok_or_else(|| {
             SlowFastError::Absent(format!(
-                "the fast fibre from {from:?} meets neither a sheet nor an event with the fast state in {range:?}; widen the range"
+                "the fast fibre from {from:?} meets neither a sheet nor an event with the fast state in \
+                 {range:?}; widen the range"
             ))
         })
     }
-    /// Launch the fast fibre of `launch` (a point of a repelling sheet, moving with the reduced flow) on the side `sign`, and follow it through the other modes back
-    /// onto an attracting sheet, for at most the time `horizon`.
+    /// Launch the fast fibre of `launch` (a point of a repelling sheet, moving with the reduced flow) on the side
+    /// `sign`, and follow it through the other modes back onto an attracting sheet, for at most the time `horizon`.
     ///
     /// # Errors
     /// When it does not come back in time, or a flow fails.
@@ -159,7 +162,8 @@ impl SlowFastProblem<'_> {
         let moved = (0..m).map(|i| dot(&dx[i * n..(i + 1) * n], v)).collect();
         (self.system().modes[mode].events[event].target, out, moved)
     }
-    /// Across a mode: its first event within `horizon`, the duration, the state there and the tangent on the event's surface.
+    /// Across a mode: its first event within `horizon`, the duration, the state there and the tangent on the
+    /// event's surface.
     fn cross(
         &self,
         mode: usize,
@@ -185,7 +189,8 @@ impl SlowFastProblem<'_> {
         }
         let (duration, number) = first.ok_or_else(|| {
             SlowFastError::Absent(format!(
-                "the jump does not come back: no event of mode `{}` within the time {horizon} that is left; raise the horizon",
+                "the jump does not come back: no event of mode `{}` within the time {horizon} that is \
+                 left; raise the horizon",
                 flow.mode().name
             ))
         })?;
@@ -207,8 +212,9 @@ impl SlowFastProblem<'_> {
             .find(|p| p.time > 0.0 && p.stability() == Stability::Repelling)?;
         Some((repelling.state[self.fast()] - fold).signum())
     }
-    /// The returns of the fast fibres launched from `count` points, evenly spaced in time, of the repelling part of a vrai canard: the curve whose crossing with
-    /// a canard makes a singular canard cycle. Fibres that do not come back within `horizon` are left out.
+    /// The returns of the fast fibres launched from `count` points, evenly spaced in time, of the repelling part of
+    /// a vrai canard: the curve whose crossing with a canard makes a singular canard cycle. Fibres that do not come
+    /// back within `horizon` are left out.
     ///
     /// # Errors
     /// When the canard has no repelling part after the fold.

@@ -1,8 +1,8 @@
 //! Folded singularities: equilibria of the desingularised flow on a fold line.
 //!
-//! With two slow states they are isolated zeros of `(f, f_y, f_z g)`. The linear part of the desingularised field, restricted to the tangent
-//! plane of the critical manifold (spanned there by the fast direction and the fold's slow tangent), has the two
-//! eigenvalues that name them.
+//! With two slow states they are isolated zeros of `(f, f_y, f_z g)`. The linear part of the desingularised field,
+//! restricted to the tangent plane of the critical manifold (spanned there by the fast direction and the fold's
+//! slow tangent), has the two eigenvalues that name them.
 //!
 //! Reference: M. Wechselberger, *À propos de canards (apropos canards)*, Trans. Amer. Math. Soc. 364 (2012) 3289–3309.
 
@@ -187,10 +187,11 @@ impl SlowFastProblem<'_> {
             invariants: (trace, det),
         }
     }
-    /// The branch of folded singularities through `start` over the parameter `index` within `range`, with its changes of class.
+    /// The branch of folded singularities through `start` over the parameter `index` within `range`, with its
+    /// changes of class.
     ///
-    /// Classes are those of the reduction chosen: with [`super::Reduction::Finite`] a branch in Ω shows the centre become a
-    /// focus, a node, and merge with the saddle.
+    /// Classes are those of the reduction chosen: with [`super::Reduction::Finite`] a branch in Ω shows the centre
+    /// become a focus, a node, and merge with the saddle.
     ///
     /// # Errors
     /// When the parameter's present value is not in the range, or does not exist.

@@ -15,6 +15,18 @@ pub struct FoldLine {
     pub closed: bool,
 }
 
+/// What the reduced flow does at a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldKind {
+    /// It runs onto the fold on both sheets: orbits jump there.
+    Jump,
+    /// It runs off the fold on both sheets: the forward solution is not unique, it may follow either sheet or the
+    /// fast fibre.
+    NonUnique,
+    /// It is tangent to the fold: a folded singularity.
+    Singular,
+}
+
 /// Grid nodes for each state from which fold lines are sought.
 const STARTS: usize = 7;
 /// Points of a line are at most this far apart, in units of the region's widths.
@@ -23,7 +35,8 @@ const STEP: f64 = 0.01;
 /// Fold points are found to rounding; one that is nearer than this to an event is taken to lie on it.
 const MARGIN: f64 = 1e-9;
 
-/// The part of the mode's interior given by one interval for each state; an angle whose interval is a whole period is unbounded.
+/// The part of the mode's interior given by one interval for each state; an angle whose interval is a whole period
+/// is unbounded.
 pub(super) struct Region<'a> {
     problem: &'a SlowFastProblem<'a>,
     bounds: &'a [(f64, f64)],
@@ -106,6 +119,21 @@ impl SlowFastProblem<'_> {
             expected: 2,
             found,
         })
+    }
+    /// What the reduced flow does at the fold point `x`: the sheets lie where `f_z dz` and `f_yy` have opposite
+    /// signs, so it runs onto the fold where `f_z g` and `f_yy` have the same sign.
+    pub fn fold_kind(&self, x: &[f64]) -> FoldKind {
+        let local = self.local(x);
+        let mut unit = vec![0.0; self.dimension()];
+        unit[self.fast()] = 1.0;
+        let towards = local.push() * self.gradient_along(x, &unit)[self.fast()];
+        if towards > 0.0 {
+            FoldKind::Jump
+        } else if towards < 0.0 {
+            FoldKind::NonUnique
+        } else {
+            FoldKind::Singular
+        }
     }
     fn fold_equations(&self, x: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
         let n = self.dimension();

@@ -9,7 +9,8 @@ use super::roots::zeros;
 pub struct ManifoldPoint {
     /// The mode's states.
     pub state: Vec<f64>,
-    /// `f_y`: over ε, the rate at which neighbouring points leave (positive) or approach (negative) along the fast fibre.
+    /// `f_y`: over ε, the rate at which neighbouring points leave (positive) or approach (negative) along the fast
+    /// fibre.
     pub slope: f64,
 }
 
@@ -45,7 +46,8 @@ impl Axis {
 pub struct ManifoldMesh {
     /// The two coordinates.
     pub axes: [Axis; 2],
-    /// All points over each node, row by row (the second axis runs fastest), by increasing value of the state solved for.
+    /// All points over each node, row by row (the second axis runs fastest), by increasing value of the state
+    /// solved for.
     pub nodes: Vec<Vec<ManifoldPoint>>,
 }
 
@@ -71,7 +73,8 @@ impl SlowFastProblem<'_> {
             self.dimension()
         )))
     }
-    /// All points of the critical manifold on the line through `at` along the state `solve_for`, which runs over `range`.
+    /// All points of the critical manifold on the line through `at` along the state `solve_for`, which runs over
+    /// `range`.
     ///
     /// # Errors
     /// When `at` is not a point of the mode, or the state does not exist.
@@ -115,8 +118,8 @@ impl SlowFastProblem<'_> {
     pub fn sheets(&self, at: &[f64], range: (f64, f64)) -> Result<Vec<ManifoldPoint>, SlowFastError> {
         self.manifold_along(self.fast(), at, range)
     }
-    /// A mesh of the critical manifold: at every node of the grid of the two `axes`, the remaining states as in `at`, `f = 0` is
-    /// solved for the state `solve_for` in `range`.
+    /// A mesh of the critical manifold: at every node of the grid of the two `axes`, the remaining states as in
+    /// `at`, `f = 0` is solved for the state `solve_for` in `range`.
     ///
     /// Solving for the fast state shows the manifold as sheets over slow states; solving for a slow state in which f is
     /// monotone shows it as one graph, folds included.
@@ -134,8 +137,8 @@ impl SlowFastProblem<'_> {
         let distinct = states[0] != states[1] && states[0] != states[2] && states[1] != states[2];
         if !distinct || axes.iter().any(|a| a.nodes < 2 || a.state >= self.dimension()) {
             return Err(SlowFastError::Argument(format!(
-                "a mesh needs two axes of at least two nodes and a third state to solve for, all different states of mode `{}`; got {axes:?} \
-                 and {solve_for}",
+                "a mesh needs two axes of at least two nodes and a third state to solve for, all different states of \
+                 mode `{}`; got {axes:?} and {solve_for}",
                 self.mode().name
             )));
         }

@@ -16,8 +16,8 @@ pub(super) struct Marcher<'a> {
     pub(super) budget: usize,
 }
 
-/// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the field may blow up, so the
-/// march must not overshoot it by much.
+/// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the
+/// field may blow up, so the march must not overshoot it by much.
 const HALVINGS: usize = 40;
 
 /// A state of the mode at a time; angles run on along an orbit.
@@ -101,8 +101,8 @@ impl Marcher<'_> {
     }
 }
 
-/// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it changes sign there: by bisection of the dense output,
-/// then the secant method on the integrator's own steps.
+/// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it
+/// changes sign there: by bisection of the dense output, then the secant method on the integrator's own steps.
 pub(super) fn locate(
     path: &Path,
     n: usize,

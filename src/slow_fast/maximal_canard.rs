@@ -1,18 +1,22 @@
-//! Maximal canards: orbits in which the attracting slow manifold, continued past a folded singularity, meets the repelling one.
+//! Maximal canards: orbits in which the attracting slow manifold, continued past a folded singularity, meets the
+//! repelling one.
 //!
-//! Two families of orbits are followed to a section Σ through the folded singularity: forwards from the attracting manifold, backwards from the repelling one,
-//! each started far enough away for the manifold to be reached to rounding. They cut Σ in two curves; the maximal canard is their crossing, found by
-//! Newton's method with the exact derivatives of both flows. Both directions contract, so the problem is well conditioned however small ε is.
+//! Two families of orbits are followed to a section Σ through the folded singularity: forwards from the attracting
+//! manifold, backwards from the repelling one, each started far enough away for the manifold to be reached to
+//! rounding. They cut Σ in two curves; the maximal canard is their crossing, found by Newton's method with the
+//! exact derivatives of both flows. Both directions contract, so the problem is well conditioned however small ε
+//! is.
 //!
-//! References: P. Szmolyan and M. Wechselberger, *Canards in ℝ³*, J. Differential Equations 177 (2001) 419–453; M. Desroches, B. Krauskopf and H. M. Osinga, *Numerical
-//! continuation of canard orbits in slow–fast dynamical systems*, Nonlinearity 23 (2010) 739–765.
+//! References: P. Szmolyan and M. Wechselberger, *Canards in ℝ³*, J. Differential Equations 177 (2001) 419–453; M.
+//! Desroches, B. Krauskopf and H. M. Osinga, *Numerical continuation of canard orbits in slow–fast dynamical
+//! systems*, Nonlinearity 23 (2010) 739–765.
 
 use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
-use super::march::{Marcher, TimedState};
+use super::march::{Condition, Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
 use super::singular_canard::{Along, CanardKind, SingularCanard};
-use crate::flow::Transition;
+use crate::flow::{FlowOptions, ModeFlow, Transition};
 
 /// A maximal canard of the full system.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,9 +25,11 @@ pub struct MaximalCanard {
     pub points: Vec<TimedState>,
     /// Where it crosses the section.
     pub crossing: Vec<f64>,
-    /// Its slow distance from the singular canard across the flow, at its start on the attracting and its end on the repelling sheet.
+    /// Its slow distance from the singular canard across the flow, at its start on the attracting and its end on
+    /// the repelling sheet.
     pub shifts: [f64; 2],
-    /// In the section, `d(fast)/d(slow)` along the attracting and along the repelling manifold. They differ: the crossing is transversal.
+    /// In the section, `d(fast)/d(slow)` along the attracting and along the repelling manifold. They differ: the
+    /// crossing is transversal.
     pub slopes: [f64; 2],
     /// Distance left in the section between the two orbits joined there.
     pub mismatch: f64,
@@ -55,15 +61,15 @@ struct Section {
 }
 
 impl SlowFastProblem<'_> {
-    /// The maximal canard at the folded saddle (or along the strong canard of the folded node) `near`, whose singular canard is followed for the slow
-    /// time `time` on both sides.
+    /// The maximal canard at the folded saddle (or along the strong canard of the folded node) `near`, whose
+    /// singular canard is followed for the slow time `time` on both sides.
     ///
-    /// The attracting manifold is entered at the point of the singular canard where its sheet attracts most strongly, the repelling one where it
-    /// repels most strongly.
+    /// The attracting manifold is entered at the point of the singular canard where its sheet attracts most
+    /// strongly, the repelling one where it repels most strongly.
     ///
     /// # Errors
-    /// When no canard passes through the singularity, when either manifold cannot be followed to the section, or when they do not meet near the singular
-    /// canard: then ε is too large for the canard to be there.
+    /// When no canard passes through the singularity, when either manifold cannot be followed to the section, or
+    /// when they do not meet near the singular canard: then ε is too large for the canard to be there.
     pub fn maximal_canard(&self, near: &FoldedSingularity, time: f64) -> Result<MaximalCanard, SlowFastError> {
         const ITERATIONS: usize = 40;
         let full = self.full()?;
@@ -119,7 +125,8 @@ impl SlowFastProblem<'_> {
                 what: "maximal canard",
                 residual,
                 iterations: ITERATIONS,
-                advice: "make ε smaller: near the folded saddle–node, or at large ε, the manifolds need not meet near the singular canard",
+                advice: "make ε smaller: near the folded saddle–node, or at large ε, the manifolds need \
+                         not meet near the singular canard",
             });
         }
         let slope = |a: &Arrival| a.by_shift[1] / a.by_shift[0];
@@ -204,22 +211,36 @@ impl SlowFastProblem<'_> {
                 .sum::<f64>()
                 * sign
         };
-        let marcher = Marcher {
+        let marcher = |stretch: f64, budget: usize| Marcher {
             flow: self.full_flow(),
             parameters: self.parameters(),
-            stretch: base.time / 8.0,
-            budget: 24,
+            stretch,
+            budget,
         };
-        let march = marcher.march(&start, &[&|_, x| ahead(x), &|_, x| self.room(x)])?;
+        // In long stretches nearly to the section, then in short ones: an orbit that overshoots it may leave the
+        // slow manifold and the mode.
+        let conditions: [Condition; 2] = [&|_, x| ahead(x), &|_, x| self.room(x)];
+        let mut march = marcher(0.49 * base.time, 2).march(&start, &conditions)?;
+        let mut before = 0.0;
+        if let (None, Some(last)) = (march.stopped, march.points.last()) {
+            before = last.time;
+            march = marcher(0.005 * base.time, 400).march(&last.state, &conditions)?;
+        }
         let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
             return Err(SlowFastError::Absent(
                 "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
             ));
         };
+        let time = before + time;
         let mut end = Transition::default();
-        marcher
-            .flow
-            .linearise(&start, *time, self.parameters(), &[], &mut end)?;
+        // The derivative steers Newton's method and gives the slopes; it need not be as sharp as the orbit.
+        let options = FlowOptions {
+            rtol: 1e-9,
+            atol: 1e-10,
+            ..*self.full_flow().options()
+        };
+        let flow = ModeFlow::new(self.system(), self.mode_index(), options);
+        flow.linearise(&start, time, self.parameters(), &[], &mut end)?;
         // The start moves across the flow and, on the manifold, with the sheet.
         let local = self.local(&start);
         let mut moved = base.across.clone();
@@ -230,7 +251,7 @@ impl SlowFastProblem<'_> {
         let from: Vec<f64> = state.iter().zip(&section.through).map(|(a, b)| a - b).collect();
         let coordinates = |v: &[f64]| [dot(&section.across, v), v[self.fast()]];
         Ok(Arrival {
-            time: *time,
+            time,
             start,
             at: coordinates(&from),
             by_shift: coordinates(&by_shift),

@@ -1,9 +1,9 @@
 //! The slow–fast structure of a mode: `z' = g(z, y; ε)`, `ε y' = f(z, y; ε)` with one fast state y.
 //!
-//! With `F` the mode's field, `f = ε F_y` and `g` the other components. In the singular reduction ε → 0 throughout. The small
-//! parameter is then set to a power of two near the smallest double: `ε · (f/ε)` is exact, and every term that carries an ε has vanished
-//! beside the others. The finite reduction keeps ε where the slow equations carry it and neglects only `ε y'` against `f`: this is
-//! the leading order when a product such as Ω²ε is of order one.
+//! With `F` the mode's field, `f = ε F_y` and `g` the other components. In the singular reduction ε → 0 throughout.
+//! The small parameter is then set to a power of two near the smallest double: `ε · (f/ε)` is exact, and every term
+//! that carries an ε has vanished beside the others. The finite reduction keeps ε where the slow equations carry it
+//! and neglects only `ε y'` against `f`: this is the leading order when a product such as Ω²ε is of order one.
 //!
 //! On the critical manifold `f = 0` the reduced flow obeys `f_y y' = -f_z g`. Time rescaled by `-f_y` gives the
 //! **desingularised** field, smooth across folds:
@@ -253,8 +253,8 @@ impl<'a> SlowFastProblem<'a> {
             .map(|(i, &v)| self.period(i).map_or(v, |period| v.rem_euclid(period)))
             .collect()
     }
-    /// The smallest of the mode's guards, positive inside: how much room is left before an event ends the mode. Events that
-    /// depend on more than their guard do not count.
+    /// The smallest of the mode's guards, positive inside: how much room is left before an event ends the mode.
+    /// Events that depend on more than their guard do not count.
     pub fn room(&self, x: &[f64]) -> f64 {
         let events = self.mode().events.iter().filter(|e| e.when.is_empty());
         events.fold(f64::INFINITY, |least, event| {
@@ -340,7 +340,8 @@ impl<'a> SlowFastProblem<'a> {
         let local = self.local(x);
         let mut p: Vec<Hessian> = self.reduced.iter().map(|&v| Hessian::from_f64(v)).collect();
         p[index] = Hessian::variable(Dual::constant(self.reduced[index]), 0);
-        // The field with its derivative along `u`; lane 0 of the outer dual is ∂/∂p. f itself is ε times its fast component.
+        // The field with its derivative along `u`; lane 0 of the outer dual is ∂/∂p. f itself is ε times its fast
+        // component.
         let along = |u: &[f64]| {
             let point: Vec<Hessian> = (x.iter().zip(u))
                 .map(|(&re, &along)| Hessian::constant(Dual { re, eps: [along] }))

@@ -1,7 +1,7 @@
 //! The reduced flow on the critical manifold, computed through the desingularised field.
 //!
-//! Away from folds both have the same orbits; σ is the desingularised time, t the slow time, `dt/dσ = -f_y`. An orbit is followed until it meets a fold or
-//! the end of the mode, or a given time has passed.
+//! Away from folds both have the same orbits; σ is the desingularised time, t the slow time, `dt/dσ = -f_y`. An
+//! orbit is followed until it meets a fold or the end of the mode, or a given time has passed.
 
 use super::error::SlowFastError;
 use super::march::{Marcher, locate};
@@ -53,8 +53,8 @@ pub struct ReducedOrbit {
     pub end: ReducedEnd,
 }
 
-/// The desingularised field with `t' = -f_y` as one more component. It is integrated explicitly, so only values are asked of it; its
-/// derivatives would need one order more than functions carry, and are not numbers.
+/// The desingularised field with `t' = -f_y` as one more component. It is integrated explicitly, so only values are
+/// asked of it; its derivatives would need one order more than functions carry, and are not numbers.
 struct Desingularised(Split);
 
 impl Function for Desingularised {
@@ -157,8 +157,8 @@ impl<'a> ReducedFlow<'a> {
         z.push(point.time);
         z
     }
-    /// The orbit from `start` in the direction of σ given by `sign`, until it meets a fold or the end of the mode, or `|t|` exceeds `time`; `scale`
-    /// is the σ-length of one stretch.
+    /// The orbit from `start` in the direction of σ given by `sign`, until it meets a fold or the end of the mode,
+    /// or `|t|` exceeds `time`; `scale` is the σ-length of one stretch.
     pub(super) fn march(
         &self,
         start: &ReducedPoint,
@@ -186,7 +186,8 @@ impl<'a> ReducedFlow<'a> {
             end: march.stopped.map_or(ReducedEnd::Equilibrium, |k| ends[k]),
         })
     }
-    /// The points between neighbouring `points` of an orbit (all on one side of a fold) at which `section` (states, then slow time) vanishes.
+    /// The points between neighbouring `points` of an orbit (all on one side of a fold) at which `section` (states,
+    /// then slow time) vanishes.
     pub(super) fn crossings(
         &self,
         points: &[ReducedPoint],
@@ -231,7 +232,8 @@ impl<'a> ReducedFlow<'a> {
 }
 
 impl SlowFastProblem<'_> {
-    /// The orbit of the reduced flow from a point of the critical manifold, forwards in slow time (`time` > 0) or backwards, for at most `|time|`.
+    /// The orbit of the reduced flow from a point of the critical manifold, forwards in slow time (`time` > 0) or
+    /// backwards, for at most `|time|`.
     ///
     /// The start is first projected onto the manifold along its fast fibre.
     ///

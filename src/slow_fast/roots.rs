@@ -5,10 +5,10 @@ const PIECES: usize = 96;
 
 /// All zeros in `[low, high]` of the function whose value and derivative `h` returns, in increasing order.
 ///
-/// The interval is sampled; a sign change is a zero, and where `|h|` passes a minimum between two samples of equal sign the
-/// extremum is located, so that pairs of close zeros are not missed. A double zero (an extremum on the axis to rounding) is
-/// reported once. Zeros closer together than the sampling *and* without an extremum between samples do not exist for
-/// functions with fewer than two inflections per piece.
+/// The interval is sampled; a sign change is a zero, and where `|h|` passes a minimum between two samples of equal
+/// sign the extremum is located, so that pairs of close zeros are not missed. A double zero (an extremum on the
+/// axis to rounding) is reported once. Zeros closer together than the sampling *and* without an extremum between
+/// samples do not exist for functions with fewer than two inflections per piece.
 pub(super) fn zeros(mut h: impl FnMut(f64) -> (f64, f64), low: f64, high: f64) -> Vec<f64> {
     let node = |k: usize| low + (high - low) * k as f64 / PIECES as f64;
     let samples: Vec<(f64, f64, f64)> = (0..=PIECES)
@@ -43,7 +43,8 @@ pub(super) fn zeros(mut h: impl FnMut(f64) -> (f64, f64), low: f64, high: f64) -
     found
 }
 
-/// The zero between `a` and `b`, where `h(a) = ha` and h(b) has the other sign: Newton's method kept inside the bracket.
+/// The zero between `a` and `b`, where `h(a) = ha` and h(b) has the other sign: Newton's method kept inside the
+/// bracket.
 pub(super) fn bracketed(h: &mut impl FnMut(f64) -> (f64, f64), a: f64, b: f64, ha: f64) -> f64 {
     let (mut low, mut high) = (a, b);
     let mut x = 0.5 * (a + b);

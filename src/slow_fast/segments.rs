@@ -1,8 +1,10 @@
-//! Canard segments of a computed orbit: where it follows the repelling sheet, for how long, how closely, and how it leaves.
+//! Canard segments of a computed orbit: where it follows the repelling sheet, for how long, how closely, and how it
+//! leaves.
 //!
-//! A visit of the orbit to the slow–fast mode is searched for stretches with `f_y > 0`. On such a stretch the orbit *follows* the repelling sheet while its distance from
-//! it along the fast fibre stays within a radius r: of order √ε, between the O(ε) of the slow manifold and the O(1) of a jump, so that the
-//! times measured depend on r only at order ε log(1/ε). An orbit that jumps at a fold has no repelling sheet near it and no segment.
+//! A visit of the orbit to the slow–fast mode is searched for stretches with `f_y > 0`. On such a stretch the orbit
+//! *follows* the repelling sheet while its distance from it along the fast fibre stays within a radius r: of order
+//! √ε, between the O(ε) of the slow manifold and the O(1) of a jump, so that the times measured depend on r only at
+//! order ε log(1/ε). An orbit that jumps at a fold has no repelling sheet near it and no segment.
 
 use super::error::SlowFastError;
 use super::problem::{SlowFastProblem, Stability};
@@ -38,8 +40,8 @@ pub struct LayerVisit {
     pub time: (f64, f64),
     /// Its canard segments, in order.
     pub segments: Vec<CanardSegment>,
-    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit. `None` without such a
-    /// passage. At an ordinary jump it is O(ε^(2/3)), after a canard O(1).
+    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit. `None`
+    /// without such a passage. At an ordinary jump it is O(ε^(2/3)), after a canard O(1).
     pub delay: Option<f64>,
 }
 
@@ -63,8 +65,9 @@ const END_SAMPLES: i32 = 30;
 type Course<'a> = &'a dyn Fn(f64) -> Vec<f64>;
 
 impl SlowFastProblem<'_> {
-    /// The canard segments and the delay of one visit, given as the mode's states over `[0, duration]`. `radius` is the distance r; `None` takes √ε times the extent
-    /// of the fast state on the visit. Times are those of `course`.
+    /// The canard segments and the delay of one visit, given as the mode's states over `[0, duration]`. `radius` is
+    /// the distance r; `None` takes √ε times the extent of the fast state on the visit. Times are those of
+    /// `course`.
     ///
     /// # Errors
     /// When the duration is not positive.
@@ -165,8 +168,9 @@ impl SlowFastProblem<'_> {
             departure,
         })
     }
-    /// All visits of a sampled orbit to the slow–fast mode: times, all states of the system and modes, row by row. Between samples the course is the cubic Hermite
-    /// interpolant with the field's derivatives, so times are exact to the fourth power of the spacing where the orbit is slow.
+    /// All visits of a sampled orbit to the slow–fast mode: times, all states of the system and modes, row by row.
+    /// Between samples the course is the cubic Hermite interpolant with the field's derivatives, so times are exact
+    /// to the fourth power of the spacing where the orbit is slow.
     ///
     /// # Errors
     /// When the columns differ in length.

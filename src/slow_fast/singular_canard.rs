@@ -1,8 +1,8 @@
 //! Singular canards: orbits of the reduced flow that cross from one sheet to the other through a folded singularity.
 //!
-//! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on repelling sheets, so the *stable* manifold carries
-//! the vrai canard (from the attracting to the repelling sheet) and the unstable one the faux canard. A folded node has one distinguished
-//! canard, the strong one.
+//! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on
+//! repelling sheets, so the *stable* manifold carries the vrai canard (from the attracting to the repelling sheet)
+//! and the unstable one the faux canard. A folded node has one distinguished canard, the strong one.
 
 use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
@@ -45,7 +45,8 @@ pub enum Along {
 const OFFSET: f64 = 1e-6;
 
 impl SlowFastProblem<'_> {
-    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one), for slow times up to `time` on either side.
+    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one), for slow times up
+    /// to `time` on either side.
     ///
     /// # Errors
     /// When the singularity is a focus, a centre or degenerate: no canard passes through it.
@@ -112,7 +113,8 @@ impl SlowFastProblem<'_> {
             ends: [before.end, after.end],
         })
     }
-    /// The point of `f = 0` nearest to `x` with the same fast state: beside a fold, where the fast state cannot be solved for.
+    /// The point of `f = 0` nearest to `x` with the same fast state: beside a fold, where the fast state cannot be
+    /// solved for.
     fn back_onto_manifold(&self, mut x: Vec<f64>) -> Vec<f64> {
         for _ in 0..3 {
             let local = self.local(&x);
@@ -123,7 +125,8 @@ impl SlowFastProblem<'_> {
         }
         x
     }
-    /// All points of a canard at which the quantity has the given value, by increasing time; angles are taken as they run.
+    /// All points of a canard at which the quantity has the given value, by increasing time; angles are taken as
+    /// they run.
     ///
     /// # Errors
     /// When the state does not exist or the flow fails.

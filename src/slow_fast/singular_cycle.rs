@@ -1,7 +1,8 @@
 //! Singular canard cycles: slow along a canard, a jump from its repelling part, and a return onto its attracting part.
 //!
-//! Where the curve of landing points crosses the canard transversally, a periodic orbit with a canard segment exists for all small ε, of saddle type with multipliers
-//! `exp(±O(1/ε))` (Bossolini, Brøns and Kristiansen 2017, proposition 6.8).
+//! Where the curve of landing points crosses the canard transversally, a periodic orbit with a canard segment
+//! exists for all small ε, of saddle type with multipliers `exp(±O(1/ε))` (Bossolini, Brøns and Kristiansen 2017,
+//! proposition 6.8).
 
 use super::error::SlowFastError;
 use super::fibres::FibreReturn;
@@ -15,22 +16,27 @@ use crate::orbit::Junction;
 pub struct SingularCycle {
     /// The jump: from the repelling part of the canard through the other modes back onto the attracting sheet.
     pub jump: FibreReturn,
-    /// Where it lands on the canard (for a symmetric cycle: its mirror image does); the time is that of the canard, negative.
+    /// Where it lands on the canard (for a symmetric cycle: its mirror image does); the time is that of the canard,
+    /// negative.
     pub arrival: ReducedPoint,
-    /// The slow time between landing and launch, and with the other modes' durations the whole period (half of it, for a symmetric cycle).
+    /// The slow time between landing and launch, and with the other modes' durations the whole period (half of it,
+    /// for a symmetric cycle).
     pub slow_time: f64,
     /// The whole duration: slow time and the visits to other modes.
     pub duration: f64,
-    /// The sine of the angle, in the slow states, between the curve of landing points and the canard. Not zero: transversal.
+    /// The sine of the angle, in the slow states, between the curve of landing points and the canard. Not zero:
+    /// transversal.
     pub transversality: f64,
 }
 
 impl SlowFastProblem<'_> {
-    /// All singular canard cycles of the vrai canard `canard` that return to it after one jump, sought from `count` launches. With `symmetric`, the jump
-    /// returns to the mirror image of the canard and the cycle closes by the system's symmetry.
+    /// All singular canard cycles of the vrai canard `canard` that return to it after one jump, sought from `count`
+    /// launches. With `symmetric`, the jump returns to the mirror image of the canard and the cycle closes by the
+    /// system's symmetry.
     ///
     /// # Errors
-    /// When the mode does not have two slow states, the canard has no repelling part, or symmetric cycles are asked of a system without a symmetry that keeps the mode.
+    /// When the mode does not have two slow states, the canard has no repelling part, or symmetric cycles are asked
+    /// of a system without a symmetry that keeps the mode.
     pub fn singular_cycles(
         &self,
         canard: &SingularCanard,

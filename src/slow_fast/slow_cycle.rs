@@ -1,13 +1,15 @@
 //! Periodic orbits on an attracting sheet under slow forcing: averaging on the slow manifold.
 //!
-//! When one slow state is the phase of a forcing, `θ' = ω`, and the other drifts only at order ε, `z' = ε g₁(z, y, θ) + O(ε²)`, the singular limit is a family of
-//! circles z = const. For ε > 0 it collapses to the limit cycles at the zeros of the averaged drift
+//! When one slow state is the phase of a forcing, `θ' = ω`, and the other drifts only at order ε, `z' = ε g₁(z, y,
+//! θ) + O(ε²)`, the singular limit is a family of circles z = const. For ε > 0 it collapses to the limit cycles at
+//! the zeros of the averaged drift
 //! ```text
 //! M(z) = ∮ g₁(z, h(z, θ), θ) dθ/ω,     f(z, h(z, θ), θ) = 0
 //! ```
 //! with multipliers `exp(ε M'(z) + O(ε²))` on the slow manifold and `exp((1/ε) ∮ f_y dθ/ω)` across it.
 //!
-//! For the stiction oscillator this is the pure-stick cycle of Bossolini, Brøns and Kristiansen 2017 (arXiv:1703.08437), proposition 5.5.
+//! For the stiction oscillator this is the pure-stick cycle of Bossolini, Brøns and Kristiansen 2017
+//! (arXiv:1703.08437), proposition 5.5.
 
 use super::error::SlowFastError;
 use super::problem::{Reduction, SlowFastProblem, Stability, dot};
@@ -16,7 +18,8 @@ use std::f64::consts::LN_10;
 /// A limit cycle on an attracting slow manifold, to leading order in ε.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowCycle {
-    /// The mode's states near the cycle at phase 0: on the slow manifold, with the drifting state at the centre, O(ε) away.
+    /// The mode's states near the cycle at phase 0: on the slow manifold, with the drifting state at the centre,
+    /// O(ε) away.
     pub start: Vec<f64>,
     /// Its period.
     pub period: f64,
@@ -44,15 +47,16 @@ impl SlowFastProblem<'_> {
     /// The limit cycle on the attracting sheet near the circle through `near`.
     ///
     /// # Errors
-    /// When the slow states are not a uniform phase and one state that drifts at order ε; when the sheet does not reach round the circle; when the averaged drift
-    /// has no zero near the start.
+    /// When the slow states are not a uniform phase and one state that drifts at order ε; when the sheet does not
+    /// reach round the circle; when the averaged drift has no zero near the start.
     pub fn slow_cycle(&self, near: &[f64]) -> Result<SlowCycle, SlowFastError> {
         const ITERATIONS: usize = 50;
         let limit = Self::new(self.system(), self.parameters(), Reduction::Singular)?;
         limit.two_slow_states("limit cycles by averaging")?;
         let not_forced = || {
             SlowFastError::Absent(format!(
-                "averaging needs slow states of mode `{}` that are a phase of constant rate and a state that stands still as ε → 0",
+                "averaging needs slow states of mode `{}` that are a phase of constant rate and a state that \
+                 stands still as ε → 0",
                 self.mode().name
             ))
         };
@@ -94,7 +98,8 @@ impl SlowFastProblem<'_> {
             advice: "start nearer to it, or scan the averaged drift",
         })
     }
-    /// Average over one turn of the phase on the circle through `at`; `None` if the other slow state moves, or the phase is not uniform.
+    /// Average over one turn of the phase on the circle through `at`; `None` if the other slow state moves, or the
+    /// phase is not uniform.
     fn turn(&self, at: &[f64], phase: usize, drifting: usize, rate: f64) -> Result<Option<Turn>, SlowFastError> {
         let turn_angle = self.period(phase).unwrap_or(1.0);
         let weight = turn_angle / (NODES as f64 * rate.abs());
@@ -111,7 +116,8 @@ impl SlowFastProblem<'_> {
             let on = self.project(&x)?;
             if on.stability() != Stability::Attracting {
                 return Err(SlowFastError::Absent(format!(
-                    "the attracting sheet does not reach round the circle at phase {}: the forcing exceeds what the sheet can hold",
+                    "the attracting sheet does not reach round the circle at phase {}: the forcing exceeds \
+                     what the sheet can hold",
                     x[phase]
                 )));
             }

@@ -1,10 +1,12 @@
 //! Slow manifolds of the full system: what the sheets of the critical manifold become for ε > 0.
 //!
-//! Away from folds a sheet perturbs to an invariant manifold at distance O(ε) (Fenichel), unique up to exponentially small terms. An orbit started on a
-//! second-order approximation of it and followed in the direction in which the fibres contract, forwards on attracting sheets and backwards on repelling
-//! ones, converges onto it at the rate `exp(-∫|f_y| dt/ε)`: the manifold is computed as such orbits, and may be followed past folds.
+//! Away from folds a sheet perturbs to an invariant manifold at distance O(ε) (Fenichel), unique up to
+//! exponentially small terms. An orbit started on a second-order approximation of it and followed in the direction
+//! in which the fibres contract, forwards on attracting sheets and backwards on repelling ones, converges onto it
+//! at the rate `exp(-∫|f_y| dt/ε)`: the manifold is computed as such orbits, and may be followed past folds.
 //!
-//! Reference: N. Fenichel, *Geometric singular perturbation theory for ordinary differential equations*, J. Differential Equations 31 (1979) 53–98.
+//! Reference: N. Fenichel, *Geometric singular perturbation theory for ordinary differential equations*, J.
+//! Differential Equations 31 (1979) 53–98.
 
 use super::error::SlowFastError;
 use super::march::{Marcher, TimedState};
@@ -38,7 +40,8 @@ impl SlowFastProblem<'_> {
         };
         ModeFlow::new(self.system(), self.mode_index(), options)
     }
-    /// The point of the slow manifold on the fast fibre through `near`, to second order in ε: `f(z, y) = ε y'` with y' that of the reduced flow.
+    /// The point of the slow manifold on the fast fibre through `near`, to second order in ε: `f(z, y) = ε y'` with
+    /// y' that of the reduced flow.
     ///
     /// # Errors
     /// When no sheet is near, or it is too near to a fold for its perturbation to stay on its side.
@@ -69,8 +72,9 @@ impl SlowFastProblem<'_> {
             advice: "start farther from the fold, or make ε smaller",
         })
     }
-    /// The orbit on the slow manifold through the fast fibre of `near`, for the time `|time|` in the direction in which that manifold attracts: forwards
-    /// from an attracting sheet, backwards from a repelling one. It ends early where the mode ends.
+    /// The orbit on the slow manifold through the fast fibre of `near`, for the time `|time|` in the direction in
+    /// which that manifold attracts: forwards from an attracting sheet, backwards from a repelling one. It ends
+    /// early where the mode ends.
     ///
     /// # Errors
     /// As [`SlowFastProblem::on_slow_manifold`], or when the flow fails.
@@ -85,7 +89,8 @@ impl SlowFastProblem<'_> {
         }
         Ok(ManifoldOrbit { sheet, points, leaves })
     }
-    /// The orbit of the full system in this mode from `start` over the signed `time`, in the order computed, and whether it left the mode.
+    /// The orbit of the full system in this mode from `start` over the signed `time`, in the order computed, and
+    /// whether it left the mode.
     pub(super) fn full_orbit(&self, start: &[f64], time: f64) -> Result<(Vec<TimedState>, bool), SlowFastError> {
         let marcher = Marcher {
             flow: self.full_flow(),

@@ -1,4 +1,5 @@
-//! Curves given by m equations in m + 1 unknowns, traced by arclength: fold lines, and folded singularities over a parameter.
+//! Curves given by m equations in m + 1 unknowns, traced by arclength: fold lines, and folded singularities over a
+//! parameter.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -98,8 +99,8 @@ impl Tracer<'_> {
         }
         None
     }
-    /// The curve from `start`, first in the direction `sign` of its tangent, as long as `inside` holds. Ends at a point equal to the start
-    /// (modulo what `same` says) when the curve is closed.
+    /// The curve from `start`, first in the direction `sign` of its tangent, as long as `inside` holds. Ends at a
+    /// point equal to the start (modulo what `same` says) when the curve is closed.
     pub(super) fn trace(
         &self,
         start: &[f64],
@@ -140,7 +141,8 @@ impl Tracer<'_> {
         }
         points
     }
-    /// The zero of `test` on the curve between its neighbouring points `a` and `b`, where the signs differ (Illinois on arclength).
+    /// The zero of `test` on the curve between its neighbouring points `a` and `b`, where the signs differ
+    /// (Illinois on arclength).
     pub(super) fn locate(&self, test: &dyn Fn(&[f64]) -> f64, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
         let (ua, ub) = (self.to_scaled(a), self.to_scaled(b));
         let chord = &ub - &ua;

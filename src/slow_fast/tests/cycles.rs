@@ -26,7 +26,8 @@ fn the_singular_canard_cycles_close_at_every_stiffness() {
         // Half a period is half a turn of the forcing.
         close(cycle.duration, PI, 1e-12);
         assert!(cycle.transversality.abs() > 0.02);
-        // It is a Carathéodory orbit of the discontinuous model: from stick at x_c, inside the strip, into slip, and onto stick at -x_c.
+        // It is a Carathéodory orbit of the discontinuous model: from stick at x_c, inside the strip, into slip,
+        // and onto stick at -x_c.
         let rough = stiction();
         let slip = ModeFlow::new(&rough, 1, FlowOptions::default());
         let x_c = (1.1 - 1.0) / (omega * omega);

@@ -57,8 +57,8 @@ fn an_orbit_on_the_repelling_manifold_runs_backwards_to_the_fold() {
 
 #[test]
 fn the_maximal_canard_lies_where_the_normal_form_says() {
-    // At the folded saddle ε u' = -(Ω²X + τ²/2 - λ²u²/2), whose canard u = τ/λ has X = -ε/(λΩ²); the manifolds cut the section τ = 0 with
-    // slopes ±(Ω²/2)√(2π/(λε)).
+    // At the folded saddle ε u' = -(Ω²X + τ²/2 - λ²u²/2), whose canard u = τ/λ has X = -ε/(λΩ²); the manifolds cut
+    // the section τ = 0 with slopes ±(Ω²/2)√(2π/(λε)).
     let omega = 2.0;
     let mut error = [f64::INFINITY; 2];
     for epsilon in [1e-2, 1e-3, 1e-4] {
@@ -132,4 +132,21 @@ fn the_canard_divides_phases_that_jump_from_phases_that_turn() {
     assert!(full[0].value.abs() < 1e-11, "{full:?}");
     assert!(matches!(moved(-1e-4).unwrap(), Fate::Jumps(t) if t < 3.0));
     assert_eq!(moved(1e-4).unwrap(), Fate::Turns);
+}
+
+#[test]
+fn the_maximal_canard_is_found_up_to_the_end_of_the_family() {
+    // ε = 10⁻³: the family of periodic orbits folds at Ω = 33.97, saddle and node merge at 40.8.
+    for omega in [0.5, 1.0, 10.0, 33.9] {
+        let (s, p) = oscillator(omega, 1e-3);
+        let layer = problem(&s, &p, Reduction::Finite);
+        let canard = layer.maximal_canard(&saddle(&layer, omega), TAU).unwrap();
+        assert!(canard.mismatch < 1e-9);
+        // With dŷ/dθ = k along the singular canard, ε ŷ' = f gives Ω²(x - x_s) = -ε k in the section.
+        let through = layer.folded_singularity(&saddle(&layer, omega).state).unwrap();
+        let direction = &through.eigenvectors[0];
+        let k = direction[1].re / direction[2].re;
+        let shift = omega * omega * (canard.crossing[0] - through.state[0]) / 1e-3;
+        assert!((shift + k).abs() < 0.01 * k.abs(), "Ω = {omega}: {shift} {k}");
+    }
 }

@@ -1,4 +1,5 @@
-//! Systems other than the stiction oscillator: the normal form of folded singularities, whose canards are known for every ε, and van der Pol.
+//! Systems other than the stiction oscillator: the normal form of folded singularities, whose canards are known for
+//! every ε, and van der Pol.
 
 use super::super::{CanardKind, FibreEnd, FoldedClass, Reduction, SlowFastError, SlowFastProblem, Stability};
 use super::close;
@@ -47,8 +48,9 @@ fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl F
     }
 }
 
-/// ε x' = y - x², y' = -(μ+1) x - z, z' = μ/2: eigenvalues -1 and -μ of the folded singularity at 0. For k = -1/2 (strong) and k = -μ/2 the
-/// curve x = k t, y = k² t² + ε k, z = μ t/2 solves it exactly (M. Wechselberger, SIAM J. Appl. Dyn. Syst. 4 (2005) 101–139).
+/// ε x' = y - x², y' = -(μ+1) x - z, z' = μ/2: eigenvalues -1 and -μ of the folded singularity at 0. For k = -1/2
+/// (strong) and k = -μ/2 the curve x = k t, y = k² t² + ε k, z = μ t/2 solves it exactly (M. Wechselberger, SIAM J.
+/// Appl. Dyn. Syst. 4 (2005) 101–139).
 struct Folded;
 impl Formula for Folded {
     fn outputs(&self) -> usize {

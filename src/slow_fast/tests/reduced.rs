@@ -1,6 +1,8 @@
 //! Critical manifold, folds and folded singularities.
 
-use super::super::{Axis, FoldedClass, FoldedTransition, Reduction, SlowFastError, SlowFastProblem, Stability};
+use super::super::{
+    Axis, FoldKind, FoldedClass, FoldedTransition, Reduction, SlowFastError, SlowFastProblem, Stability,
+};
 use super::{close, oscillator, problem, whole_layer};
 use crate::system::catalogue::stiction;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -77,6 +79,13 @@ fn there_are_two_closed_fold_lines_where_the_force_is_the_static_friction() {
         for x in &line.points {
             close(x[1], 0.6 * side, 1e-13);
             close(4.0 * x[0] + x[2].sin(), -1.1 * side, 1e-13);
+            // Stick at ξ = -μ_s, where ŷ = δ, is left while ξ falls: cos θ < 0.
+            let kind = if side * x[2].cos() < 0.0 {
+                FoldKind::Jump
+            } else {
+                FoldKind::NonUnique
+            };
+            assert!(x[2].cos().abs() < 1e-3 || layer.fold_kind(x) == kind);
         }
         let turn = line.points[line.points.len() - 1][2] - line.points[0][2];
         close(turn.abs(), TAU, 1e-12);
