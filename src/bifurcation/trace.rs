@@ -44,6 +44,8 @@ pub struct TraceOptions {
     pub range: (f64, f64),
     /// Wanted values of columns.
     pub levels: Vec<Level>,
+    /// Columns that must stay within an interval; the curve ends where one leaves it.
+    pub within: Vec<(Level, Level)>,
     /// Step control.
     pub steps: StepOptions,
     /// The most points in each direction.
@@ -126,6 +128,7 @@ enum Event {
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
+    Bound(usize, bool),
 }
 
 /// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
@@ -143,10 +146,12 @@ pub fn trace<P: Inspect>(
     let mut ends = vec![];
     let mut start_index = 0;
     let mut closed = false;
+    let meshes = problem.meshes();
     for (k, &direction) in options.directions.iter().enumerate() {
         if closed {
             break;
         }
+        problem.restore(&meshes);
         let mut walk = Walk::new(problem, start.clone(), direction, options)?;
         let mut found = vec![];
         if k == 0 {
@@ -176,6 +181,11 @@ pub fn trace<P: Inspect>(
         ends,
         start: start_index,
     })
+}
+
+/// The lower or upper end of an interval.
+fn bound(pair: &(Level, Level), upper: bool) -> &Level {
+    if upper { &pair.1 } else { &pair.0 }
 }
 
 /// One direction of a trace.
@@ -265,7 +275,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
                     Ok(None) => {}
                     Err(e) => {
-                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_)) {
+                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..)) {
                             return self.fail(found, e.to_string());
                         }
                     }
@@ -293,7 +303,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             travelled += h;
-            if travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
                 let aligned: f64 = start
                     .tangent
                     .iter()
@@ -368,6 +378,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 events.push(Event::RangeEnd(end));
             }
         }
+        for (i, pair) in options.within.iter().enumerate() {
+            for upper in [false, true] {
+                let b = bound(pair, upper);
+                let sign = if upper { 1.0 } else { -1.0 };
+                let (x, y) = (sign * (b.column.of(before) - b.value), sign * (b.column.of(record) - b.value));
+                if x <= 0.0 && y > 0.0 {
+                    events.push(Event::Bound(i, upper));
+                }
+            }
+        }
         events
     }
 
@@ -400,6 +420,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
+            Event::Bound(i, upper) => {
+                let bound = bound(&options.within[*i], *upper);
+                bound.column.of(record) - bound.value
+            }
         };
         let (ga, gb) = (value(base, &self.last.1), value(next, record));
         if ga == 0.0 {
@@ -422,7 +446,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
         };
         // A jump of a test function is not a zero.
         let left = value(&at, &measured).abs();
-        if matches!(event, Event::Test(_)) && left > 1e-4 * ga.abs().max(gb.abs()) {
+        if let Event::Test(i) = event
+            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
+        {
             return Ok(None);
         }
         Ok(Some((s, at, measured)))
@@ -466,12 +492,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)
             }
             Event::Boundary(i) => {
-                // Several inequalities may vanish together; the segment that vanishes says it best.
                 let spec = self
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .find(|(s, v)| s.label == Label::VS && v.abs() < 1e-9)
+                    .find(|(s, v)| s.duration && v.abs() < 1e-9)
                     .map_or(&self.inequalities[*i], |(s, _)| s);
                 (
                     spec.label,
@@ -481,6 +506,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
                         meaning: spec.meaning.clone(),
                     }),
                 )
+            }
+            Event::Bound(i, upper) => {
+                let b = bound(&options.within[*i], *upper);
+                (Label::EP, format!("end of the allowed interval, {} = {}", b.name, b.value), Some(End::Range))
             }
             Event::RangeEnd(v) => (
                 Label::EP,

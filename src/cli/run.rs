@@ -21,6 +21,9 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
+    for w in &plan.warnings {
+        complain(&study.warn(w));
+    }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let claim = match study::Claim::take(&folder) {
         Ok(c) => c,
@@ -59,7 +62,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::Repo
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("curve `{}` gave nothing: {}", m.curve, m.reason));
+        complain(&format!("`{}` gave nothing: {}", m.curve, m.reason));
     }
     if result.stopped {
         complete = false;
@@ -100,6 +103,12 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         ));
         for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
             lines.push(format!("    {which} point: {}", end.describe()));
+        }
+    }
+    for t in &result.trajectories {
+        lines.push(format!("{}: trajectory, {}", t.name, t.ended));
+        for (time, choice) in &t.nonunique {
+            lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
     lines.push(format!("results in {}", folder.display()));

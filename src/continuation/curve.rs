@@ -1,6 +1,6 @@
 //! Pseudo-arclength continuation as an iterator.
 
-use super::{Failure, Newton, NewtonOptions, Problem};
+use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 
 /// How far to step.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ pub struct Point {
     pub tangent: Vec<f64>,
     /// The weights at this point.
     pub weights: Vec<f64>,
+    /// The meshes that the unknowns refer to, if the problem has meshes.
+    pub meshes: Option<Meshes>,
 }
 
 impl Point {
@@ -287,5 +289,10 @@ pub(crate) fn tangent_at<P: Problem + ?Sized>(
     }
     let scale = direction.signum() / length;
     tangent.iter_mut().for_each(|t| *t *= scale);
-    Ok(Point { z, tangent, weights })
+    Ok(Point {
+        z,
+        tangent,
+        weights,
+        meshes: problem.meshes(),
+    })
 }

@@ -91,15 +91,15 @@ impl LinearField<f64> {
         [periodic, constant_rate, vec![false; n]]
             .iter()
             .filter_map(|angles| Layout::new(angles))
-            .find_map(|layout| Self::in_layout(field, layout, &constants(p)))
+            .find_map(|layout| Self::in_layout(field, &layout, &constants(p)))
     }
 }
 
 impl<T: AffineNumber> LinearField<T> {
     /// The linear form of `field` in a given layout.
-    pub(crate) fn in_layout(field: &dyn Function, layout: Layout, p: &[Affine<T>]) -> Option<Self> {
+    pub(crate) fn in_layout(field: &dyn Function, layout: &Layout, p: &[Affine<T>]) -> Option<Self> {
         let size = layout.size;
-        let mut rows = vec![Affine::constant(T::zero()); layout.slots.len()];
+        let mut rows: SmallVec<[Affine<T>; 4]> = SmallVec::from_elem(Affine::constant(T::zero()), layout.slots.len());
         T::run(field, &layout.states(), p, &mut rows);
         let mut matrix = vec![T::zero(); size * size];
         let mut rates: SmallVec<[T; 8]> = SmallVec::new();
@@ -122,7 +122,15 @@ impl<T: AffineNumber> LinearField<T> {
                 }
             }
         }
-        Some(Self { layout, matrix, rates })
+        Some(Self {
+            layout: layout.clone(),
+            matrix,
+            rates,
+        })
+    }
+    /// The layout alone.
+    pub(crate) fn into_layout(self) -> Layout {
+        self.layout
     }
     /// Number of basis functions including the constant.
     pub(crate) fn size(&self) -> usize {
@@ -244,7 +252,7 @@ impl LinearField<f64> {
             for (lane, &i) in lanes.iter().enumerate() {
                 parameters[i] = Affine::constant(Gradient::variable(p[i], lane));
             }
-            let Some(dual) = LinearField::in_layout(field, self.layout.clone(), &parameters) else {
+            let Some(dual) = LinearField::in_layout(field, &self.layout, &parameters) else {
                 continue;
             };
             let e = expm(&dual.matrix, t, size);
@@ -260,7 +268,8 @@ impl LinearField<f64> {
     }
 }
 
-fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
+/// The parameters as constant forms.
+pub(crate) fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
     p.iter().map(|&v| Affine::constant(v)).collect()
 }
 

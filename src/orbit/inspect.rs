@@ -5,7 +5,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use super::course::Course;
 use super::stability::Stability;
-use crate::floquet::{psi_minus, psi_ns};
+use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -164,8 +164,18 @@ impl Inspect for PeriodicOrbit<'_> {
             let mode = &self.system.modes[letter.mode];
             let sticks = mode.kind == ModeKind::Stick;
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
-            let mut push = |label, meaning: String| specs.push(InequalitySpec { label, meaning });
-            push(Label::VS, format!("{at} vanishes: its duration shrinks to zero"));
+            specs.push(InequalitySpec {
+                label: Label::VS,
+                duration: true,
+                meaning: format!("{at} vanishes: its duration shrinks to zero"),
+            });
+            let mut push = |label, meaning: String| {
+                specs.push(InequalitySpec {
+                    label,
+                    duration: false,
+                    meaning,
+                });
+            };
             if let Some(e) = letter.event {
                 let event = &mode.events[e];
                 if sticks {
@@ -218,6 +228,12 @@ impl Inspect for PeriodicOrbit<'_> {
         } else {
             String::new()
         }
+    }
+
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
+        let multipliers = if self.word.symmetric { &record.nu } else { &record.multipliers };
+        test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {

@@ -1,10 +1,10 @@
 //! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
 
+mod adopt;
 mod collocation;
 mod course;
 mod gauss;
 mod inspect;
-mod junction;
 mod mesh;
 mod periodic;
 mod sample;

@@ -7,10 +7,11 @@
 
 use super::collocation::Collocation;
 use super::inspect::Plan;
-use super::junction::Junction;
+use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
-use crate::continuation::{Failure, Problem};
+use crate::continuation::{Failure, Meshes, Problem};
+use std::sync::Arc;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System, jacobian};
@@ -84,6 +85,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) segments: Vec<Segment<'s>>,
     /// What the last junction must subtract from each angle of the first segment.
     winding: Vec<f64>,
+    /// The nodes of all meshes.
+    meshes: Option<Meshes>,
     /// Number of unknowns.
     unknowns: usize,
     matrix: DenseSystem,
@@ -156,6 +159,7 @@ impl<'s> PeriodicOrbit<'s> {
             parameters,
             free,
             segments,
+            meshes: None,
             unknowns: 0,
             matrix: DenseSystem::new(0),
             jacobian: vec![],
@@ -175,6 +179,9 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
+        let nodes: Vec<Vec<f64>> =
+            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
             self.matrix = DenseSystem::new(size);
@@ -197,6 +204,10 @@ impl<'s> PeriodicOrbit<'s> {
     /// The indices of the free parameters.
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
+    }
+    /// Set a parameter for guesses to come.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.parameters[index] = value;
     }
     /// The start state of segment `k`.
     pub fn start<'z>(&self, z: &'z [f64], k: usize) -> &'z [f64] {
@@ -557,6 +568,20 @@ impl Problem for PeriodicOrbit<'_> {
         Ok(())
     }
 
+    fn meshes(&self) -> Option<Meshes> {
+        self.meshes.clone()
+    }
+
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let Some(nodes) = meshes else { return };
+        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.mesh.clone_from(nodes);
+            }
+        }
+        self.lay_out();
+    }
+
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         self.set_phase(z);
@@ -569,6 +594,11 @@ impl PeriodicOrbit<'_> {
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
         self.segments[before].junction.apply(x, &self.parameters, u);
+    }
+
+    /// Starts and durations of all segments, without what their meshes hold.
+    pub fn ends(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.segments.iter().map(|s| z[s.offset..=s.offset + s.n].to_vec()).collect()
     }
 
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
@@ -594,14 +624,17 @@ impl PeriodicOrbit<'_> {
 
     /// As [`PeriodicOrbit::same`], to a given relative tolerance.
     pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
+        self.match_ends(&self.ends(a), &self.ends(b), tolerance)
+    }
+
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit?
+    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {
             let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
             fits && (0..count).all(|k| {
-                let (s, t) = (&self.segments[k], &self.segments[(k + shift) % count]);
-                let states = &self.system.modes[s.mode].states;
-                (0..=s.n).all(|i| {
-                    let (x, y) = (a[s.offset + i], b[t.offset + i]);
+                let states = &self.system.modes[self.segments[k].mode].states;
+                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
                     let mut difference = x - y;
                     if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
                         difference -= (difference / period).round() * period;

@@ -66,6 +66,7 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         let point = Point {
             tangent: vec![0.0; n],
             weights: vec![1.0; n],
+            meshes: None,
             z,
         };
         // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.

@@ -4,4 +4,5 @@
 mod events;
 mod exact;
 mod integrators;
+mod simulation;
 mod systems;
