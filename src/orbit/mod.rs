@@ -12,7 +12,6 @@ mod search;
 mod stability;
 mod word;
 
-pub(crate) use junction::Junction;
 pub use mesh::MeshOptions;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub use sample::OrbitSample;

@@ -13,8 +13,8 @@ use super::problem::{SlowFastProblem, Stability, dot};
 use super::reduced_flow::ReducedPoint;
 use super::roots::zeros;
 use super::singular_canard::SingularCanard;
+use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
-use crate::orbit::Junction;
 use crate::system::{Event, SharedFunction, jacobian};
 
 /// Where a fast fibre leads.

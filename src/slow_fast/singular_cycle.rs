@@ -9,7 +9,7 @@ use super::fibres::FibreReturn;
 use super::problem::{SlowFastProblem, dot};
 use super::reduced_flow::ReducedPoint;
 use super::singular_canard::{Along, SingularCanard};
-use crate::orbit::Junction;
+use crate::flow::Junction;
 
 /// A singular canard cycle, or half of a symmetric one.
 #[derive(Clone, Debug, PartialEq)]

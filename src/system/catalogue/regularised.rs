@@ -210,7 +210,8 @@ pub fn regularised_stiction() -> System {
     System {
         name: "RegularisedStiction".into(),
         about: "Friction oscillator with stiction, regularised (Bossolini, Brøns and Kristiansen 2017, eq. 10): \
-                friction is a smooth function phi(y/epsilon) that rises to mu_s at y = delta epsilon and falls to mu_d at y = epsilon."
+                friction is a smooth function phi(y/epsilon) that rises to mu_s at y = delta \
+                epsilon and falls to mu_d at y = epsilon."
             .into(),
         states: vec![
             state("x", None),
@@ -222,7 +223,11 @@ pub fn regularised_stiction() -> System {
             parameter("Omega", 2.0, "natural frequency over forcing frequency"),
             parameter("mu_s", 1.1, "static friction over forcing amplitude"),
             parameter("mu_d", 0.4, "dynamic friction over forcing amplitude"),
-            parameter("delta", 0.6, "where phi is greatest, in units of the layer's half-width"),
+            parameter(
+                "delta",
+                0.6,
+                "where phi is greatest, in units of the layer's half-width",
+            ),
             parameter("epsilon", 1e-3, "half-width of the layer: dimensionless velocity"),
         ],
         modes: vec![slip(1.0), slip(-1.0), layer()],
