@@ -9,5 +9,6 @@ pub mod linalg;
 pub mod orbit;
 pub mod report;
 pub mod scalar;
+pub mod slow_fast;
 pub mod study;
 pub mod system;
