@@ -1,14 +1,28 @@
 //! Elastic structures touched at points.
 
 mod beam;
+mod bowed;
+mod collocation;
 mod error;
+mod euler;
+mod event;
+mod friction;
 mod kernel;
+mod march;
+mod modal;
+mod motion;
 mod polylog;
 mod projection;
 mod quadrature;
 mod structure;
 
+pub use bowed::BowedStructure;
 pub use error::ElasticError;
+pub use euler::{EulerRun, EulerSetting, euler, euler_modal};
+pub use event::{ContactEvent, Phase, Side};
+pub use friction::{FrictionKind, FrictionLaw, WellPosedness};
 pub use kernel::{MemoryKernel, ModalKernel, StringKernel};
+pub use march::Resolution;
+pub use motion::{ContactSample, Motion};
 pub use projection::Projection;
 pub use structure::{Contact, Continuum, Structure};
