@@ -148,37 +148,38 @@ fn march(
         let base = -k * y1 - c * y2;
         let pushed = |f: f64| y2 + e * (base + l_bar * f) + d0 * (f - last) + h;
         let holding = (v0 - y2 - e * base + d0 * last - h) / (e * l_bar + d0);
-        let (mut next, force, y2_next) = match phase {
+        // the phase of this step, the force in it, the velocity after it, and the force on either side of a change of phase
+        let (next, force, y2_next, sides) = match phase {
             Phase::Slip(side) => {
-                let force = -side.sign() * setting.law.force((side.sign() * (y2 - v0)).max(0.0));
+                let slip = |side: Side, y2: f64| -side.sign() * setting.law.force((side.sign() * (y2 - v0)).max(0.0));
+                let force = slip(side, y2);
                 let moved = pushed(force);
                 if (moved - v0) * side.sign() > 0.0 {
-                    (phase, force, moved)
+                    (phase, force, moved, [force; 2])
                 } else if holding.abs() <= mu {
-                    (Phase::Stick, holding, v0)
+                    (Phase::Stick, holding, v0, [force, holding])
                 } else {
-                    (Phase::Slip(side.other()), force, moved)
+                    (
+                        Phase::Slip(side.other()),
+                        force,
+                        moved,
+                        [force, slip(side.other(), moved)],
+                    )
                 }
             }
-            Phase::Stick if holding.abs() <= mu => (Phase::Stick, holding, v0),
+            Phase::Stick if holding.abs() <= mu => (Phase::Stick, holding, v0, [holding; 2]),
             Phase::Stick => {
                 let force = mu * holding.signum();
-                (Phase::Slip(Side::of(-holding)), force, pushed(force))
+                (Phase::Slip(Side::of(-holding)), force, pushed(force), [last, force])
             }
         };
-        if let Phase::Slip(side) = next {
-            // rounding may leave v_r = 0 at the first step of slip; its side is then the one the force asks for
-            if (y2_next - v0) * side.sign() < 0.0 && phase == Phase::Stick {
-                next = Phase::Slip(side.other());
-            }
-        }
         if next != phase {
             run.events.push(ContactEvent {
                 t,
                 to: next,
                 y1,
-                force_before: last,
-                force_after: force,
+                force_before: sides[0],
+                force_after: sides[1],
             });
         }
         phase = next;
@@ -191,4 +192,96 @@ fn march(
         run.stick.push(phase == Phase::Stick);
     }
     run
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::elastic::{BowedStructure, Resolution, StringKernel, Structure};
+
+    fn setting(step: f64, until: f64) -> EulerSetting {
+        EulerSetting {
+            law: FrictionLaw::bowed_string(),
+            v0: 1.5,
+            start: [-2.9224, -2.7668],
+            step,
+            until,
+        }
+    }
+
+    #[test]
+    fn recursion_and_summed_convolution_are_the_same_scheme() {
+        let string = Structure::string(20, 1.0, 0.1, &[0.4]).unwrap();
+        let kernel = ModalKernel::new(&string).unwrap();
+        let (summed, recursive) = (
+            euler(&kernel, &setting(1e-3, 3.0)).unwrap(),
+            euler_modal(&kernel, &setting(1e-3, 3.0)).unwrap(),
+        );
+        assert_eq!((summed.y1.len(), summed.force.len()), (3001, 3000));
+        assert_eq!(summed.stick, recursive.stick);
+        for (a, b) in summed.force.iter().zip(&recursive.force) {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+        for (a, b) in summed.y1.iter().zip(&recursive.y1) {
+            assert!((a - b).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn first_order_against_the_full_model_with_the_reference_errors() {
+        let string = Structure::string(160, 1.0, 0.1, &[0.4]).unwrap();
+        let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
+        let z = bowed.start(-2.9224, -2.7668).unwrap();
+        let full = bowed.simulate(&z, 12.0, &[], &Resolution::default()).unwrap();
+        let kernel = ModalKernel::new(&string).unwrap();
+        for (step, reference) in [
+            (1e-3, 0.011558),
+            (5e-4, 0.005768),
+            (2.5e-4, 0.002881),
+            (1.25e-4, 0.001440),
+        ] {
+            let run = euler_modal(&kernel, &setting(step, 12.0)).unwrap();
+            let error = (0..run.y1.len() - 1)
+                .map(|q| (run.y1[q] - full.at(q as f64 * step).unwrap()[0]).abs())
+                .fold(0.0, f64::max);
+            println!("{step} {error} {reference}");
+            assert!((error - reference).abs() < 6e-7, "{step}: {error}");
+            let sequence = |events: &[ContactEvent]| events.iter().map(|e| e.to).collect::<Vec<_>>();
+            assert_eq!(sequence(&run.events), sequence(&full.events));
+        }
+    }
+
+    #[test]
+    fn force_becomes_continuous_when_all_modes_are_kept() {
+        let kernel = StringKernel::new(1.0, 0.1, &[0.4]).unwrap();
+        for (step, reference) in [(5e-4, [-0.058, 0.024, -0.0071]), (1.25e-4, [-0.0127, 0.0044, -0.0037])] {
+            let run = euler(&kernel, &setting(step, 2.3)).unwrap();
+            let gaps: Vec<f64> = run
+                .events
+                .iter()
+                .filter(|e| e.to == Phase::Stick)
+                .map(ContactEvent::gap)
+                .collect();
+            assert_eq!(gaps.len(), 3);
+            for (gap, expected) in gaps.iter().zip(reference) {
+                assert!((gap - expected).abs() < 6e-4, "{gap} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn senseless_settings_are_refused() {
+        let string = Structure::string(4, 1.0, 0.1, &[0.4]).unwrap();
+        let kernel = ModalKernel::new(&string).unwrap();
+        assert!(euler_modal(&kernel, &setting(0.0, 1.0)).is_err());
+        assert!(euler_modal(&kernel, &setting(0.1, f64::NAN)).is_err());
+        let two = ModalKernel::new(&Structure::string(4, 1.0, 0.1, &[0.2, 0.4]).unwrap()).unwrap();
+        assert!(
+            euler(&two, &setting(0.1, 1.0))
+                .unwrap_err()
+                .to_string()
+                .contains("one contact")
+        );
+    }
 }

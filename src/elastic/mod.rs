@@ -14,6 +14,7 @@ mod motion;
 mod polylog;
 mod projection;
 mod quadrature;
+mod reduced;
 mod structure;
 
 pub use bowed::BowedStructure;
@@ -25,4 +26,5 @@ pub use kernel::{MemoryKernel, ModalKernel, StringKernel};
 pub use march::Resolution;
 pub use motion::{ContactSample, Motion};
 pub use projection::Projection;
+pub use reduced::ReducedEquation;
 pub use structure::{Contact, Continuum, Structure};
