@@ -169,6 +169,18 @@ pub enum ElasticError {
         /// Friction bound.
         mu: f64,
     },
+    /// A stick phase that cannot begin.
+    #[error(
+        "stick cannot begin: it needs the force {force}, beyond μ = {mu} (v0 = {v0}); the stick phase has shrunk to nothing here"
+    )]
+    NoStick {
+        /// Force that would hold the contact.
+        force: f64,
+        /// Bow speed.
+        v0: f64,
+        /// Friction bound.
+        mu: f64,
+    },
     /// Newton's method on the orbit failed.
     #[error(
         "no periodic orbit: residual {residual:.2e} after {iterations} Newton steps at v0 = {v0}, μ = {mu}; start closer"
