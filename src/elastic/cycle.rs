@@ -76,15 +76,19 @@ impl BowedStructure {
         out
     }
 
-    /// One return from (the projection of) `z`. `march` is a march of this structure to be reused, whatever its present state.
+    /// From (the projection of) `z` to the `returns`-th onset of stick. `march` is a march of this structure to be reused, whatever its
+    /// present state and parameters.
     pub(crate) fn cycle(
         &self,
         z: &[f64],
         march: &mut March<'_, ModalContact>,
+        returns: usize,
         patience: f64,
     ) -> Result<Cycle, ElasticError> {
         let start = self.on_section(z);
+        march.retune(self.law, self.v0);
         march.restart_in_stick(start.clone());
+        let mut sticks = 0;
         let (v0, mu) = (self.v0, self.law.mu());
         if march.force.abs() > mu {
             return Err(ElasticError::NoStick {
@@ -104,9 +108,10 @@ impl BowedStructure {
                 self.contact.response(&taken.step),
             ));
             let StepEnd::Event(event) = end else {
-                if march.t > patience {
+                let last = events.last().map_or(0.0, |e: &ContactEvent| e.t);
+                if march.t - last > patience {
                     return Err(ElasticError::NoReturn {
-                        t: events.last().map_or(0.0, |e: &ContactEvent| e.t),
+                        t: last,
                         waited: patience,
                         v0,
                         mu,
@@ -131,7 +136,8 @@ impl BowedStructure {
             };
             segments.push((std::mem::take(&mut steps), linear));
             events.push(event);
-            if event.to == Phase::Stick {
+            sticks += usize::from(event.to == Phase::Stick);
+            if sticks == returns {
                 let (end, duration) = (march.state.clone(), march.t);
                 return Ok(Cycle {
                     start,
@@ -245,10 +251,11 @@ mod tests {
         }
         // the first return releases ahead of the bow, later ones behind it
         for (index, z) in onsets.iter().enumerate() {
+            let returns = 1 + index % 2;
             let run = |z: &[f64], v0: f64, mu: f64| {
                 let b = bowed.with_v0(v0).with_mu(mu).unwrap();
                 let mut march = reusable_march(&b, z, &resolution).unwrap();
-                b.cycle(z, &mut march, 40.0).unwrap()
+                b.cycle(z, &mut march, returns, 40.0).unwrap()
             };
             let cycle = run(z, 1.5, 4.0);
             for case in 0..4 {

@@ -5,7 +5,7 @@
 //! zero is isolated by Bernstein subdivision, so that none is overlooked. The step is then repeated with its end moved onto the
 //! event by Newton's method, to rounding; nothing is interpolated. Cost per step: O(N) and independent of the time elapsed.
 
-use super::collocation::{ElasticContact, NODES, Solved, Stages, solve_slip, solve_stick};
+use super::collocation::{ElasticContact, NODES, STAGES, Solved, Stages, solve_slip, solve_stick};
 use super::error::ElasticError;
 use super::event::{ContactEvent, Phase, Side};
 use super::friction::FrictionLaw;
@@ -23,11 +23,11 @@ pub struct Resolution {
 }
 
 impl Default for Resolution {
-    /// ω_N h ≤ 1, ω_1 h ≤ 0.05.
+    /// ω_N h ≤ 2, ω_1 h ≤ 0.1: periods and forces of the bowed string to 1e-13.
     fn default() -> Self {
         Self {
-            highest: 1.0,
-            lowest: 0.05,
+            highest: 2.0,
+            lowest: 0.1,
             max_events: 100_000,
         }
     }
@@ -117,6 +117,11 @@ impl<'a, C: ElasticContact> March<'a, C> {
         Ok(march)
     }
 
+    /// Go on under another law and bow speed.
+    pub(crate) fn retune(&mut self, law: FrictionLaw, v0: f64) {
+        (self.law, self.v0) = (law, v0);
+    }
+
     /// Begin at a stick onset, whatever rounding says about the state.
     pub(crate) fn restart_in_stick(&mut self, state: C::State) {
         (self.t, self.state, self.events) = (0.0, state, 0);
@@ -140,7 +145,7 @@ impl<'a, C: ElasticContact> March<'a, C> {
         }
     }
 
-    fn solve(&self, step: &C::Step) -> Result<Solved, ElasticError> {
+    fn solve(&self, step: &C::Step, h: f64) -> Result<Solved, ElasticError> {
         let (free, response) = (
             self.contact.free_velocity(step, &self.state),
             self.contact.response(step),
@@ -151,9 +156,9 @@ impl<'a, C: ElasticContact> March<'a, C> {
         };
         solved.map_err(|residual| ElasticError::Step {
             t: self.t,
-            step: self.h,
+            step: h,
             residual,
-            resolution: self.h * self.contact.omega_max(),
+            resolution: h * self.contact.omega_max(),
         })
     }
 
@@ -177,17 +182,50 @@ impl<'a, C: ElasticContact> March<'a, C> {
         }
     }
 
-    /// Repeat the step with its end on the event: Newton's method on its size.
-    fn locate(&self, fraction: f64) -> Result<(f64, Taken<C>, C::State), ElasticError> {
-        let mut h = (fraction * self.h).max(1e-3 * f64::EPSILON * self.h);
+    /// Solve a full step, or a smaller one where the friction law leaves the forces of a full step undetermined.
+    fn attempt(&self) -> Result<(f64, Taken<C>), ElasticError> {
+        let mut failure = match self.solve(&self.full, self.h) {
+            Ok(solved) => {
+                return Ok((
+                    self.h,
+                    Taken {
+                        step: Arc::clone(&self.full),
+                        solved,
+                    },
+                ));
+            }
+            Err(failure) => failure,
+        };
+        for halvings in 1..=8 {
+            let h = self.h * 0.5f64.powi(halvings);
+            let step = self.contact.prepare(h);
+            match self.solve(&step, h) {
+                Ok(solved) => {
+                    return Ok((
+                        h,
+                        Taken {
+                            step: Arc::new(step),
+                            solved,
+                        },
+                    ));
+                }
+                Err(smaller) => failure = smaller,
+            }
+        }
+        Err(failure)
+    }
+
+    /// Repeat a step with its end on the event that lies near `guess` and before `limit`: Newton's method on its size.
+    fn locate(&self, guess: f64, limit: f64) -> Result<(f64, Taken<C>, C::State), ElasticError> {
+        let mut h = guess.max(1e-3 * f64::EPSILON * limit);
         let mut last = f64::INFINITY;
         loop {
             let step = self.contact.prepare(h);
-            let solved = self.solve(&step)?;
+            let solved = self.solve(&step, h)?;
             let state = self.contact.advance(&step, &self.state, &solved.force);
             let (value, slope) = match self.phase {
                 Phase::Slip(_) => {
-                    let force = solved.force[solved.force.len() - 1];
+                    let force = solved.force[STAGES - 1];
                     let acceleration = self.contact.free_acceleration(&state) + self.contact.mobility() * force;
                     (self.contact.velocity(&state) - self.v0, acceleration)
                 }
@@ -209,30 +247,29 @@ impl<'a, C: ElasticContact> March<'a, C> {
                 return Ok((h, taken, state));
             }
             last = change.abs();
-            h = (h - change).clamp(0.25 * h, 1.5 * self.h);
+            h = (h - change).clamp(0.25 * h, 1.5 * limit);
+        }
+    }
+
+    /// The contact force just after a solved step, within the phase.
+    fn end_force(&self, solved: &Solved, state: &C::State) -> f64 {
+        match self.phase {
+            Phase::Stick => self.contact.holding_force(state),
+            Phase::Slip(_) => solved.force[STAGES - 1],
         }
     }
 
     /// One step, or less of it up to the next event.
     pub(crate) fn step(&mut self) -> Result<(StepEnd, Taken<C>), ElasticError> {
-        let solved = self.solve(&self.full)?;
-        let Some(fraction) = self.first_event(&solved) else {
-            self.state = self.contact.advance(&self.full, &self.state, &solved.force);
-            self.t += self.h;
+        let (h, taken) = self.attempt()?;
+        let Some(fraction) = self.first_event(&taken.solved) else {
+            self.state = self.contact.advance(&taken.step, &self.state, &taken.solved.force);
+            self.t += h;
             self.zeros = 0;
-            self.force = match self.phase {
-                Phase::Stick => self.contact.holding_force(&self.state),
-                Phase::Slip(_) => solved.force[solved.force.len() - 1],
-            };
-            return Ok((
-                StepEnd::Plain,
-                Taken {
-                    step: Arc::clone(&self.full),
-                    solved,
-                },
-            ));
+            self.force = self.end_force(&taken.solved, &self.state);
+            return Ok((StepEnd::Plain, taken));
         };
-        let (h, taken, state) = self.locate(fraction)?;
+        let (h, taken, state) = self.locate(fraction * h, h)?;
         self.state = state;
         self.t += h;
         self.events += 1;
@@ -243,10 +280,7 @@ impl<'a, C: ElasticContact> March<'a, C> {
             });
         }
         let y1 = self.contact.displacement(&self.state);
-        let force_before = match self.phase {
-            Phase::Stick => self.contact.holding_force(&self.state),
-            Phase::Slip(_) => taken.solved.force[taken.solved.force.len() - 1],
-        };
+        let force_before = self.end_force(&taken.solved, &self.state);
         match self.phase {
             Phase::Slip(side) => self.stick_or_slip(Some(side)),
             Phase::Stick => self.enter_slip(Side::of(-force_before), 2, 0.0),
@@ -267,12 +301,9 @@ impl<'a, C: ElasticContact> March<'a, C> {
             return Ok((self.state.clone(), self.force));
         }
         let step = self.contact.prepare(ahead);
-        let solved = self.solve(&step)?;
+        let solved = self.solve(&step, ahead)?;
         let state = self.contact.advance(&step, &self.state, &solved.force);
-        let force = match self.phase {
-            Phase::Stick => self.contact.holding_force(&state),
-            Phase::Slip(_) => solved.force[solved.force.len() - 1],
-        };
+        let force = self.end_force(&solved, &state);
         Ok((state, force))
     }
 

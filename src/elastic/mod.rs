@@ -2,6 +2,7 @@
 
 mod beam;
 mod bowed;
+mod branch;
 mod collocation;
 mod cycle;
 mod error;
@@ -21,6 +22,7 @@ mod reduced;
 mod structure;
 
 pub use bowed::BowedStructure;
+pub use branch::{BowedBranch, BowedParameter, BowedPoint, BranchOptions};
 pub use error::ElasticError;
 pub use euler::{EulerRun, EulerSetting, euler, euler_modal};
 pub use event::{ContactEvent, Phase, Side};

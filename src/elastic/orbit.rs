@@ -24,7 +24,9 @@ pub struct OrbitOptions {
     pub tolerance: f64,
     /// Most Newton steps.
     pub iterations: usize,
-    /// Longest time without a new stick, in periods of the lowest mode.
+    /// Onsets of stick in one period.
+    pub sticks: usize,
+    /// Longest time without a change of phase, in periods of the lowest mode.
     pub patience: f64,
     /// How many multipliers are computed; 0 for none.
     pub multipliers: usize,
@@ -36,6 +38,7 @@ impl Default for OrbitOptions {
             resolution: Resolution::default(),
             tolerance: 1e-11,
             iterations: 12,
+            sticks: 1,
             patience: 20.0,
             multipliers: 8,
         }
@@ -155,7 +158,7 @@ impl BowedStructure {
         let weights = weights(self);
         let mut march = reusable_march(self, &self.on_section(&onset), &options.resolution)?;
         for _ in 0..40 {
-            let cycle = self.cycle(&onset, &mut march, patience(self, options))?;
+            let cycle = self.cycle(&onset, &mut march, options.sticks, patience(self, options))?;
             onset = cycle.end.clone();
             if defect(&cycle, &weights).1 < 0.01 {
                 break;
@@ -169,7 +172,7 @@ impl BowedStructure {
         let weights = weights(self);
         let mut march = reusable_march(self, &self.on_section(onset), &options.resolution)?;
         let wait = patience(self, options);
-        let mut cycle = self.cycle(onset, &mut march, wait)?;
+        let mut cycle = self.cycle(onset, &mut march, options.sticks, wait)?;
         let (mut right, mut residual) = defect(&cycle, &weights);
         for _ in 0..options.iterations {
             if residual <= options.tolerance {
@@ -192,7 +195,7 @@ impl BowedStructure {
                     .zip(&weights)
                     .map(|((z, d), w)| z - share * d / w)
                     .collect();
-                if let Ok(next) = self.cycle(&z, &mut march, wait) {
+                if let Ok(next) = self.cycle(&z, &mut march, options.sticks, wait) {
                     let (next_right, next_residual) = defect(&next, &weights);
                     if next_residual < residual {
                         (cycle, right, residual) = (next, next_right, next_residual);
@@ -310,6 +313,38 @@ mod tests {
         let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
         let z = bowed.start(-2.9224, -2.7668).unwrap();
         bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn scratch() {
+        for h in [2.0, 1.0, 0.5, 0.25] {
+            for modes in [20, 160] {
+                let string = Structure::string(modes, 1.0, 0.1, &[0.4]).unwrap();
+                let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
+                let z = bowed.start(-2.9224, -2.7668).unwrap();
+                let mut o = OrbitOptions::default();
+                o.resolution.highest = h;
+                o.resolution.lowest = 0.05 * h;
+                let o = bowed.find_orbit(&z, 12.0, &o).unwrap();
+                println!(
+                    "{h} {modes} {:.15} {:.15} {:.15} {:.15} {:.15}",
+                    o.period, o.stick, o.gap, o.y1_stick, o.y1_slip
+                );
+            }
+        }
+        let mut last = [(0.0, 0.0); 3];
+        for (i, modes) in [80, 160, 320, 640].into_iter().enumerate() {
+            let o = orbit(modes);
+            let n = modes as f64;
+            println!(
+                "{modes} {:.13} {:.13} {:.10} {:.6}",
+                o.period,
+                o.stick,
+                o.gap,
+                o.gap * n
+            );
+            let _ = (i, &mut last);
+        }
     }
 
     #[test]
