@@ -335,18 +335,32 @@ impl Tracer<'_> {
                 step *= 0.7;
             }
         }
+        let touching = self.extrapolated_to_no_gap(&points);
         if let Some(last) = points.last_mut() {
             let vanishing = last.orbit.gap.abs() < 1e-3 * last.orbit.mu || last.orbit.stick < 1e-3 * last.orbit.period;
             (last.label, last.message) = match (step < self.options.min_step, vanishing) {
-                (true, true) => (
-                    Some("VS"),
-                    format!("stick is touched, not entered: the force gap and the phase vanish ({trouble})"),
-                ),
+                (true, true) => {
+                    let name = self.parameter.name();
+                    let words = "stick is touched, not entered: the phase and the force gap vanish together";
+                    (Some("VS"), format!("{words}, extrapolated to {name} = {touching}"))
+                }
                 (true, false) => (Some("MX"), trouble),
                 (false, _) => (Some("EP"), "the number of points asked for".to_owned()),
             };
         }
         Ok(points)
+    }
+
+    /// The parameter value at which the gap vanishes, by the line through the last two points.
+    fn extrapolated_to_no_gap(&self, points: &[BowedPoint]) -> f64 {
+        let value = |p: &BowedPoint| match self.parameter {
+            BowedParameter::V0 => p.orbit.v0,
+            BowedParameter::Mu => p.orbit.mu,
+        };
+        match points {
+            [.., a, b] => value(b) - b.orbit.gap * (value(b) - value(a)) / (b.orbit.gap - a.orbit.gap),
+            _ => f64::NAN,
+        }
     }
 
     fn point(&self, station: &Station, label: Option<&'static str>, message: String) -> BowedPoint {
@@ -476,34 +490,73 @@ mod tests {
     use super::*;
     use crate::elastic::{FrictionLaw, Structure};
 
-    #[test]
-    fn scratch_branch() {
-        let string = Structure::string(20, 1.0, 0.1, &[0.4]).unwrap();
+    fn string(modes: usize) -> (BowedStructure, BowedOrbit) {
+        let string = Structure::string(modes, 1.0, 0.1, &[0.4]).unwrap();
         let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
         let z = bowed.start(-2.9224, -2.7668).unwrap();
-        let o = bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap();
-        for (p, range) in [(BowedParameter::V0, (0.05, 6.0)), (BowedParameter::Mu, (0.5, 12.0))] {
-            let clock = std::time::Instant::now();
-            let b = bowed.trace(&o, p, range, &BranchOptions::default()).unwrap();
-            println!("{:?} {}", clock.elapsed(), b.points.len());
-            for x in &b.points {
-                let o = &x.orbit;
-                println!(
-                    "{:.6} {:.6} T {:.6} stick {:.6} gap {:.6} margin {:.4} m {:.4} {:.4} {:?} {} {} {:e}",
-                    o.v0,
-                    o.mu,
-                    o.period,
-                    o.stick,
-                    o.gap,
-                    o.margin(),
-                    o.multipliers.first().map_or(0.0, |m| m.value.re),
-                    o.multipliers.first().map_or(0.0, |m| m.value.im),
-                    x.label,
-                    x.message,
-                    o.word(),
-                    o.residual
-                );
+        let orbit = bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap();
+        (bowed, orbit)
+    }
+
+    #[test]
+    fn branch_over_bow_speed_turns_doubles_and_ends_where_stick_vanishes() {
+        let (bowed, orbit) = string(20);
+        let branch = bowed
+            .trace(&orbit, BowedParameter::V0, (0.05, 6.0), &BranchOptions::default())
+            .unwrap();
+        let labelled = |label: &str| branch.points.iter().find(|p| p.label == Some(label)).unwrap();
+        let fold = labelled("LP");
+        assert!(fold.direction.abs() < 1e-10);
+        assert!((fold.orbit.multipliers[0].value - Complex::new(1.0, 0.0)).norm() < 1e-7);
+        let doubling = labelled("PD");
+        assert!((doubling.orbit.multipliers[0].value + Complex::new(1.0, 0.0)).norm() < 1e-9);
+        let vanishing = labelled("VS");
+        assert!(vanishing.orbit.gap.abs() < 1e-4 && vanishing.orbit.stick < 1e-4);
+        assert!(vanishing.message.contains("v0 = 1.63102"), "{}", vanishing.message);
+        assert_eq!(branch.points[0].label, Some("EP"));
+        assert!((branch.points[0].orbit.v0 - 0.05).abs() < 1e-14);
+        // stable between the doubling and the fold only
+        for p in &branch.points {
+            let inside = p.orbit.v0 > doubling.orbit.v0 && p.orbit.gap < fold.orbit.gap;
+            if p.label.is_none() {
+                assert_eq!(p.orbit.unstable(), Some(usize::from(!inside)), "{}", p.orbit.v0);
             }
+            assert!(p.orbit.residual < 1e-8);
         }
+        // the same fold with half the step size
+        let mut fine = BranchOptions::default();
+        fine.orbit.resolution.highest = 1.0;
+        fine.orbit.resolution.lowest = 0.05;
+        let again = bowed.trace(&orbit, BowedParameter::V0, (1.4, 1.8), &fine).unwrap();
+        let again = again.points.iter().find(|p| p.label == Some("LP")).unwrap();
+        assert!(
+            (again.orbit.v0 - fold.orbit.v0).abs() < 1e-10,
+            "{} {}",
+            again.orbit.v0,
+            fold.orbit.v0
+        );
+    }
+
+    #[test]
+    fn branch_over_the_friction_bound_agrees_with_orbits_found_by_simulation() {
+        let (bowed, orbit) = string(12);
+        let branch = bowed
+            .trace(&orbit, BowedParameter::Mu, (3.6, 6.0), &BranchOptions::default())
+            .unwrap();
+        let end = branch.points.last().unwrap();
+        assert_eq!((end.label, end.orbit.mu), (Some("EP"), 6.0));
+        let other = bowed.with_mu(6.0).unwrap();
+        let found = other.find_orbit(&orbit.onset, 12.0, &OrbitOptions::default()).unwrap();
+        assert!((found.period - end.orbit.period).abs() < 1e-10);
+        assert!((found.gap - end.orbit.gap).abs() < 1e-9);
+        assert!(branch.points.iter().any(|p| p.label == Some("LP")));
+    }
+
+    #[test]
+    fn ranges_that_make_no_sense_are_refused() {
+        let (bowed, orbit) = string(6);
+        let options = BranchOptions::default();
+        assert!(bowed.trace(&orbit, BowedParameter::V0, (2.0, 3.0), &options).is_err());
+        assert!(bowed.trace(&orbit, BowedParameter::Mu, (-1.0, 5.0), &options).is_err());
     }
 }

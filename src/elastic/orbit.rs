@@ -308,87 +308,102 @@ mod tests {
     use super::*;
     use crate::elastic::{FrictionLaw, Structure};
 
-    fn orbit(modes: usize) -> BowedOrbit {
+    fn string(modes: usize) -> BowedStructure {
         let string = Structure::string(modes, 1.0, 0.1, &[0.4]).unwrap();
-        let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
+        BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap()
+    }
+
+    #[test]
+    fn multipliers_are_the_eigenvalues_of_the_return_map_by_differences() {
+        let bowed = string(10);
         let z = bowed.start(-2.9224, -2.7668).unwrap();
-        bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap()
+        let options = OrbitOptions {
+            multipliers: 20,
+            ..OrbitOptions::default()
+        };
+        let orbit = bowed.find_orbit(&z, 12.0, &options).unwrap();
+        assert_eq!(orbit.unstable(), Some(0));
+        let mut march = bowed.march(&orbit.onset, &options.resolution).unwrap();
+        let mut column = |j: usize, h: f64| {
+            let mut z = orbit.onset.clone();
+            z[j] += h;
+            bowed.cycle(&z, &mut march, 1, 40.0).unwrap().end
+        };
+        let h = 1e-6;
+        let mut matrix = nalgebra::DMatrix::zeros(20, 20);
+        for j in 0..20 {
+            let (up, down) = (column(j, h), column(j, -h));
+            for i in 0..20 {
+                matrix[(i, j)] = (up[i] - down[i]) / (2.0 * h);
+            }
+        }
+        let mut values: Vec<Complex<f64>> = matrix.complex_eigenvalues().iter().copied().collect();
+        values.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+        for (multiplier, value) in orbit.multipliers.iter().zip(&values).take(8) {
+            assert!(
+                (multiplier.value.norm() - value.norm()).abs() < 1e-6,
+                "{multiplier:?} {value}"
+            );
+            assert!(multiplier.residual < 1e-12);
+        }
+        // the projection onto the section adds a zero
+        assert!(orbit.multipliers.last().unwrap().value.norm() < 1e-9);
     }
 
     #[test]
-    fn scratch() {
-        for h in [2.0, 1.0, 0.5, 0.25] {
-            for modes in [20, 160] {
-                let string = Structure::string(modes, 1.0, 0.1, &[0.4]).unwrap();
-                let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
-                let z = bowed.start(-2.9224, -2.7668).unwrap();
-                let mut o = OrbitOptions::default();
-                o.resolution.highest = h;
-                o.resolution.lowest = 0.05 * h;
-                let o = bowed.find_orbit(&z, 12.0, &o).unwrap();
-                println!(
-                    "{h} {modes} {:.15} {:.15} {:.15} {:.15} {:.15}",
-                    o.period, o.stick, o.gap, o.y1_stick, o.y1_slip
-                );
-            }
+    fn the_orbit_attracts_at_the_rate_of_its_leading_multiplier() {
+        let bowed = string(20);
+        let z = bowed.start(-2.9224, -2.7668).unwrap();
+        let orbit = bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap();
+        assert!(orbit.residual < 1e-11 && (orbit.multipliers[0].value.re - 0.559013490).abs() < 1e-8);
+        let weights = weights(&bowed);
+        let mut march = bowed.march(&orbit.onset, &Resolution::default()).unwrap();
+        let mut z = orbit.onset.clone();
+        z[0] += 1e-4;
+        let mut distances = Vec::new();
+        for _ in 0..12 {
+            z = bowed.cycle(&z, &mut march, 1, 40.0).unwrap().end;
+            let off: Vec<f64> = z.iter().zip(&orbit.onset).map(|(a, b)| a - b).collect();
+            distances.push(norm(&scaled(&off, &weights)));
         }
-        let mut last = [(0.0, 0.0); 3];
-        for (i, modes) in [80, 160, 320, 640].into_iter().enumerate() {
-            let o = orbit(modes);
-            let n = modes as f64;
-            println!(
-                "{modes} {:.13} {:.13} {:.10} {:.6}",
-                o.period,
-                o.stick,
-                o.gap,
-                o.gap * n
-            );
-            let _ = (i, &mut last);
-        }
+        assert!(
+            (distances[11] / distances[10] - orbit.multipliers[0].value.re).abs() < 2e-3,
+            "{distances:?}"
+        );
     }
 
     #[test]
-    fn periodic_orbits_of_the_reference() {
-        for (modes, period, stick, y1, y1_slip, gap) in [
-            (
-                20,
-                1.991301499984,
-                0.311453373061,
-                0.514840355,
-                0.982020415,
-                -0.213997807,
-            ),
-            (
-                160,
-                1.987961452898,
-                0.330441047654,
-                0.515328243,
-                1.010989815,
-                -0.0306343105,
-            ),
-            (
-                640,
-                1.987590278853,
-                0.332639653948,
-                0.515140327,
-                1.014099808,
-                -0.0078082424,
-            ),
-        ] {
-            let clock = std::time::Instant::now();
-            let o = orbit(modes);
-            println!("{modes} {:?} res {:e}", clock.elapsed(), o.residual);
-            println!(
-                "{:e} {:e} {:e} {:e} {:e}",
-                o.period - period,
-                o.stick - stick,
-                o.y1_stick - y1,
-                o.y1_slip - y1_slip,
-                o.gap - gap
-            );
-            for m in &o.multipliers {
-                println!("   {:?} {:e} {:e}", m.value, m.value.norm(), m.residual);
-            }
-        }
+    fn an_orbit_of_two_sticks_is_the_same_motion_and_squares_the_multipliers() {
+        let bowed = string(10);
+        let z = bowed.start(-2.9224, -2.7668).unwrap();
+        let once = bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap();
+        let twice = bowed
+            .find_orbit(
+                &z,
+                12.0,
+                &OrbitOptions {
+                    sticks: 2,
+                    ..OrbitOptions::default()
+                },
+            )
+            .unwrap();
+        assert!((twice.period - 2.0 * once.period).abs() < 1e-10 && (twice.stick - 2.0 * once.stick).abs() < 1e-10);
+        assert_eq!(twice.word(), "stick slip- stick slip-");
+        assert!((twice.multipliers[0].value - once.multipliers[0].value.powi(2)).norm() < 1e-9);
+        let motion = once.motion(&bowed, &Resolution::default()).unwrap();
+        let (first, last) = (motion.samples.first().unwrap(), motion.samples.last().unwrap());
+        assert!((last.t - once.period).abs() < 1e-15 && (first.y1 - last.y1).abs() < 1e-10);
+    }
+
+    #[test]
+    fn motion_without_stick_is_refused_in_words() {
+        let string = Structure::string(10, 1.0, 0.2, &[0.4]).unwrap();
+        let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 6.0).unwrap();
+        let z = bowed.start(0.0, 0.0).unwrap();
+        let error = bowed
+            .find_orbit(&z, 5.0, &OrbitOptions::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("slips for good"), "{error}");
     }
 }
