@@ -21,6 +21,7 @@ mod projection;
 mod quadrature;
 mod reduced;
 mod structure;
+mod system;
 
 pub use bowed::BowedStructure;
 pub use branch::{BowedBranch, BowedParameter, BowedPoint, BranchOptions};
@@ -36,3 +37,4 @@ pub use orbit::{BowedOrbit, Multiplier, OrbitOptions};
 pub use projection::Projection;
 pub use reduced::ReducedEquation;
 pub use structure::{Contact, Continuum, Structure};
+pub use system::bowed_system;
