@@ -3,7 +3,6 @@
 //! x_k'' + 2 D_k ω_k x_k' + ω_k² x_k = n_k F, with F from the friction law in slip and from y₂ = v₀ in stick:
 //! F = -(Σ n_k (-ω_k² x_k - 2 D_k ω_k x_k')) / Σ n_k².
 
-use super::collocation::positive;
 use super::error::ElasticError;
 use super::friction::FrictionLaw;
 use super::march::{March, Resolution};
@@ -11,6 +10,40 @@ use super::modal::ModalContact;
 use super::motion::{Motion, record};
 use super::projection::Projection;
 use super::structure::Structure;
+
+/// How many parameters a bowed structure has: v₀, μ, κ, σ.
+pub(crate) const PARAMETERS: usize = 4;
+
+/// A parameter of a bowed structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BowedParameter {
+    /// The bow speed v₀.
+    V0,
+    /// The bound μ of the friction force.
+    Mu,
+    /// κ of the friction law.
+    Kappa,
+    /// σ of the friction law.
+    Sigma,
+}
+
+impl BowedParameter {
+    /// All of them, in order.
+    pub const ALL: [Self; PARAMETERS] = [Self::V0, Self::Mu, Self::Kappa, Self::Sigma];
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V0 => "v0",
+            Self::Mu => "mu",
+            Self::Kappa => "kappa",
+            Self::Sigma => "sigma",
+        }
+    }
+    /// Its position in [`BowedParameter::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
 
 /// A structure with friction against a body that moves at constant speed.
 #[derive(Clone, Debug)]
@@ -53,17 +86,30 @@ impl BowedStructure {
         })
     }
 
-    /// The same with another bow speed.
-    pub fn with_v0(&self, v0: f64) -> Self {
-        Self { v0, ..self.clone() }
+    /// v₀, μ, κ, σ.
+    pub fn parameters(&self) -> [f64; PARAMETERS] {
+        [self.v0, self.law.mu(), self.law.kappa(), self.law.sigma()]
     }
-    /// The same with another friction bound μ.
-    pub fn with_mu(&self, mu: f64) -> Result<Self, ElasticError> {
-        positive("mu", mu, "the bound on the friction force is positive")?;
+    /// The same structure with other values of v₀, μ, κ, σ.
+    pub fn with_parameters(&self, [v0, mu, kappa, sigma]: [f64; PARAMETERS]) -> Result<Self, ElasticError> {
+        if !v0.is_finite() {
+            return Err(ElasticError::Parameter {
+                name: "v0",
+                value: v0,
+                requirement: "the bow speed is finite",
+            });
+        }
         Ok(Self {
-            law: self.law.with_mu(mu),
+            law: FrictionLaw::new(self.law.kind(), mu, kappa, sigma)?,
+            v0,
             ..self.clone()
         })
+    }
+    /// The same structure with another value of one parameter.
+    pub fn with(&self, parameter: BowedParameter, value: f64) -> Result<Self, ElasticError> {
+        let mut p = self.parameters();
+        p[parameter.index()] = value;
+        self.with_parameters(p)
     }
     /// Bow speed v₀.
     pub fn v0(&self) -> f64 {

@@ -9,6 +9,7 @@
 //! References: M. Hochbruck and A. Ostermann, Exponential integrators, Acta Numerica 19 (2010) 209–286; H. Brunner, *Collocation
 //! Methods for Volterra Integral and Related Functional Differential Equations*, Cambridge (2004), §2.4 (equations of the first kind).
 
+use super::bernstein::Bernstein;
 use super::error::ElasticError;
 use super::event::Side;
 use super::friction::FrictionLaw;
@@ -81,45 +82,24 @@ impl Nodes {
     /// value `start` if `zeros` = 0, else a zero of that multiplicity, which is divided out.
     pub(crate) fn first_zero(&self, values: &Stages, start: f64, zeros: i32) -> Option<f64> {
         let lowest = values.iter().fold(f64::INFINITY, |a, &b| a.min(b));
-        let coefficients: Vec<f64> = if zeros == 0 {
+        if zeros == 0 {
             // far from zero there is nothing to look for: the polynomial cannot dip by more than its spread
             let highest = values.iter().fold(start, |a: f64, &b| a.max(b));
             if lowest.min(start) > 4.0 * (highest - lowest.min(start)) {
                 return None;
             }
-            let known = [start].into_iter().chain(values.iter().copied());
-            let known: Vec<f64> = known.collect();
-            (0..=STAGES)
-                .map(|i| (0..=STAGES).map(|j| self.bernstein_from_start[(i, j)] * known[j]).sum())
-                .collect()
-        } else {
-            let divided = Stages::from_fn(|i, _| values[i] / self.c[i].powi(zeros));
-            (0..STAGES)
-                .map(|i| (0..STAGES).map(|j| self.bernstein[(i, j)] * divided[j]).sum())
-                .collect()
-        };
-        first_root(&coefficients, 0.0, 1.0)
-    }
-}
-
-/// The first zero of a polynomial in Bernstein form on [a, b], reached from positive values: by subdivision, so that none is overlooked.
-fn first_root(coefficients: &[f64], a: f64, b: f64) -> Option<f64> {
-    if coefficients.iter().all(|&c| c > 0.0) {
-        return None;
-    }
-    if coefficients[0] <= 0.0 || b - a < 1e-13 {
-        return Some(a);
-    }
-    let n = coefficients.len();
-    let (mut left, mut right) = (coefficients.to_vec(), coefficients.to_vec());
-    for level in 1..n {
-        for i in 0..n - level {
-            right[i] = 0.5 * (right[i] + right[i + 1]);
+            return self.curve(values, start).first_zero();
         }
-        left[level] = right[0];
+        let divided = Stages::from_fn(|i, _| values[i] / self.c[i].powi(zeros));
+        let row = |i: usize| (0..STAGES).map(|j| self.bernstein[(i, j)] * divided[j]).sum();
+        Bernstein((0..STAGES).map(row).collect()).first_zero()
     }
-    let middle = 0.5 * (a + b);
-    first_root(&left, a, middle).or_else(|| first_root(&right, middle, b))
+    /// The polynomial of degree s through the value `start` at 0 and `values` at the nodes.
+    pub(crate) fn curve(&self, values: &Stages, start: f64) -> Bernstein {
+        let known = |j: usize| if j == 0 { start } else { values[j - 1] };
+        let row = |i: usize| (0..=STAGES).map(|j| self.bernstein_from_start[(i, j)] * known(j)).sum();
+        Bernstein((0..=STAGES).map(row).collect())
+    }
 }
 
 /// The contact over one step.
@@ -138,8 +118,8 @@ pub(crate) struct Solved {
 pub(crate) struct LawSlopes {
     /// dF/dv_r.
     pub(crate) by_velocity: Stages,
-    /// ∂F/∂μ.
-    pub(crate) by_mu: Stages,
+    /// ∂F/∂μ, ∂F/∂κ, ∂F/∂σ.
+    pub(crate) by_parameter: [Stages; 3],
 }
 
 /// The forces that hold the contact at speed `v0`: W F = v₀ - b. `None` if W is singular.
@@ -168,13 +148,15 @@ pub(crate) fn solve_slip(
         let mut force = Stages::zeros();
         let mut slopes = LawSlopes {
             by_velocity: Stages::zeros(),
-            by_mu: Stages::zeros(),
+            by_parameter: [Stages::zeros(); 3],
         };
         for i in 0..STAGES {
-            let [g, slope, by_mu] = law.linearised(sign * (velocity[i] - v0));
+            let [g, slope, by_parameter @ ..] = law.linearised(sign * (velocity[i] - v0));
             force[i] = -sign * g;
             slopes.by_velocity[i] = -slope;
-            slopes.by_mu[i] = -sign * by_mu;
+            for (own, by) in slopes.by_parameter.iter_mut().zip(by_parameter) {
+                own[i] = -sign * by;
+            }
         }
         let residual = velocity - free - response * force;
         let jacobian = StageMatrix::identity() - response * StageMatrix::from_diagonal(&slopes.by_velocity);

@@ -169,30 +169,32 @@ pub enum ElasticError {
         /// Friction bound.
         mu: f64,
     },
-    /// A stick phase that cannot begin.
-    #[error(
-        "stick cannot begin: it needs the force {force}, beyond μ = {mu} (v0 = {v0}); the stick phase has shrunk to nothing here"
-    )]
-    NoStick {
-        /// Force that would hold the contact.
-        force: f64,
+    /// Newton's method on the orbit failed.
+    #[error("no periodic orbit at v0 = {v0}, μ = {mu}: {why}; start closer to it")]
+    Newton {
+        /// How it failed.
+        why: String,
         /// Bow speed.
         v0: f64,
         /// Friction bound.
         mu: f64,
     },
-    /// Newton's method on the orbit failed.
-    #[error(
-        "no periodic orbit: residual {residual:.2e} after {iterations} Newton steps at v0 = {v0}, μ = {mu}; start closer"
-    )]
-    Newton {
-        /// Residual in the energy norm.
-        residual: f64,
-        /// Steps taken.
-        iterations: usize,
+    /// An orbit that breaks a condition of its word.
+    #[error("the orbit found at v0 = {v0}, μ = {mu} is not a motion: {what}")]
+    Inadmissible {
+        /// Which condition.
+        what: String,
         /// Bow speed.
         v0: f64,
         /// Friction bound.
         mu: f64,
+    },
+    /// Phases that do not make a periodic motion.
+    #[error(
+        "`{word}` is not the word of a bowed structure's orbit: begin with `stick`, then alternate with `slip-` and `slip+`"
+    )]
+    Word {
+        /// What was given.
+        word: String,
     },
 }

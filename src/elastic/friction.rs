@@ -159,20 +159,31 @@ impl FrictionLaw {
         Self { mu, ..*self }
     }
 
-    /// g(v).
+    /// g(v). For v < 0, which no motion reaches but iterations do, the tangent at 0 goes on.
     pub fn force(&self, v: f64) -> f64 {
+        if v < 0.0 {
+            return self.linearised(v)[0];
+        }
         self.kind.force(v, self.mu, self.kappa, self.sigma)
     }
-    /// g(v), g'(v) and ∂g/∂μ.
-    pub fn linearised(&self, v: f64) -> [f64; 3] {
-        type D = Dual<f64, 2>;
-        let g = self.kind.force(
-            D::variable(v, 0),
-            D::variable(self.mu, 1),
-            D::constant(self.kappa),
-            D::constant(self.sigma),
-        );
-        [g.re, g.eps[0], g.eps[1]]
+    /// g(v), g'(v), ∂g/∂μ, ∂g/∂κ, ∂g/∂σ.
+    pub fn linearised(&self, v: f64) -> [f64; 5] {
+        type D = Dual<f64, 4>;
+        let of = |i: usize, v: f64| D::variable(v, i);
+        let (mu, kappa, sigma) = (of(1, self.mu), of(2, self.kappa), of(3, self.sigma));
+        let g = if v < 0.0 {
+            let constant = Dual::<D, 1>::constant;
+            let start = Dual {
+                re: D::constant(0.0),
+                eps: [D::constant(1.0)],
+            };
+            let tangent = self.kind.force(start, constant(mu), constant(kappa), constant(sigma));
+            tangent.re + tangent.eps[0] * of(0, v)
+        } else {
+            self.kind.force(of(0, v), mu, kappa, sigma)
+        };
+        let [slope, by_mu, by_kappa, by_sigma] = g.eps;
+        [g.re, slope, by_mu, by_kappa, by_sigma]
     }
 
     /// Is slip well posed when the structure is a continuum with kernel jump L₁(0+)? See [`WellPosedness`].
@@ -230,17 +241,24 @@ mod tests {
         for kind in FrictionKind::ALL {
             let law = FrictionLaw::new(kind, 4.0, 0.32, 1.3).unwrap();
             assert!((law.force(0.0) - 4.0).abs() < 1e-15, "{kind:?}");
-            for v in [0.0, 0.4, 3.0] {
-                let [g, slope, by_mu] = law.linearised(v);
+            for v in [-0.5, 0.4, 3.0] {
+                let [g, slope, by_parameter @ ..] = law.linearised(v);
                 let h = 1e-5;
                 assert!((g - law.force(v)).abs() < 4e-15);
                 assert!(
                     (slope - (law.force(v + h) - law.force(v - h)) / (2.0 * h)).abs() < 1e-9,
                     "{kind:?} {v}"
                 );
-                let up = law.with_mu(4.0 + h).force(v) - law.with_mu(4.0 - h).force(v);
-                assert!((by_mu - up / (2.0 * h)).abs() < 1e-9, "{kind:?} {v}");
+                for (i, by) in by_parameter.into_iter().enumerate() {
+                    let at = |h: f64| {
+                        let mut p = [4.0, 0.32, 1.3];
+                        p[i] += h;
+                        FrictionLaw::new(kind, p[0], p[1], p[2]).unwrap().force(v)
+                    };
+                    assert!((by - (at(h) - at(-h)) / (2.0 * h)).abs() < 1e-8, "{kind:?} {v} {i}");
+                }
             }
+            assert!((law.force(-2.0) - (4.0 - 2.0 * law.linearised(0.0)[1])).abs() < 1e-14);
         }
     }
 

@@ -1,10 +1,10 @@
 //! Elastic structures touched at points.
 
 mod beam;
+mod bernstein;
 mod bowed;
-mod branch;
 mod collocation;
-mod cycle;
+mod course;
 mod error;
 mod euler;
 mod event;
@@ -17,14 +17,14 @@ mod modal;
 mod motion;
 mod orbit;
 mod polylog;
+mod problem;
 mod projection;
 mod quadrature;
 mod reduced;
 mod structure;
 mod system;
 
-pub use bowed::BowedStructure;
-pub use branch::{BowedBranch, BowedParameter, BowedPoint, BranchOptions};
+pub use bowed::{BowedParameter, BowedStructure};
 pub use error::ElasticError;
 pub use euler::{EulerRun, EulerSetting, euler, euler_modal};
 pub use event::{ContactEvent, Phase, Side};
@@ -33,7 +33,8 @@ pub use kernel::{MemoryKernel, ModalKernel, StringKernel};
 pub use limit::{Extrapolated, HoelderFit, decay_exponents, extrapolate_modes, hoelder_exponent, orbits_over_modes};
 pub use march::Resolution;
 pub use motion::{ContactSample, Motion};
-pub use orbit::{BowedOrbit, Multiplier, OrbitOptions};
+pub use orbit::{BowedMultiplier, BowedOrbit, OrbitOptions};
+pub use problem::BowedProblem;
 pub use projection::Projection;
 pub use reduced::ReducedEquation;
 pub use structure::{Contact, Continuum, Structure};

@@ -87,7 +87,7 @@ pub(crate) fn record<C: ElasticContact>(
     while march.t < until {
         // the phase in which the times within the coming step lie is known once its event is
         let before = march.clone();
-        let (end, _) = march.step()?;
+        let end = march.step()?;
         if march.t > until {
             let (state, force) = before.peek(until - before.t)?;
             march = before.clone().moved(until, state, force);

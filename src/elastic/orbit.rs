@@ -1,18 +1,14 @@
-//! Periodic stick-slip motion of a bowed structure as an orbit problem.
-//!
-//! Unknown is the modal state z at the onset of stick; the equation is P(z) = z for the return map P of [`super::cycle`]. Newton's method
-//! solves (DP - I) δ = z - P(z) by GMRES with the exact action of DP: almost all multipliers of a damped structure are tiny, so a
-//! dozen actions suffice whatever N, and a Newton step for N modes costs O(N × steps). Norms are energy norms,
-//! |z|² = Σ ω_k² x_k² + x_k'².
+//! Periodic stick-slip motion of a bowed structure: found by simulation, solved as an orbit problem.
 
 use super::bowed::BowedStructure;
-use super::cycle::{Cycle, Variation, reusable_march};
+use super::collocation::ElasticContact;
 use super::error::ElasticError;
 use super::event::{ContactEvent, Phase};
-use super::krylov::{gmres, leading_eigenvalues};
 use super::march::{Resolution, StepEnd};
 use super::modal::dot;
 use super::motion::Motion;
+use super::problem::BowedProblem;
+use crate::continuation::{Newton, NewtonOptions};
 use nalgebra::Complex;
 
 /// How orbits are sought.
@@ -20,24 +16,19 @@ use nalgebra::Complex;
 pub struct OrbitOptions {
     /// Time steps.
     pub resolution: Resolution,
-    /// Newton stops at this residual, relative to the energy norm of the state.
-    pub tolerance: f64,
-    /// Most Newton steps.
-    pub iterations: usize,
     /// Onsets of stick in one period.
     pub sticks: usize,
     /// Longest time without a change of phase, in periods of the lowest mode.
     pub patience: f64,
-    /// How many multipliers are computed; 0 for none.
+    /// How many of the leading multipliers are computed; 0 for none.
     pub multipliers: usize,
 }
 
 impl Default for OrbitOptions {
+    /// One stick in a period, eight multipliers.
     fn default() -> Self {
         Self {
             resolution: Resolution::default(),
-            tolerance: 1e-11,
-            iterations: 12,
             sticks: 1,
             patience: 20.0,
             multipliers: 8,
@@ -45,9 +36,9 @@ impl Default for OrbitOptions {
     }
 }
 
-/// A Floquet multiplier of the return map on the section y₂ = v₀ (the trivial multiplier 1 does not occur there).
+/// A multiplier of the return map on the section y₂ = v₀, where the trivial multiplier 1 does not occur.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Multiplier {
+pub struct BowedMultiplier {
     /// μ.
     pub value: Complex<f64>,
     /// |DP v - μ v| / |v|: the accuracy to which it is known.
@@ -57,260 +48,189 @@ pub struct Multiplier {
 /// A periodic orbit with stick.
 #[derive(Clone, Debug)]
 pub struct BowedOrbit {
-    /// Bow speed v₀.
-    pub v0: f64,
-    /// Friction bound μ.
-    pub mu: f64,
+    /// v₀, μ, κ, σ.
+    pub parameters: [f64; 4],
     /// Period.
     pub period: f64,
-    /// Total time in stick.
-    pub stick: f64,
+    /// The phases, from an onset of stick on.
+    pub phases: Vec<Phase>,
+    /// Their durations.
+    pub durations: Vec<f64>,
     /// Modal state at the onset of stick (N displacements, N velocities).
     pub onset: Vec<f64>,
+    /// Total time in stick.
+    pub stick: f64,
     /// Contact displacement at the onset of stick.
     pub y1_stick: f64,
     /// Contact displacement when stick ends.
     pub y1_slip: f64,
     /// Jump of the contact force at the onset of stick.
     pub gap: f64,
-    /// Changes of phase within one period after the onset of stick; the last is the next onset.
+    /// Largest and least contact displacement.
+    pub y1_range: [f64; 2],
+    /// Changes of phase within one period, times from the onset of stick; the last is the next onset.
     pub events: Vec<ContactEvent>,
+    /// The smallest inequality of admissibility (see [`BowedProblem`]); negative when the orbit breaks one.
+    pub margin: f64,
     /// |P(z) - z| / |z| in the energy norm.
     pub residual: f64,
     /// Leading multipliers, largest first.
-    pub multipliers: Vec<Multiplier>,
+    pub multipliers: Vec<BowedMultiplier>,
 }
 
 impl BowedOrbit {
-    /// The phases in order, from the onset of stick: `stick slip-`.
+    /// The phases as a word: `stick slip-`.
     pub fn word(&self) -> String {
-        let mut word = "stick".to_owned();
-        for event in self.events.iter().take(self.events.len().saturating_sub(1)) {
-            word.push(' ');
-            word.push_str(event.to.name());
-        }
-        word
-    }
-    /// The smallest distance of the force from its bounds over all onsets of stick, μ - |F|: how far the orbit is from losing one.
-    pub fn margin(&self) -> f64 {
-        let onsets = self.events.iter().filter(|e| e.to == Phase::Stick);
-        onsets
-            .map(|e| self.mu - e.force_after.abs())
-            .fold(f64::INFINITY, f64::min)
+        word(&self.phases)
     }
     /// Multipliers outside the unit circle; `None` when none were computed.
     pub fn unstable(&self) -> Option<usize> {
         let count = || self.multipliers.iter().filter(|m| m.value.norm() > 1.0).count();
         (!self.multipliers.is_empty()).then(count)
     }
-    /// The motion over one period.
+    /// The motion over one period, by simulation from the onset of stick.
     pub fn motion(&self, bowed: &BowedStructure, resolution: &Resolution) -> Result<Motion, ElasticError> {
-        let bowed = bowed.with_v0(self.v0).with_mu(self.mu)?;
+        let bowed = bowed.with_parameters(self.parameters)?;
         bowed.simulate(&bowed.on_section(&self.onset), self.period, &[], resolution)
     }
 }
 
-/// Weights of the energy norm.
-pub(crate) fn weights(bowed: &BowedStructure) -> Vec<f64> {
-    let omega = bowed.contact.omega();
-    omega.iter().copied().chain(omega.iter().map(|_| 1.0)).collect()
+pub(crate) fn word(phases: &[Phase]) -> String {
+    phases.iter().map(|p| p.name()).collect::<Vec<_>>().join(" ")
 }
 
-/// The longest wait for the next stick.
-pub(crate) fn patience(bowed: &BowedStructure, options: &OrbitOptions) -> f64 {
-    use super::collocation::ElasticContact;
-    options.patience * 2.0 * std::f64::consts::PI / bowed.contact.omega_min()
-}
-
-/// The state at the `count`-th onset of stick after time `transient`, on a motion from `z`.
-fn onset_after(
-    bowed: &BowedStructure,
-    z: &[f64],
-    transient: f64,
-    options: &OrbitOptions,
-) -> Result<Vec<f64>, ElasticError> {
-    let mut march = bowed.march(z, &options.resolution)?;
-    let wait = patience(bowed, options);
-    let mut last = 0.0;
-    loop {
-        if let (StepEnd::Event(event), _) = march.step()? {
-            last = event.t;
-            if event.to == Phase::Stick && event.t >= transient {
-                return Ok(march.state);
-            }
-        } else if march.t > transient.max(last) + wait {
-            let (v0, mu) = (bowed.v0, bowed.law.mu());
-            return Err(ElasticError::NoReturn {
-                t: last,
-                waited: wait,
-                v0,
-                mu,
-            });
-        }
-    }
+/// One return found by simulation.
+struct Return {
+    onset: Vec<f64>,
+    phases: Vec<Phase>,
+    durations: Vec<f64>,
 }
 
 impl BowedStructure {
+    /// |z|² = Σ ω_k² x_k² + x_k'², rooted.
+    pub(crate) fn energy_norm(&self, z: &[f64]) -> f64 {
+        let n = self.modes();
+        let elastic: f64 = z[..n]
+            .iter()
+            .zip(self.contact.omega())
+            .map(|(x, w)| (x * w).powi(2))
+            .sum();
+        (elastic + dot(&z[n..], &z[n..])).sqrt()
+    }
+
     /// The periodic orbit reached from the state `z`: simulate for the time `transient`, then until one return changes the onset state by
     /// less than a percent (at most 40 returns), then solve.
     pub fn find_orbit(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<BowedOrbit, ElasticError> {
-        let mut onset = onset_after(self, z, transient, options)?;
-        let weights = weights(self);
-        let mut march = reusable_march(self, &self.on_section(&onset), &options.resolution)?;
-        for _ in 0..40 {
-            let cycle = self.cycle(&onset, &mut march, options.sticks, patience(self, options))?;
-            onset = cycle.end.clone();
-            if defect(&cycle, &weights).1 < 0.01 {
-                break;
-            }
-        }
-        self.solve_orbit(&onset, options)
+        let found = self.settle(z, transient, options)?;
+        let mut problem = BowedProblem::new(self, &found.phases, &[], *options)?;
+        let start = problem.guess(&found.onset, &found.durations);
+        self.solve(problem, start)
     }
 
-    /// The periodic orbit near the stick onset `onset`, by Newton's method; a step that makes things worse is halved.
-    pub fn solve_orbit(&self, onset: &[f64], options: &OrbitOptions) -> Result<BowedOrbit, ElasticError> {
-        let weights = weights(self);
-        let mut march = reusable_march(self, &self.on_section(onset), &options.resolution)?;
-        let wait = patience(self, options);
-        let mut cycle = self.cycle(onset, &mut march, options.sticks, wait)?;
-        let (mut right, mut residual) = defect(&cycle, &weights);
-        for _ in 0..options.iterations {
-            if residual <= options.tolerance {
-                break;
-            }
-            // accuracy of the linear solve: enough to square the residual
-            let tolerance = residual.clamp(1e-10, 1e-3);
-            let solve = gmres(
-                |u| Ok::<_, ElasticError>(self.apply(&cycle, u, &weights, -1.0)),
-                &right,
-                tolerance,
-                80,
-            )?;
-            let mut share = 1.0;
-            let better = loop {
-                let z: Vec<f64> = cycle
-                    .start
-                    .iter()
-                    .zip(&solve.x)
-                    .zip(&weights)
-                    .map(|((z, d), w)| z - share * d / w)
-                    .collect();
-                if let Ok(next) = self.cycle(&z, &mut march, options.sticks, wait) {
-                    let (next_right, next_residual) = defect(&next, &weights);
-                    if next_residual < residual {
-                        (cycle, right, residual) = (next, next_right, next_residual);
-                        break true;
-                    }
-                }
-                share *= 0.5;
-                // at rounding level no step improves
-                if residual < 1e-9 || share < 1e-3 {
-                    break false;
-                }
-            };
-            if !better {
-                break;
-            }
+    /// The orbit of the same word near `guess`, at the parameters of this structure.
+    pub fn solve_orbit(&self, guess: &BowedOrbit, options: &OrbitOptions) -> Result<BowedOrbit, ElasticError> {
+        let mut problem = BowedProblem::new(self, &guess.phases, &[], *options)?;
+        let start = problem.guess(&guess.onset, &guess.durations);
+        self.solve(problem, start)
+    }
+
+    fn solve(&self, mut problem: BowedProblem, mut z: Vec<f64>) -> Result<BowedOrbit, ElasticError> {
+        let parameters = self.parameters();
+        let options = NewtonOptions {
+            damped: true,
+            iterations: 25,
+            ..NewtonOptions::default()
+        };
+        Newton::default()
+            .solve(&mut problem, &mut z, &[], &[], &[], &options)
+            .map_err(|e| ElasticError::Newton {
+                why: e.to_string(),
+                v0: parameters[0],
+                mu: parameters[1],
+            })?;
+        let orbit = problem.orbit(&z)?;
+        match problem.broken() {
+            Some(what) => Err(ElasticError::Inadmissible {
+                what,
+                v0: parameters[0],
+                mu: parameters[1],
+            }),
+            None => Ok(orbit),
         }
-        if residual > options.tolerance.max(1e-9) {
-            let iterations = options.iterations;
-            return Err(ElasticError::Newton {
-                residual,
-                iterations,
-                v0: self.v0,
-                mu: self.law.mu(),
+    }
+
+    /// Simulate until the motion nearly repeats after `options.sticks` onsets of stick.
+    fn settle(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<Return, ElasticError> {
+        let mut march = self.march(z, &options.resolution)?;
+        let patience = options.patience * 2.0 * std::f64::consts::PI / self.contact.omega_min();
+        let mut last = 0.0;
+        let mut current: Option<Return> = None;
+        let mut since = 0.0;
+        let mut returns = 0;
+        loop {
+            let phase = march.phase;
+            let StepEnd::Event(event) = march.step()? else {
+                if march.t > last + patience {
+                    let (v0, mu) = (self.v0(), self.law().mu());
+                    return Err(ElasticError::NoReturn {
+                        t: last,
+                        waited: patience,
+                        v0,
+                        mu,
+                    });
+                }
+                continue;
+            };
+            last = event.t;
+            if let Some(current) = &mut current {
+                current.phases.push(phase);
+                current.durations.push(event.t - since);
+            }
+            since = event.t;
+            if event.to != Phase::Stick || event.t < transient {
+                continue;
+            }
+            let sticks = |r: &Return| r.phases.iter().filter(|p| **p == Phase::Stick).count();
+            if let Some(done) = current.take_if(|r| sticks(r) == options.sticks) {
+                returns += 1;
+                let change: Vec<f64> = done.onset.iter().zip(&march.state).map(|(a, b)| b - a).collect();
+                if self.energy_norm(&change) < 0.01 * self.energy_norm(&done.onset) || returns == 40 {
+                    return Ok(Return {
+                        onset: march.state,
+                        ..done
+                    });
+                }
+            }
+            current.get_or_insert_with(|| Return {
+                onset: march.state.clone(),
+                phases: vec![],
+                durations: vec![],
             });
         }
-        let multipliers = self.multipliers(&cycle, &weights, options.multipliers);
-        Ok(self.describe(&cycle, residual, multipliers))
     }
-
-    /// DP u + shift · u in energy coordinates.
-    pub(crate) fn apply(&self, cycle: &Cycle, u: &[f64], weights: &[f64], shift: f64) -> Vec<f64> {
-        let z = u.iter().zip(weights).map(|(u, w)| u / w).collect();
-        let varied = self.vary(cycle, &Variation { z, v0: 0.0, mu: 0.0 });
-        varied
-            .z
-            .iter()
-            .zip(weights)
-            .zip(u)
-            .map(|((z, w), u)| z * w + shift * u)
-            .collect()
-    }
-
-    pub(crate) fn multipliers(&self, cycle: &Cycle, weights: &[f64], count: usize) -> Vec<Multiplier> {
-        if count == 0 {
-            return Vec::new();
-        }
-        let apply = |u: &[f64]| Ok::<_, std::convert::Infallible>(self.apply(cycle, u, weights, 0.0));
-        let Ok(values) = leading_eigenvalues(apply, weights.len(), (3 * count).max(24));
-        values
-            .into_iter()
-            .take(count)
-            .map(|(value, residual)| Multiplier { value, residual })
-            .collect()
-    }
-
-    pub(crate) fn describe(&self, cycle: &Cycle, residual: f64, multipliers: Vec<Multiplier>) -> BowedOrbit {
-        let mut stick = 0.0;
-        let mut since = Some(0.0);
-        for event in &cycle.events {
-            match (since, event.to) {
-                (Some(start), Phase::Slip(_)) => {
-                    stick += event.t - start;
-                    since = None;
-                }
-                (None, Phase::Stick) => since = Some(event.t),
-                _ => {}
-            }
-        }
-        let (first, last) = (cycle.events.first(), cycle.events.last());
-        BowedOrbit {
-            v0: self.v0,
-            mu: self.law.mu(),
-            period: cycle.duration,
-            stick,
-            onset: cycle.start.clone(),
-            y1_stick: cycle.y1,
-            y1_slip: first.map_or(f64::NAN, |e| e.y1),
-            gap: last.map_or(f64::NAN, ContactEvent::gap),
-            events: cycle.events.clone(),
-            residual,
-            multipliers,
-        }
-    }
-}
-
-/// P(z) - z in energy coordinates, and its size relative to z.
-pub(crate) fn defect(cycle: &Cycle, weights: &[f64]) -> (Vec<f64>, f64) {
-    let change: Vec<f64> = cycle
-        .start
-        .iter()
-        .zip(&cycle.end)
-        .zip(weights)
-        .map(|((a, b), w)| w * (b - a))
-        .collect();
-    let relative = norm(&change) / norm(&scaled(&cycle.start, weights));
-    (change, relative)
-}
-/// Elementwise product.
-pub(crate) fn scaled(z: &[f64], weights: &[f64]) -> Vec<f64> {
-    z.iter().zip(weights).map(|(z, w)| z * w).collect()
-}
-/// Euclidean norm.
-pub(crate) fn norm(v: &[f64]) -> f64 {
-    dot(v, v).sqrt()
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::elastic::{FrictionLaw, Structure};
+    use crate::elastic::{BowedParameter, FrictionLaw, Structure};
 
     fn string(modes: usize) -> BowedStructure {
         let string = Structure::string(modes, 1.0, 0.1, &[0.4]).unwrap();
         BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap()
+    }
+
+    /// The state after the next return to stick, by simulation.
+    fn returned(bowed: &BowedStructure, z: &[f64]) -> Vec<f64> {
+        let mut march = bowed.march(&bowed.on_section(z), &Resolution::default()).unwrap();
+        loop {
+            if let StepEnd::Event(event) = march.step().unwrap()
+                && event.to == Phase::Stick
+            {
+                return march.state;
+            }
+        }
     }
 
     #[test]
@@ -322,12 +242,11 @@ mod tests {
             ..OrbitOptions::default()
         };
         let orbit = bowed.find_orbit(&z, 12.0, &options).unwrap();
-        assert_eq!(orbit.unstable(), Some(0));
-        let mut march = bowed.march(&orbit.onset, &options.resolution).unwrap();
-        let mut column = |j: usize, h: f64| {
+        assert_eq!((orbit.unstable(), orbit.word().as_str()), (Some(0), "stick slip-"));
+        let column = |j: usize, h: f64| {
             let mut z = orbit.onset.clone();
             z[j] += h;
-            bowed.cycle(&z, &mut march, 1, 40.0).unwrap().end
+            returned(&bowed, &z)
         };
         let h = 1e-6;
         let mut matrix = nalgebra::DMatrix::zeros(20, 20);
@@ -356,15 +275,13 @@ mod tests {
         let z = bowed.start(-2.9224, -2.7668).unwrap();
         let orbit = bowed.find_orbit(&z, 12.0, &OrbitOptions::default()).unwrap();
         assert!(orbit.residual < 1e-11 && (orbit.multipliers[0].value.re - 0.559013490).abs() < 1e-8);
-        let weights = weights(&bowed);
-        let mut march = bowed.march(&orbit.onset, &Resolution::default()).unwrap();
         let mut z = orbit.onset.clone();
         z[0] += 1e-4;
         let mut distances = Vec::new();
         for _ in 0..12 {
-            z = bowed.cycle(&z, &mut march, 1, 40.0).unwrap().end;
+            z = returned(&bowed, &z);
             let off: Vec<f64> = z.iter().zip(&orbit.onset).map(|(a, b)| a - b).collect();
-            distances.push(norm(&scaled(&off, &weights)));
+            distances.push(bowed.energy_norm(&off));
         }
         assert!(
             (distances[11] / distances[10] - orbit.multipliers[0].value.re).abs() < 2e-3,
@@ -393,6 +310,16 @@ mod tests {
         let motion = once.motion(&bowed, &Resolution::default()).unwrap();
         let (first, last) = (motion.samples.first().unwrap(), motion.samples.last().unwrap());
         assert!((last.t - once.period).abs() < 1e-15 && (first.y1 - last.y1).abs() < 1e-10);
+        let highest = motion.samples.iter().fold(f64::MIN, |a, s| a.max(s.y1));
+        assert!(once.y1_range[1] >= highest && once.y1_range[1] - highest < 1e-2);
+        // the same orbit again from a neighbour's
+        let near = bowed
+            .with(BowedParameter::V0, 1.49)
+            .unwrap()
+            .find_orbit(&z, 12.0, &OrbitOptions::default())
+            .unwrap();
+        let solved = bowed.solve_orbit(&near, &OrbitOptions::default()).unwrap();
+        assert!((solved.period - once.period).abs() < 1e-11);
     }
 
     #[test]

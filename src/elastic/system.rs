@@ -452,6 +452,49 @@ mod tests {
     }
 
     #[test]
+    fn the_common_engine_finds_the_same_orbit_and_multipliers() {
+        use crate::bifurcation::{Inspect, Record};
+        use crate::continuation::{Newton, NewtonOptions, Point};
+        use crate::flow::FlowOptions;
+        use crate::orbit::{PeriodicOrbit, Word};
+        let (string, s) = system(5);
+        let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
+        let orbit = bowed.find_orbit(&s.start.1, 12.0, &OrbitOptions::default()).unwrap();
+        let word = Word::parse(&orbit.word(), false, &s).unwrap();
+        let mut problem = PeriodicOrbit::new(&s, word, s.default_parameters(), vec![], FlowOptions::default());
+        let motion = orbit.motion(&bowed, &Resolution::default()).unwrap();
+        let stick: Vec<f64> = s.modes[2].states.iter().map(|&i| orbit.onset[i]).collect();
+        let released = bowed.simulate(
+            &bowed.on_section(&orbit.onset),
+            motion.events[0].t,
+            &[],
+            &Resolution::default(),
+        );
+        let starts = [stick, released.unwrap().end];
+        let mut z = problem.guess(&starts, &orbit.durations).unwrap();
+        Newton::default()
+            .solve(&mut problem, &mut z, &[], &[], &[], &NewtonOptions::default())
+            .unwrap();
+        assert!(
+            (problem.period(&z) - orbit.period).abs() < 1e-9,
+            "{} {}",
+            problem.period(&z),
+            orbit.period
+        );
+        let mut record = Record::default();
+        let point = Point {
+            tangent: vec![0.0; z.len()],
+            weights: vec![1.0; z.len()],
+            z,
+        };
+        problem.inspect(&point, &mut record).unwrap();
+        assert!(record.admissible(), "{:?}", record.inequalities);
+        for (a, b) in record.multipliers.iter().zip(&orbit.multipliers).take(4) {
+            assert!((a.modulus() - b.value.norm()).abs() < 1e-7, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
     fn uneven_damping_has_no_parameter_and_requirements_say_what_is_wrong() {
         let (string, s) = system(3);
         assert_eq!(s.parameter("D"), Some(4));
