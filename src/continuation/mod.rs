@@ -14,4 +14,4 @@ mod problem;
 pub(crate) use curve::tangent_at;
 pub use curve::{Curve, Point, StepOptions};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
-pub use problem::{Failure, Problem};
+pub use problem::{Failure, Meshes, Problem};

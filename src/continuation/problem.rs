@@ -1,6 +1,10 @@
 //! What the tracer asks of a problem.
 
 use crate::linalg::Singular;
+use std::sync::Arc;
+
+/// The meshes of a discretisation, one list of nodes for each meshed part.
+pub type Meshes = Arc<Vec<Vec<f64>>>;
 
 /// Why a problem could not be evaluated, in words.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -49,6 +53,14 @@ pub trait Problem {
     /// # Errors
     /// [`Failure::Singular`].
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure>;
+    /// The meshes that unknowns refer to at present; `None` for problems without.
+    fn meshes(&self) -> Option<Meshes> {
+        None
+    }
+    /// Go back to meshes that were in use before.
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let _ = meshes;
+    }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
     /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

@@ -14,6 +14,7 @@
 
 mod chain;
 mod error;
+mod frame;
 mod multiplier;
 mod planar;
 mod quotient;

@@ -18,11 +18,29 @@ pub(super) fn rescaling(size: f64) -> (f64, i64) {
     (f64::exp2(-exponent as f64), exponent)
 }
 
-/// The largest absolute value; NaN if there is one.
+/// The largest absolute value; NaN if there is an entry that is not finite.
+#[inline]
 pub(super) fn largest(entries: &[f64]) -> f64 {
-    entries
+    // Four lanes, so that it costs little; x·0 is 0 or NaN.
+    let (chunks, rest) = entries.as_chunks::<4>();
+    let (mut sizes, mut poison) = ([0.0f64; 4], [0.0f64; 4]);
+    let mut take = |lane: usize, x: f64| {
+        let x = x.abs();
+        sizes[lane] = if x > sizes[lane] { x } else { sizes[lane] };
+        poison[lane] += x * 0.0;
+    };
+    for chunk in chunks {
+        for (lane, x) in chunk.iter().enumerate() {
+            take(lane, *x);
+        }
+    }
+    for (lane, x) in rest.iter().enumerate() {
+        take(lane, *x);
+    }
+    sizes
         .iter()
-        .fold(0.0, |m: f64, x| if x.abs() <= m { m } else { x.abs() + 0.0 * m })
+        .zip(poison)
+        .fold(0.0, |m: f64, (x, p)| if *x > m { *x } else { m } + p)
 }
 
 /// The product of the chain as seen from `start`, a node of dimension one.

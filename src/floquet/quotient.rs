@@ -3,6 +3,9 @@
 use super::{FactorChain, FloquetError};
 use smallvec::SmallVec;
 
+/// Where f₁/|f| crosses this value, the basis jumps.
+const SIGN_CHANGES: f64 = -0.618;
+
 /// The Householder reflection `I - β v vᵀ` that takes f to a multiple of the first axis.
 #[derive(Clone, Debug)]
 struct Reflection {
@@ -18,7 +21,9 @@ impl Reflection {
         }
         let mut v: SmallVec<[f64; 8]> = f.iter().map(|x| x / size).collect();
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        v[0] += length.copysign(v[0]);
+        // Away from cancellation either sign would do. They change where no event surface is likely to lie: at the usual f₁ = 0 (a velocity
+        // that vanishes) rounding would decide, and two evaluations at one node could disagree.
+        v[0] += if v[0] < SIGN_CHANGES * length { -length } else { length };
         let beta = 1.0 / (length * v[0].abs());
         Ok(Self { v, beta })
     }
@@ -29,7 +34,7 @@ impl Reflection {
 
 /// An orthonormal basis of the complement of `f` (n entries, not zero), as the columns of the n×(n-1) matrix `q`, row by row.
 ///
-/// The basis is the last n-1 columns of a Householder reflection; it depends smoothly on f as long as f₁ keeps its sign.
+/// The basis is the last n-1 columns of a Householder reflection; it depends smoothly on f except where f₁ = -0.618 |f|.
 ///
 /// # Errors
 /// [`FloquetError::VanishingField`] for f = 0.
@@ -158,6 +163,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_basis_does_not_jump_where_a_velocity_vanishes() {
+        let basis = |f: [f64; 3]| {
+            let mut q = [0.0; 6];
+            quotient_basis(&f, &mut q).unwrap();
+            q
+        };
+        for (a, b) in basis([1e-17, -0.3, 1.0]).iter().zip(basis([-1e-17, -0.3, 1.0])) {
+            assert!((a - b).abs() < 1e-15);
+        }
+        // near -e₁ the vector v must not cancel
+        let q = basis([-1.0, 1e-9, 0.0]);
+        assert!((-q[0] + 1e-9 * q[2]).abs() < 1e-24, "{q:?}");
     }
 
     #[test]

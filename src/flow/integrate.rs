@@ -68,6 +68,9 @@ impl Dense {
     }
 }
 
+/// Gets the polynomial of each accepted step; false stops the integration.
+pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Dense) -> bool>;
+
 /// Accepted and rejected steps and the method in use at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -76,13 +79,14 @@ pub(crate) struct Cost {
     pub(crate) implicit: bool,
 }
 
-/// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `dense` each step's polynomial.
+/// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `observe` each step's polynomial. The integration stops
+/// early, at the end of that step, when `observe` returns false.
 pub(crate) fn integrate(
     equations: &Equations,
     y: &mut [f64],
     end: f64,
     options: &FlowOptions,
-    mut dense: Option<&mut Vec<Dense>>,
+    mut observe: Observer<'_>,
 ) -> Result<Cost, FlowError> {
     let mut cost = Cost::default();
     if end == 0.0 {
@@ -91,11 +95,11 @@ pub(crate) fn integrate(
     equations.finite(y, 0.0)?;
     let mut t = 0.0;
     if options.method != Method::Stiff {
-        t = explicit(equations, y, end, options, &mut dense, &mut cost)?;
+        t = explicit(equations, y, end, options, &mut observe, &mut cost)?;
     }
     if t != end {
         cost.implicit = true;
-        implicit(equations, y, t, end, options, &mut dense, &mut cost)?;
+        implicit(equations, y, t, end, options, &mut observe, &mut cost)?;
     }
     Ok(cost)
 }
@@ -106,7 +110,7 @@ fn explicit(
     y: &mut [f64],
     end: f64,
     options: &FlowOptions,
-    dense: &mut Option<&mut Vec<Dense>>,
+    observe: &mut Observer<'_>,
     cost: &mut Cost,
 ) -> Result<f64, FlowError> {
     /// Exponents of the controller: 1/8 - 0.75·β and β.
@@ -142,9 +146,9 @@ fn explicit(
             continue;
         }
         cost.accepted += 1;
-        if let Some(list) = dense {
-            list.push(step.dense(equations, y, t, h));
-        }
+        let go_on = observe
+            .as_mut()
+            .is_none_or(|observe| observe(step.dense(equations, y, t, h)));
         if options.method == Method::Auto {
             if step.stiffness(equations.n, y, h) > STIFF {
                 stiff += 1;
@@ -158,7 +162,7 @@ fn explicit(
         }
         y.copy_from_slice(&step.y1);
         step.accept();
-        if last {
+        if last || !go_on {
             return Ok(end);
         }
         t += h;
@@ -180,7 +184,7 @@ fn implicit(
     mut t: f64,
     end: f64,
     options: &FlowOptions,
-    dense: &mut Option<&mut Vec<Dense>>,
+    observe: &mut Observer<'_>,
     cost: &mut Cost,
 ) -> Result<(), FlowError> {
     let tol = Tolerance {
@@ -212,13 +216,11 @@ fn implicit(
             continue;
         }
         cost.accepted += 1;
-        if let Some(list) = dense {
-            list.push(step.dense(n, y, t, h));
-        }
+        let go_on = observe.as_mut().is_none_or(|observe| observe(step.dense(n, y, t, h)));
         step.accept(n, y, h);
         y.copy_from_slice(&step.y1);
         equations.finite(y, t + h)?;
-        if final_step {
+        if final_step || !go_on {
             return Ok(());
         }
         t += h;

@@ -91,15 +91,15 @@ impl LinearField<f64> {
         [periodic, constant_rate, vec![false; n]]
             .iter()
             .filter_map(|angles| Layout::new(angles))
-            .find_map(|layout| Self::in_layout(field, layout, &constants(p)))
+            .find_map(|layout| Self::in_layout(field, &layout, &constants(p)))
     }
 }
 
 impl<T: AffineNumber> LinearField<T> {
     /// The linear form of `field` in a given layout.
-    pub(crate) fn in_layout(field: &dyn Function, layout: Layout, p: &[Affine<T>]) -> Option<Self> {
+    pub(crate) fn in_layout(field: &dyn Function, layout: &Layout, p: &[Affine<T>]) -> Option<Self> {
         let size = layout.size;
-        let mut rows = vec![Affine::constant(T::zero()); layout.slots.len()];
+        let mut rows: SmallVec<[Affine<T>; 4]> = SmallVec::from_elem(Affine::constant(T::zero()), layout.slots.len());
         T::run(field, &layout.states(), p, &mut rows);
         let mut matrix = vec![T::zero(); size * size];
         let mut rates: SmallVec<[T; 8]> = SmallVec::new();
@@ -122,7 +122,15 @@ impl<T: AffineNumber> LinearField<T> {
                 }
             }
         }
-        Some(Self { layout, matrix, rates })
+        Some(Self {
+            layout: layout.clone(),
+            matrix,
+            rates,
+        })
+    }
+    /// The layout alone.
+    pub(crate) fn into_layout(self) -> Layout {
+        self.layout
     }
     /// Number of basis functions including the constant.
     pub(crate) fn size(&self) -> usize {
@@ -152,6 +160,11 @@ impl LinearField<f64> {
             }
         }
         z[self.size() - 1] = 1.0;
+    }
+    /// The largest of the angles, without sign.
+    pub(crate) fn largest_angle(&self, x: &[f64]) -> f64 {
+        let angle = |(v, slot): (&f64, &Slot)| matches!(slot, Slot::Angle(_)).then_some(v.abs());
+        x.iter().zip(&self.layout.slots).filter_map(angle).fold(0.0, f64::max)
     }
     /// The states at time `t` since `x0`, from the basis functions there.
     pub(crate) fn project(&self, x0: &[f64], t: f64, z: &[f64], x: &mut [f64]) {
@@ -244,7 +257,7 @@ impl LinearField<f64> {
             for (lane, &i) in lanes.iter().enumerate() {
                 parameters[i] = Affine::constant(Gradient::variable(p[i], lane));
             }
-            let Some(dual) = LinearField::in_layout(field, self.layout.clone(), &parameters) else {
+            let Some(dual) = LinearField::in_layout(field, &self.layout, &parameters) else {
                 continue;
             };
             let e = expm(&dual.matrix, t, size);
@@ -260,7 +273,8 @@ impl LinearField<f64> {
     }
 }
 
-fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
+/// The parameters as constant forms.
+pub(crate) fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
     p.iter().map(|&v| Affine::constant(v)).collect()
 }
 

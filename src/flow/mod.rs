@@ -9,18 +9,32 @@ mod equations;
 mod error;
 mod expm;
 mod integrate;
+mod junction;
 mod linear;
+mod machine;
 mod mode_flow;
 mod path;
+mod poincare;
 mod polynomial;
 mod radau;
+mod repetition;
+mod section;
+mod settle;
+mod simulate;
+mod trajectory;
+mod visit;
 mod walk;
 mod watch;
 mod window;
 
 pub use error::FlowError;
+pub(crate) use junction::Junction;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
+pub use poincare::{Return, poincare};
+pub use settle::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
+pub use simulate::{SimulationOptions, simulate};
+pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use watch::{Crossing, Extreme, Watch, Watched};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::equations::Equations;
 use super::error::FlowError;
 use super::integrate::integrate;
-use super::linear::LinearField;
+use super::linear::{Layout, LinearField, constants};
 use super::path::Path;
 use super::watch::Watch;
 use crate::system::{Mode, State, System, jacobian};
@@ -97,6 +97,8 @@ pub struct ModeFlow<'a> {
     mode: &'a Mode,
     states: SmallVec<[&'a State; 8]>,
     options: FlowOptions,
+    /// The layout in which the field is linear at the default parameters: tried first at others.
+    layout: Option<Layout>,
 }
 
 impl<'a> ModeFlow<'a> {
@@ -106,10 +108,13 @@ impl<'a> ModeFlow<'a> {
     /// If the system has no such mode.
     pub fn new(system: &'a System, mode: usize, options: FlowOptions) -> Self {
         let mode = &system.modes[mode];
+        let states: SmallVec<[&State; 8]> = mode.states.iter().map(|&i| &system.states[i]).collect();
+        let layout = LinearField::recognise(&*mode.field, &states, &system.default_parameters());
         Self {
             mode,
-            states: mode.states.iter().map(|&i| &system.states[i]).collect(),
+            states,
             options,
+            layout: layout.map(LinearField::into_layout),
         }
     }
     /// Number of states of the mode.
@@ -136,7 +141,11 @@ impl<'a> ModeFlow<'a> {
     }
     /// The field of the mode as a linear field, if it is one at `p`.
     pub(crate) fn linear(&self, p: &[f64]) -> Option<LinearField<f64>> {
-        LinearField::recognise(&*self.mode.field, &self.states, p)
+        let field = &*self.mode.field;
+        self.layout
+            .as_ref()
+            .and_then(|layout| LinearField::in_layout(field, layout, &constants(p)))
+            .or_else(|| LinearField::recognise(field, &self.states, p))
     }
     /// The equations of the mode without or with the variational ones.
     pub(crate) fn equations<'b>(&'b self, p: &'b [f64], free: &'b [usize], variational: bool) -> Equations<'b> {

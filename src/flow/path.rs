@@ -30,12 +30,16 @@ impl<'a> Path<'a> {
             let known = Watch::new(flow.clone(), p);
             if !known.is_linear() {
                 let mut y = x0.to_vec();
+                let mut keep = |step| {
+                    steps.push(step);
+                    true
+                };
                 integrate(
                     &flow.equations(p, &[], false),
                     &mut y,
                     t,
                     flow.options(),
-                    Some(&mut steps),
+                    Some(&mut keep),
                 )?;
             }
             let _ = watch.set(known);

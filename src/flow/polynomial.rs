@@ -15,7 +15,7 @@ pub(crate) type Polynomial = [f64; TERMS];
 pub(crate) type Roots = SmallVec<[f64; 8]>;
 
 /// The value at `s`.
-pub(crate) fn value(q: &Polynomial, s: f64) -> f64 {
+pub(crate) fn value(q: &[f64], s: f64) -> f64 {
     q.iter().rev().fold(0.0, |v, &c| v * s + c)
 }
 
@@ -29,18 +29,25 @@ pub(crate) fn derivative(q: &Polynomial) -> Polynomial {
 }
 
 /// Σ_{k≥1} |q[k]|: no value on [-1, 1] is farther than this from q[0].
-pub(crate) fn spread(q: &Polynomial) -> f64 {
+pub(crate) fn spread(q: &[f64]) -> f64 {
     q[1..].iter().map(|c| c.abs()).sum()
 }
 
-/// Value and slope at `s`.
-fn value_and_slope(q: &Polynomial, s: f64) -> (f64, f64) {
-    q.iter().rev().fold((0.0, 0.0), |(v, d), &c| (v * s + c, d * s + v))
+/// Without the highest terms that cannot change a sum of all.
+fn trimmed(q: &[f64]) -> &[f64] {
+    let size = q[0].abs() + spread(q);
+    let mut rest = 0.0;
+    let kept = q.iter().rposition(|c| {
+        rest += c.abs();
+        rest > 0.01 * f64::EPSILON * size
+    });
+    &q[..=kept.unwrap_or(0)]
 }
 
 /// All sign changes of `q` strictly inside (lo, hi) ⊂ [-1, 1]. Values within rounding of zero count as zero: a double root to rounding
 /// has no sign change and is not reported.
 pub(crate) fn sign_changes(q: &Polynomial, lo: f64, hi: f64) -> Roots {
+    let q = trimmed(q);
     let mut search = Search {
         q,
         lo,
@@ -57,7 +64,7 @@ pub(crate) fn sign_changes(q: &Polynomial, lo: f64, hi: f64) -> Roots {
 
 /// A walk over the intervals from left to right that remembers the last sign seen.
 struct Search<'q> {
-    q: &'q Polynomial,
+    q: &'q [f64],
     lo: f64,
     hi: f64,
     sign: f64,
@@ -66,7 +73,7 @@ struct Search<'q> {
 
 impl Search<'_> {
     /// The interval m ± w, where q(m + w s) = Σ aₖ sᵏ.
-    fn isolate(&mut self, a: &Polynomial, m: f64, w: f64, depth: u32) {
+    fn isolate(&mut self, a: &[f64], m: f64, w: f64, depth: u32) {
         /// Half-widths below 2⁻⁴⁰ are not divided further.
         const DEPTH: u32 = 40;
         let (left, right) = ((m - w).max(self.lo), (m + w).min(self.hi));
@@ -78,22 +85,21 @@ impl Search<'_> {
             return;
         }
         let bend: f64 = a.iter().enumerate().skip(2).map(|(k, c)| k as f64 * c.abs()).sum();
-        if a[1].abs() > bend || depth == DEPTH {
+        if a.len() < 2 || a[1].abs() > bend || depth == DEPTH {
             let (l, r) = (value(self.q, left), value(self.q, right));
             self.see(l, left);
             if l * r < 0.0 {
-                self.roots.push(bracketed(self.q, left, right, l));
+                self.roots.push(bracketed(self.q, left, right, l, r));
                 self.sign = r;
             } else {
                 self.see(r, left);
             }
             return;
         }
-        for side in [-0.5, 0.5] {
-            let mut half = [0.0; TERMS];
-            recentre(a, side, &mut half);
-            self.isolate(&half, m + side * w, 0.5 * w, depth + 1);
-        }
+        let [lower, upper] = halves(a);
+        let n = a.len();
+        self.isolate(trimmed(&lower[..n]), m - 0.5 * w, 0.5 * w, depth + 1);
+        self.isolate(trimmed(&upper[..n]), m + 0.5 * w, 0.5 * w, depth + 1);
     }
     /// The sign of `v` at or right after `s`; when it is new, the root is at the seam `s`.
     fn see(&mut self, v: f64, s: f64) {
@@ -106,24 +112,45 @@ impl Search<'_> {
     }
 }
 
-/// out(s) = a(c + s/2).
-fn recentre(a: &Polynomial, c: f64, out: &mut Polynomial) {
-    *out = *a;
-    for first in 0..TERMS - 1 {
-        for k in (first..TERMS - 1).rev() {
-            out[k] += c * out[k + 1];
+/// Row j: binomial(j, k) 2⁻ʲ, the coefficients of ((1 + s)/2)ʲ.
+const HALVING: [[f64; TERMS]; TERMS] = {
+    let mut table = [[0.0; TERMS]; TERMS];
+    table[0][0] = 1.0;
+    let mut j = 1;
+    while j < TERMS {
+        let mut k = 0;
+        while k <= j {
+            let left = if k > 0 { table[j - 1][k - 1] } else { 0.0 };
+            table[j][k] = 0.5 * (left + table[j - 1][k]);
+            k += 1;
+        }
+        j += 1;
+    }
+    table
+};
+
+/// The polynomial re-centred on the two halves of its interval: a((s - 1)/2) and a((s + 1)/2).
+fn halves(a: &[f64]) -> [Polynomial; 2] {
+    let (mut even, mut odd) = ([0.0; TERMS], [0.0; TERMS]);
+    for (j, (&c, row)) in a.iter().zip(&HALVING).enumerate() {
+        let sum = if j % 2 == 0 { &mut even } else { &mut odd };
+        for (o, h) in sum[..=j].iter_mut().zip(&row[..=j]) {
+            *o += c * h;
         }
     }
-    let mut scale = 1.0;
-    for o in out {
-        *o *= scale;
-        scale *= 0.5;
-    }
+    let upper = std::array::from_fn(|k| even[k] + odd[k]);
+    let lower = std::array::from_fn(|k| if k % 2 == 0 { even[k] - odd[k] } else { odd[k] - even[k] });
+    [lower, upper]
 }
 
-/// The root of `q` in [a, b], where it changes sign and q(a) = `qa`: Newton, kept inside the shrinking bracket.
-pub(crate) fn bracketed(q: &Polynomial, mut a: f64, mut b: f64, qa: f64) -> f64 {
-    let mut s = 0.5 * (a + b);
+/// Value and slope at `s`.
+fn value_and_slope(q: &[f64], s: f64) -> (f64, f64) {
+    q.iter().rev().fold((0.0, 0.0), |(v, d), &c| (v * s + c, d * s + v))
+}
+
+/// The root of `q` in [a, b], where it changes sign from `qa` to `qb`: Newton, kept inside the shrinking bracket.
+pub(crate) fn bracketed(q: &[f64], mut a: f64, mut b: f64, qa: f64, qb: f64) -> f64 {
+    let mut s = a + (b - a) * (qa / (qa - qb));
     for _ in 0..80 {
         let (v, d) = value_and_slope(q, s);
         if v == 0.0 {
@@ -135,12 +162,15 @@ pub(crate) fn bracketed(q: &Polynomial, mut a: f64, mut b: f64, qa: f64) -> f64 
             b = s;
         }
         let newton = s - v / d;
+        if (newton - s).abs() <= 2.0 * f64::EPSILON {
+            return newton.clamp(a, b);
+        }
         let next = if newton > a && newton < b {
             newton
         } else {
             0.5 * (a + b)
         };
-        if (next - s).abs() <= 2.0 * f64::EPSILON {
+        if next == a || next == b {
             return next;
         }
         s = next;

@@ -6,8 +6,8 @@ use super::integrate::{Dense, Tolerance};
 use super::linear::dot;
 use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
-use super::walk::{CrossingWalk, Find, MinimumWalk};
-use super::window::{Rows, Taylor, Window, interpolate};
+use super::walk::{CrossingWalk, ExtremeWalk, Find};
+use super::window::{Noise, Rows, Taylor, Window, interpolate};
 use crate::system::{Direction, Function, jacobian};
 use smallvec::SmallVec;
 
@@ -90,7 +90,7 @@ impl<'a> Watch<'a> {
         from: f64,
         to: f64,
     ) -> Result<Option<Crossing>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -113,7 +113,7 @@ impl<'a> Watch<'a> {
         to: f64,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -134,7 +134,7 @@ impl<'a> Watch<'a> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, duration, &self.p)?
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn extrema(&self, h: &Watched<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self.flow.path(x0, duration, &self.p)?.extrema(h.function, &h.p);
         }
         self.extrema_of(h, x0, &[], duration)
@@ -165,26 +165,23 @@ impl<'a> Watch<'a> {
         /// A start this close to the surface is on it: orbits are solved to about this accuracy.
         const ON_SURFACE: f64 = 1e-9;
         let mut exact = Exact::new(self, h, x0, steps);
-        let mut walk = MinimumWalk::new(sign);
-        let start = sign * exact.at(0.0)?.0;
+        let mut walk = ExtremeWalk::new(&[sign], false);
+        let start = exact.value();
         if start.abs() > ON_SURFACE {
-            walk.offer(0.0, start);
+            walk.offer(0, 0.0, start);
         }
         if !ends_here {
-            walk.offer(duration, sign * exact.at(duration)?.0);
+            walk.offer(0, duration, exact.at(duration)?.0);
         }
-        let span = Span {
-            from: 0.0,
-            to: duration,
-        };
-        self.windows(h, x0, steps, span, &mut |w| {
-            walk.feed(w);
-            true
-        })?;
-        match walk.best {
-            Some((t, _)) => Ok(sign * exact.at(t)?.0),
-            None => Ok(f64::INFINITY),
-        }
+        self.extremes(
+            &mut walk,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        Ok(walk.best[0].map_or(f64::INFINITY, |(_, v)| v))
     }
 
     pub(crate) fn extrema_of(
@@ -195,25 +192,42 @@ impl<'a> Watch<'a> {
         duration: f64,
     ) -> Result<(f64, f64), FlowError> {
         let mut exact = Exact::new(self, h, x0, steps);
-        let (mut low, mut high) = (MinimumWalk::new(1.0), MinimumWalk::new(-1.0));
-        for t in [0.0, duration] {
-            let v = exact.at(t)?.0;
-            low.offer(t, v);
-            high.offer(t, -v);
+        let mut walk = ExtremeWalk::new(&[1.0, -1.0], true);
+        if duration == 0.0 {
+            let v = exact.at(0.0)?.0;
+            return Ok((v, v));
         }
-        let span = Span {
-            from: 0.0,
-            to: duration,
-        };
-        self.windows(h, x0, steps, span, &mut |w| {
-            low.feed(w);
-            high.feed(w);
-            true
-        })?;
-        let mut value = |best: Option<(f64, f64)>| best.map_or(Ok(f64::NAN), |(t, _)| Ok(exact.at(t)?.0));
-        Ok((value(low.best)?, value(high.best)?))
+        self.extremes(
+            &mut walk,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        let value = |k: usize| walk.best[k].map_or(f64::NAN, |(_, v)| v);
+        Ok((value(0), -value(1)))
     }
 
+    /// The exact crossing that a walk has found.
+    pub(crate) fn polish(
+        &self,
+        guard: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        find: Find,
+        sign: f64,
+    ) -> Result<Crossing, FlowError> {
+        Exact::new(self, guard, x0, steps).polish(find, sign)
+    }
+    /// The parameters.
+    pub(crate) fn parameters(&self) -> &[f64] {
+        &self.p
+    }
+    /// Is the mode flowed without an integrator?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.taylor.is_some() || self.flow.mode().exact.is_some()
+    }
     pub(crate) fn is_linear(&self) -> bool {
         self.taylor.is_some()
     }
@@ -262,29 +276,30 @@ impl<'a> Watch<'a> {
         span: Span,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        let mut walk = MinimumWalk::new(sign);
+        let mut walk = ExtremeWalk::new(&[sign], ends);
         let mut exact = Exact::new(self, h, x0, steps);
-        if ends {
-            for t in [span.from, span.to] {
-                walk.offer(t, sign * exact.at(t)?.0);
-            }
-        }
-        self.windows(h, x0, steps, span, &mut |w| {
+        self.extremes(&mut walk, &mut exact, span)?;
+        Ok(walk.best[0].map(|(t, value)| Extreme { t, value }))
+    }
+
+    /// Walk along `span`, and replace values off an interpolant by exact ones.
+    fn extremes(&self, walk: &mut ExtremeWalk, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
+        self.windows(exact.h, exact.x0, exact.steps, span, &mut |w| {
             walk.feed(w);
             true
         })?;
-        walk.best
-            .map(|(t, _)| {
-                Ok(Extreme {
-                    t,
-                    value: sign * exact.at(t)?.0,
-                })
-            })
-            .transpose()
+        if exact.h.rows.is_none() {
+            for (best, sign) in walk.best.iter_mut().zip(&walk.signs) {
+                if let Some((t, v)) = best {
+                    *v = sign * exact.at(*t)?.0;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
-    fn windows(
+    pub(crate) fn windows(
         &self,
         h: &Watched<'_>,
         x0: &[f64],
@@ -318,15 +333,23 @@ impl<'a> Watch<'a> {
                     // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
                     let length = self.taylor.as_ref().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
                     let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
+                    let noise = Noise {
+                        relative: EXACT,
+                        absolute: exact.rounding(),
+                    };
                     for k in 0..count as usize {
                         let at = |k: usize| from + (to - from) * k as f64 / count;
-                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), EXACT, &mut visit) {
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut visit) {
                             break;
                         }
                     }
                 } else {
-                    let noise = self.flow.options().rtol.max(EXACT);
                     for step in steps {
+                        exact.x.copy_from_slice(&step.y0);
+                        let noise = Noise {
+                            relative: self.flow.options().rtol.max(EXACT),
+                            absolute: exact.rounding(),
+                        };
                         let (a, b) = if to > from {
                             (step.t.max(from), (step.t + step.h).min(to))
                         } else {
@@ -352,18 +375,24 @@ impl<'a> Watch<'a> {
         Span { from, to }: Span,
         visit: &mut dyn FnMut(&Window) -> bool,
     ) -> Result<(), FlowError> {
-        /// The basis is recomputed from the exact flow every so many windows, so that rounding does not pile up.
+        /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many windows, so
+        /// that rounding does not pile up.
         const RENEW: usize = 16;
         let length = 2.0 * taylor.half;
+        let closed = self.flow.mode().exact.is_some();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
         let mut k = 0;
         loop {
             let start = from + k as f64 * length;
+            let centre = start + taylor.half;
             if (to - start) * length <= 0.0 && k > 0 {
                 return Ok(());
             }
-            if k % RENEW == 0 {
+            if closed {
+                self.state(x0, centre, &mut x)?;
+                taylor.field.lift(&x, &mut z);
+            } else if k % RENEW == 0 {
                 if start != 0.0 {
                     self.state(x0, start, &mut x)?;
                 }
@@ -372,9 +401,8 @@ impl<'a> Watch<'a> {
             } else {
                 taylor.next(&mut z);
             }
-            let centre = start + taylor.half;
             let last = ((to - centre) / taylor.half).min(1.0);
-            let window = taylor.window(rows, &z, centre, last);
+            let window = taylor.window(rows, &z, taylor.field.largest_angle(&x), centre, last);
             if !window.delta.is_finite() {
                 return Err(self.not_finite(start));
             }
@@ -392,7 +420,7 @@ impl<'a> Watch<'a> {
         }
     }
     /// The exact state at `t`, without looking up the linear field again.
-    fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
+    pub(crate) fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
         match &self.taylor {
             Some(taylor) if self.flow.mode().exact.is_none() => {
                 taylor.field.advance(x0, t, x);
@@ -434,10 +462,19 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
         step.eval((t - step.t) / step.h, &mut self.x);
         self.value()
     }
+    /// The value at the state last visited, the start at first.
     fn value(&self) -> f64 {
         let mut v = [0.0];
         self.h.function.value(&self.x, &self.h.p, &mut v);
         v[0]
+    }
+    /// The rounding of the terms that the value at the state last visited is made of: ε Σ |∂h/∂xᵢ xᵢ|.
+    fn rounding(&self) -> f64 {
+        let mut gradient: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, self.x.len());
+        let mut v = [0.0];
+        jacobian(self.h.function, &self.x, &self.h.p, &[], &mut v, &mut gradient, &mut []);
+        let terms: f64 = gradient.iter().zip(&self.x).map(|(g, x)| (g * x).abs()).sum();
+        f64::EPSILON * (terms + v[0].abs())
     }
     /// Value and time derivative at `t`.
     fn at(&mut self, t: f64) -> Result<(f64, f64), FlowError> {
@@ -461,7 +498,7 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
     }
     /// Newton inside the shrinking bracket, to rounding.
     fn polish(&mut self, find: Find, sign: f64) -> Result<Crossing, FlowError> {
-        let (mut a, mut b) = match find {
+        let (mut a, mut b, mut t) = match find {
             Find::Touch { t } => {
                 let (_, rate) = self.at(t)?;
                 return Ok(Crossing {
@@ -470,29 +507,17 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
                     touching: true,
                 });
             }
-            Find::Crossing { before, after } => (before, after),
+            Find::Crossing { before, after, guess } => (before, after, guess),
         };
-        let (ga, _) = self.at(a)?;
-        let (gb, rate_b) = self.at(b)?;
-        // From the side on which Newton's method starts closer.
-        let mut t = if ga == gb { b } else { a - ga * (b - a) / (gb - ga) };
-        if !(sign * ga < 0.0 && sign * gb > 0.0) && sign * gb <= 0.0 {
-            // A zero at the very end of the path.
-            return Ok(Crossing {
-                t: b,
-                rate: rate_b,
-                touching: false,
-            });
-        }
+        let mut smallest = f64::INFINITY;
         let mut crossing = Crossing {
-            t: b,
-            rate: rate_b,
+            t,
+            rate: 0.0,
             touching: false,
         };
-        let mut smallest = gb.abs();
         for _ in 0..80 {
             let (g, rate) = self.at(t)?;
-            if g.abs() <= smallest {
+            if g.abs() < smallest {
                 smallest = g.abs();
                 crossing = Crossing {
                     t,
@@ -500,7 +525,8 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
                     touching: false,
                 };
             }
-            if g == 0.0 {
+            if g == 0.0 || t == b {
+                // At `after` itself the path ends, within rounding of zero.
                 break;
             }
             if sign * g < 0.0 {
@@ -509,12 +535,15 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
                 b = t;
             }
             let newton = t - g / rate;
+            if (newton - t).abs() <= 2.0 * f64::EPSILON * t.abs() {
+                break;
+            }
             let next = if (newton - a) * (newton - b) < 0.0 {
                 newton
             } else {
                 0.5 * (a + b)
             };
-            if (next - t).abs() <= f64::EPSILON * t.abs() || next == a || next == b {
+            if next == a || next == b {
                 break;
             }
             t = next;

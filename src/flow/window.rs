@@ -1,17 +1,17 @@
 //! Windows: stretches of a path on which a scalar function of the state is a polynomial to rounding.
 //!
 //! On a *linear* mode with a function affine in the basis, h = c·z, the window's polynomial is the Taylor polynomial about its centre,
-//! h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously: |c M²⁰| exp(|M| r) |z| r²⁰/20!. Everything but z depends on
-//! the parameters only and is prepared once ([`Taylor`], [`rows`](Taylor::rows)); the centre moves on by a precomputed
-//! exp(2 r M). In all other cases the function is interpolated at Chebyshev nodes, and the window is halved until the
+//! h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously by |c M²⁰| exp(‖M‖ r) ‖z‖ r²⁰/20! in balanced scales. Everything but z depends on
+//! the parameters only and is prepared once ([`Taylor`], [`rows`](Taylor::rows)); the centres are met by the closed form, or by a
+//! precomputed exp(2 r M). In all other cases the function is interpolated at Chebyshev nodes, and the window is halved until the
 //! high coefficients have died out ([`interpolate`]).
 
-use super::expm::expm;
+use super::expm::{expm, product};
 use super::linear::{LinearField, dot};
 use super::polynomial::{Polynomial, TERMS, spread};
 use crate::system::Function;
 use smallvec::SmallVec;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// A polynomial in s ∈ [-1, 1] on the times `centre + half·s`, of which only s ≤ `last` belongs to the path.
 pub(crate) struct Window {
@@ -37,20 +37,22 @@ impl Window {
 /// The prepared Taylor expansion of a linear mode at fixed parameters.
 pub(crate) struct Taylor {
     pub(crate) field: LinearField<f64>,
-    /// Half the length of a window.
+    /// Half the length of a window; negative when time runs backwards.
     pub(crate) half: f64,
+    /// The nonzero entries (row, column, value) of M.
+    entries: SmallVec<[(usize, usize, f64); 24]>,
+    /// Scales of the basis in which M is balanced, and exp(‖M‖·half) there: by how much the basis can grow from the centre.
+    scales: SmallVec<[f64; 17]>,
+    growth: f64,
     /// exp(M·half) and exp(2M·half).
-    to_centre: Vec<f64>,
-    hop: Vec<f64>,
-    /// exp(|M|·half): by how much |z| can grow from the centre.
-    growth: Vec<f64>,
+    transfer: OnceLock<[Vec<f64>; 2]>,
 }
 
-/// The rows c Mᵏ halfᵏ/k! of a function c·z, k = 0…19, and that of the remainder.
+/// The rows c Mᵏ halfᵏ/k! of a function c·z, k = 0…19, and the weight of the remainder.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    rows: Vec<f64>,
-    remainder: Vec<f64>,
+    rows: SmallVec<[f64; 120]>,
+    remainder: f64,
     size: usize,
 }
 
@@ -58,49 +60,48 @@ impl Taylor {
     /// Prepare for `field`.
     pub(crate) fn new(field: LinearField<f64>) -> Self {
         let n = field.size();
-        let half = half_length(&field.matrix, n);
-        let absolute: Vec<f64> = field.matrix.iter().map(|v| v.abs()).collect();
-        let to_centre = expm(&field.matrix, half, n);
-        let hop = super::expm::product(&to_centre, &to_centre, n);
-        let growth = expm(&absolute, half, n);
+        let entries: SmallVec<[(usize, usize, f64); 24]> = (0..n * n)
+            .filter(|&e| field.matrix[e] != 0.0)
+            .map(|e| (e / n, e % n, field.matrix[e]))
+            .collect();
+        let (scales, norm) = balance(&entries, n);
+        // Twenty terms of the series reach rounding for ‖M‖·half = 1.3.
+        let half = if norm > 0.0 { 1.3 / norm } else { 1.0 };
         Self {
-            field,
             half,
-            to_centre,
-            hop,
-            growth,
+            entries,
+            scales,
+            growth: (norm * half).exp(),
+            transfer: OnceLock::new(),
+            field,
         }
     }
     /// The same for time running backwards.
     pub(crate) fn reversed(&self) -> Self {
-        let n = self.field.size();
-        let half = -self.half;
-        let to_centre = expm(&self.field.matrix, half, n);
-        let hop = super::expm::product(&to_centre, &to_centre, n);
         Self {
             field: self.field.clone(),
-            half,
-            to_centre,
-            hop,
-            growth: self.growth.clone(),
+            half: -self.half,
+            entries: self.entries.clone(),
+            scales: self.scales.clone(),
+            growth: self.growth,
+            transfer: OnceLock::new(),
         }
     }
     /// The rows of `function`, if it is affine in the basis.
     pub(crate) fn rows(&self, function: &dyn Function, p: &[f64]) -> Option<Rows> {
         let n = self.field.size();
-        let mut row = self.field.row(function, p)?;
-        let mut rows = Vec::with_capacity(TERMS * n);
+        let first = self.field.row(function, p)?;
+        let mut rows: SmallVec<[f64; 120]> = SmallVec::from_elem(0.0, (TERMS + 1) * n);
+        rows[..n].copy_from_slice(&first);
         for k in 1..=TERMS {
-            rows.extend_from_slice(&row);
             let factor = self.half / k as f64;
-            let next: Vec<f64> = (0..n)
-                .map(|j| (0..n).map(|i| row[i] * self.field.matrix[i * n + j]).sum::<f64>() * factor)
-                .collect();
-            row = next;
+            let (before, row) = rows[(k - 1) * n..(k + 1) * n].split_at_mut(n);
+            for &(i, j, v) in &self.entries {
+                row[j] += before[i] * v * factor;
+            }
         }
-        let remainder = (0..n)
-            .map(|j| (0..n).map(|i| row[i].abs() * self.growth[i * n + j]).sum())
-            .collect();
+        let last = &rows[TERMS * n..];
+        let remainder = self.growth * last.iter().zip(&self.scales).map(|(c, d)| c.abs() * d).sum::<f64>();
         Some(Rows {
             rows,
             remainder,
@@ -109,26 +110,38 @@ impl Taylor {
     }
     /// The basis at the first centre, from the basis at the start.
     pub(crate) fn first(&self, z: &mut [f64]) {
-        apply(&self.to_centre, z);
+        apply(&self.transfer()[0], z);
     }
     /// The basis at the next centre.
     pub(crate) fn next(&self, z: &mut [f64]) {
-        apply(&self.hop, z);
+        apply(&self.transfer()[1], z);
     }
-    /// The window about the centre with basis `z`.
-    pub(crate) fn window(&self, rows: &Rows, z: &[f64], centre: f64, last: f64) -> Window {
+    fn transfer(&self) -> &[Vec<f64>; 2] {
+        self.transfer.get_or_init(|| {
+            let n = self.field.size();
+            let once = expm(&self.field.matrix, self.half, n);
+            let twice = product(&once, &once, n);
+            [once, twice]
+        })
+    }
+    /// The window about the centre with basis `z`, there being angles as large as `angle`.
+    pub(crate) fn window(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> Window {
         let n = rows.size;
         let mut q = [0.0; TERMS];
         for (q, row) in q.iter_mut().zip(rows.rows.chunks_exact(n)) {
             *q = dot(row, z);
         }
         let size: f64 = rows.rows[..n].iter().zip(z).map(|(c, z)| (c * z).abs()).sum();
-        let remainder: f64 = rows.remainder.iter().zip(z).map(|(c, z)| c * z.abs()).sum();
+        let largest = z
+            .iter()
+            .zip(&self.scales)
+            .fold(0.0, |m: f64, (z, d)| m.max(z.abs() / d));
         Window {
             centre,
             half: self.half,
             q,
-            delta: remainder + 16.0 * f64::EPSILON * (size + spread(&q)),
+            // Sine and cosine of a large angle know it only to its rounding.
+            delta: rows.remainder * largest + (16.0 + angle) * f64::EPSILON * (size + spread(&q)),
             last,
         }
     }
@@ -158,24 +171,55 @@ fn apply(m: &[f64], z: &mut [f64]) {
     z.copy_from_slice(&image);
 }
 
-/// A half-length for which twenty Taylor terms reach rounding: 1.3 divided by the growth rate of the powers of M, but not so long that the
-/// bound exp(|M| half) becomes loose.
-fn half_length(m: &[f64], n: usize) -> f64 {
-    let norm = |m: &[f64]| {
-        m.chunks_exact(n)
-            .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
-            .fold(0.0, f64::max)
+/// Scales d that make the row sums of |Mᵢⱼ| dⱼ/dᵢ small, and the largest such sum: a bound for the growth of the basis in those scales.
+/// For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
+///
+/// Osborne's iteration; what is driven without driving back is scaled down until it no longer matters.
+fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f64) {
+    const SWEEPS: usize = 3;
+    let mut d: SmallVec<[f64; 17]> = SmallVec::from_elem(1.0, n);
+    let norm = |d: &[f64]| {
+        let mut sums: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
+        for &(i, j, v) in entries {
+            sums[i] += v.abs() * d[j] / d[i];
+        }
+        sums.iter().fold(0.0, |m: f64, &s| m.max(s))
     };
-    let direct = norm(m);
-    if direct == 0.0 || !direct.is_finite() {
-        return 1.0;
+    // A lower bound for the fastest rate, from the pairs that drive each other.
+    let mut rate: f64 = 0.0;
+    for &(i, j, v) in entries {
+        for &(k, l, w) in entries {
+            if k == j && l == i {
+                rate = rate.max((v * w).abs().sqrt());
+            }
+        }
     }
-    let mut power: Vec<f64> = m.iter().map(|v| v / direct).collect();
-    for _ in 0..4 {
-        power = super::expm::product(&power, &power, n);
+    if rate == 0.0 {
+        rate = norm(&d);
     }
-    let rate = direct * norm(&power).powf(1.0 / 16.0);
-    (1.3 / rate).min(4.0 / direct)
+    let plain = norm(&d);
+    for _ in 0..SWEEPS {
+        for i in 0..n {
+            let (mut row, mut column) = (0.0, 0.0);
+            for &(r, c, v) in entries {
+                if r == i && c != i {
+                    row += v.abs() * d[c] / d[i];
+                }
+                if c == i && r != i {
+                    column += v.abs() * d[i] / d[r];
+                }
+            }
+            if column > 0.0 {
+                d[i] *= (f64::max(row, 0.1 * rate) / column).sqrt();
+            }
+        }
+    }
+    let balanced = norm(&d);
+    if balanced < plain {
+        (d, balanced)
+    } else {
+        (SmallVec::from_elem(1.0, n), plain)
+    }
 }
 
 /// Nodes of the interpolation: degree 12.
@@ -221,13 +265,22 @@ static CHEBYSHEV: LazyLock<Chebyshev> = LazyLock::new(|| {
     }
 });
 
+/// The accuracy of a function's values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noise {
+    /// Relative to the largest value in the window.
+    pub(crate) relative: f64,
+    /// Absolute: the rounding of the terms that the function adds up, which may cancel.
+    pub(crate) absolute: f64,
+}
+
 /// Cover the times from `a` to `b` with windows of the function `h`, in order, until `visit` returns false.
-/// `noise` is the relative accuracy of the values of `h`.
+/// The values of `h` are taken to be as accurate as `noise` says.
 pub(crate) fn interpolate(
     h: &mut dyn FnMut(f64) -> f64,
     a: f64,
     b: f64,
-    noise: f64,
+    noise: Noise,
     visit: &mut dyn FnMut(&Window) -> bool,
 ) -> bool {
     halve(h, a, b, noise, 0, visit)
@@ -237,7 +290,7 @@ fn halve(
     h: &mut dyn FnMut(f64) -> f64,
     a: f64,
     b: f64,
-    noise: f64,
+    noise: Noise,
     depth: u32,
     visit: &mut dyn FnMut(&Window) -> bool,
 ) -> bool {
@@ -247,7 +300,8 @@ fn halve(
     let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let series = |k: usize| dot(&table.to_series[k], &values).abs();
     let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
-    if tail > 20.0 * noise * size && depth < DEPTH {
+    let noise_here = noise.relative * size + noise.absolute;
+    if tail > 20.0 * noise_here && depth < DEPTH {
         return halve(h, a, centre, noise, depth + 1, visit) && halve(h, centre, b, noise, depth + 1, visit);
     }
     let mut q = [0.0; TERMS];
@@ -258,7 +312,7 @@ fn halve(
         centre,
         half,
         q,
-        delta: 8.0 * noise * size + 2.0 * tail,
+        delta: 8.0 * noise_here + 2.0 * tail,
         last: 1.0,
     })
 }

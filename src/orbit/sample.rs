@@ -2,7 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use crate::continuation::Failure;
+use crate::continuation::{Failure, Point, Problem};
 
 /// Sampled states along one period.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,11 +18,13 @@ pub struct OrbitSample {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Sample the orbit with unknowns `z` at about `count` times over the whole period, the mirrored half included.
+    /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
-    pub fn sample(&self, z: &[f64], count: usize) -> Result<OrbitSample, Failure> {
+    pub fn sample(&mut self, point: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.restore(&point.meshes);
+        let z = &point.z;
         let period = self.period(z);
         let p = self.parameters_at(z);
         let mut sample = OrbitSample::default();

@@ -4,6 +4,7 @@
 //! back from the run's folder gives the same bytes, so a figure can be redrawn years later without computing anything again.
 
 mod atomic;
+pub mod figure;
 mod run_data;
 mod table;
 mod table_csv;
@@ -67,6 +68,15 @@ pub enum ReportError {
     MissingFlag {
         /// The column.
         name: String,
+    },
+    /// A figure whose description does not fit the run.
+    #[error(transparent)]
+    Figure(#[from] figure::FigureError),
+    /// A drawing that could not be set as SVG, PDF or PNG.
+    #[error("the drawing failed: {message}")]
+    Drawing {
+        /// What the drawing library said.
+        message: String,
     },
     /// A name that cannot be part of a file name.
     #[error("`{name}` cannot name a file: use letters, digits, spaces and any of . _ + - = ( )")]

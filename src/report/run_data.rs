@@ -112,16 +112,19 @@ mod tests {
 
     #[test]
     fn a_run_folder_reads_back_identical() {
-        let mut data = RunData::default();
-        data.points = Table::new([
+        let mut points = Table::new([
             ("curve", Kind::Text),
             ("index", Kind::Number),
-            ("mult1_log10", Kind::Number),
+            ("nu1_log10", Kind::Number),
         ]);
-        data.points
+        points
             .push_row(["a-b".into(), 7usize.into(), f64::NEG_INFINITY.into()])
             .unwrap();
-        data.special = data.points.clone();
+        let mut data = RunData {
+            special: points.clone(),
+            points,
+            ..RunData::default()
+        };
         let mut orbit = Table::new([("t", Kind::Number), ("mode", Kind::Text)]);
         orbit.push_row([0.1.into(), "stick".into()]).unwrap();
         data.orbits.insert(("a-b".to_owned(), 7), orbit.clone());

@@ -7,6 +7,7 @@
 pub mod catalogue;
 mod function;
 mod hybrid;
+pub mod text;
 
 pub use function::{Formula, Function, SharedFunction, jacobian};
 pub use hybrid::{

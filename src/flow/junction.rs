@@ -14,6 +14,7 @@ enum Source {
 }
 
 /// The map from the end state of one segment to the start state of the next.
+#[derive(Clone)]
 pub(crate) struct Junction {
     map: Option<SharedFunction>,
     /// For each state of the next segment: where it comes from, with sign and shift of the symmetry.
@@ -95,7 +96,15 @@ impl Junction {
     }
 
     /// As [`Junction::apply`], with the Jacobians `dx` (outputs × inputs) and `dp` (outputs × free), row by row.
-    pub(crate) fn linearise(&mut self, x: &[f64], p: &[f64], free: &[usize], out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
+    pub(crate) fn linearise(
+        &mut self,
+        x: &[f64],
+        p: &[f64],
+        free: &[usize],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
         let (n, k) = (self.inputs, free.len());
         if let Some(map) = &self.map {
             self.dp.resize(self.values.len() * k, 0.0);
