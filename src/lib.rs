@@ -3,6 +3,7 @@
 pub mod bifurcation;
 pub mod cli;
 pub mod continuation;
+pub mod elastic;
 pub mod floquet;
 pub mod flow;
 pub mod linalg;
