@@ -10,3 +10,5 @@
 
 mod first_zero;
 pub mod shaw;
+pub mod shoe;
+pub mod wear;
