@@ -214,7 +214,8 @@ mod tests {
     fn names_are_checked() {
         assert!(
             with_integral(&wear(), "power", "E")
-                .unwrap_err()
+                .err()
+                .unwrap()
                 .to_string()
                 .contains("it has: wear_power")
         );
