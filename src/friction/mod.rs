@@ -8,6 +8,7 @@
 //! - [`wear`]: a mass on a vibrating base, and the power that wears its contact;
 //! - [`shoe`]: a sliding shoe that comes to rest after finitely many half swings.
 
+pub mod bearing;
 mod first_zero;
 pub mod shaw;
 pub mod shoe;
