@@ -1,3 +1,5 @@
 //! The `slipstick` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    slipstick::cli::main()
+}

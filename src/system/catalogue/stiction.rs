@@ -18,13 +18,13 @@ use crate::system::{
 use std::f64::consts::{PI, TAU};
 
 /// Order of the parameters.
-const OMEGA: usize = 0;
-const MU_S: usize = 1;
-const MU_D: usize = 2;
+pub(super) const OMEGA: usize = 0;
+pub(super) const MU_S: usize = 1;
+pub(super) const MU_D: usize = 2;
 
 /// Slip with velocity of sign `s`; states (x, y, θ).
-struct Slip {
-    s: f64,
+pub(super) struct Slip {
+    pub(super) s: f64,
 }
 impl Formula for Slip {
     fn outputs(&self) -> usize {
@@ -42,8 +42,8 @@ impl Formula for Slip {
 /// With c = cos Ωt and q = sin(Ωt)/Ω,
 /// `x(t) = x c + y q - s μ_d (1 - c)/Ω² - sin θ · C(t) - cos θ · S(t)`, where C and S are the responses of a resting oscillator to
 /// cos t and sin t. Each is written so that neither Ω → 1 nor Ω → 0 divides by a small number.
-struct SlipFlow {
-    s: f64,
+pub(super) struct SlipFlow {
+    pub(super) s: f64,
 }
 impl Formula for SlipFlow {
     fn outputs(&self) -> usize {
@@ -111,10 +111,10 @@ impl Formula for Velocity {
 }
 
 /// `force · ξ + bound · μ_s`, with θ the state at index `theta`.
-struct Force {
-    theta: usize,
-    force: f64,
-    bound: f64,
+pub(super) struct Force {
+    pub(super) theta: usize,
+    pub(super) force: f64,
+    pub(super) bound: f64,
 }
 impl Formula for Force {
     fn outputs(&self) -> usize {
@@ -126,8 +126,8 @@ impl Formula for Force {
     }
 }
 
-/// A requirement on the parameters: `Σ cᵢ pᵢ > 0`.
-struct Combination([f64; 3]);
+/// A requirement on the first three parameters: `Σ cᵢ pᵢ > 0`.
+pub(super) struct Combination(pub(super) [f64; 3]);
 impl Formula for Combination {
     fn outputs(&self) -> usize {
         1
@@ -148,6 +148,7 @@ fn slip(s: f64) -> Mode {
         name: name.into(),
         function: shared(Force { theta: 2, force, bound }),
     };
+    let velocity = shared(Velocity);
     // A stop from y > 0 has y' = -ξ - μ_d < 0, so ξ > -μ_d: it can only overshoot the strip at +μ_s; and conversely.
     let (inside, outside) = if s > 0.0 {
         ("ξ < μ_s", "ξ > μ_s")
@@ -163,7 +164,7 @@ fn slip(s: f64) -> Mode {
         events: vec![
             Event {
                 name: "land".into(),
-                guard: shared(Velocity),
+                guard: velocity.clone(),
                 direction,
                 when: vec![force(-s, 1.0, inside)],
                 target: STICK,
@@ -171,7 +172,7 @@ fn slip(s: f64) -> Mode {
             },
             Event {
                 name: "reverse".into(),
-                guard: shared(Velocity),
+                guard: velocity.clone(),
                 direction,
                 when: vec![force(s, -1.0, outside)],
                 target: opposite,

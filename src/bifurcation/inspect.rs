@@ -1,0 +1,84 @@
+//! What is measured at a point of a curve: monitors, test functions, inequalities, stability.
+
+use super::Label;
+use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::Multiplier;
+
+/// A test function: it changes sign where its label belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestSpec {
+    /// The label at a zero.
+    pub label: Label,
+    /// What happens there, in words.
+    pub meaning: String,
+}
+
+/// An inequality of admissibility: its value must stay positive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InequalitySpec {
+    /// The label where it vanishes.
+    pub label: Label,
+    /// What happens there, in words.
+    pub meaning: String,
+}
+
+/// The measurements at one point; buffers are reused along a curve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// All parameters of the system.
+    pub parameters: Vec<f64>,
+    /// The period (zero for equilibria; the number of iterates for maps).
+    pub period: f64,
+    /// Monitors, in the order of [`Inspect::monitors`].
+    pub monitors: Vec<f64>,
+    /// Test functions, in the order of [`Inspect::tests`].
+    pub tests: Vec<f64>,
+    /// Inequalities, in the order of [`Inspect::inequalities`].
+    pub inequalities: Vec<f64>,
+    /// Nontrivial multipliers over the full period, descending.
+    pub multipliers: Vec<Multiplier>,
+    /// For symmetric orbits: the multipliers ν of the half map.
+    pub nu: Vec<Multiplier>,
+    /// How many multipliers lie outside the unit circle.
+    pub unstable: usize,
+}
+
+impl Record {
+    /// The smallest inequality; infinite when there are none.
+    pub fn margin(&self) -> f64 {
+        self.inequalities.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+    /// Do all inequalities hold?
+    pub fn admissible(&self) -> bool {
+        self.inequalities.iter().all(|&v| v >= 0.0)
+    }
+    /// No multiplier outside the unit circle?
+    pub fn stable(&self) -> bool {
+        self.unstable == 0
+    }
+}
+
+/// A problem whose points can be measured.
+pub trait Inspect: Problem {
+    /// Names of all parameters of the system, as they head the tables.
+    fn parameter_names(&self) -> Vec<String>;
+    /// Index (among all parameters) of each free parameter, the continuation parameter last.
+    fn free_parameters(&self) -> &[usize];
+    /// Names of the monitors.
+    fn monitors(&self) -> Vec<String>;
+    /// The test functions.
+    fn tests(&self) -> Vec<TestSpec>;
+    /// The inequalities.
+    fn inequalities(&self) -> Vec<InequalitySpec>;
+    /// The word of the orbit, for hybrid systems.
+    fn word(&self) -> String;
+    /// Measure at `point`, where the problem is linearised.
+    ///
+    /// # Errors
+    /// [`Failure`] when something cannot be evaluated there.
+    fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure>;
+    /// What a fold means for this kind of object.
+    fn fold_meaning(&self, parameter: &str) -> String {
+        format!("fold: the branch turns back in {parameter}")
+    }
+}

@@ -1,0 +1,14 @@
+//! Monitors along curves, labels, and the location of special points.
+//!
+//! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
+//! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
+
+mod inspect;
+mod label;
+mod locate;
+mod trace;
+
+pub use inspect::{Inspect, InequalitySpec, Record, TestSpec};
+pub use label::Label;
+pub use locate::bracketed_root;
+pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace};

@@ -1,0 +1,494 @@
+//! Trace a curve with everything that happens on it.
+
+use super::locate::bracketed_root;
+use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+
+/// A value of a column at which a point is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// A parameter or monitor.
+    pub column: Column,
+    /// Its name.
+    pub name: String,
+    /// The value.
+    pub value: f64,
+}
+
+/// A scalar of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A parameter of the system by index.
+    Parameter(usize),
+    /// A monitor by index.
+    Monitor(usize),
+    /// The period.
+    Period,
+}
+
+impl Column {
+    /// Its value in a record.
+    pub fn of(self, record: &Record) -> f64 {
+        match self {
+            Self::Parameter(i) => record.parameters[i],
+            Self::Monitor(i) => record.monitors[i],
+            Self::Period => record.period,
+        }
+    }
+}
+
+/// How a curve is traced.
+#[derive(Clone, Debug)]
+pub struct TraceOptions {
+    /// The free parameter is followed within this closed range.
+    pub range: (f64, f64),
+    /// Wanted values of columns.
+    pub levels: Vec<Level>,
+    /// Step control.
+    pub steps: StepOptions,
+    /// The most points in each direction.
+    pub points: usize,
+    /// Directions of the parameter to set off in, from the start.
+    pub directions: Vec<f64>,
+}
+
+/// A point of a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BranchPoint {
+    /// Unknowns, tangent and weights.
+    pub point: Point,
+    /// What was measured there.
+    pub record: Record,
+    /// Its label, if it is special.
+    pub label: Option<Label>,
+    /// What the label says, in words.
+    pub message: String,
+}
+
+/// Why a curve ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The end of the parameter's range.
+    Range,
+    /// An inequality of admissibility stopped holding.
+    Boundary {
+        /// The label of the last point.
+        label: Label,
+        /// What happened, in words.
+        meaning: String,
+    },
+    /// The curve closed upon itself.
+    Closed,
+    /// The allowed number of points was reached.
+    Points,
+    /// The caller stopped it.
+    Stopped,
+    /// The tracer could not go on, for this reason.
+    Failed(String),
+}
+
+impl End {
+    /// In words, for summaries.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Range => "reached the end of the range".into(),
+            Self::Boundary { label, meaning } => format!("{label}: {meaning}"),
+            Self::Closed => "closed upon itself".into(),
+            Self::Points => "reached the allowed number of points".into(),
+            Self::Stopped => "stopped".into(),
+            Self::Failed(why) => format!("MX: {why}"),
+        }
+    }
+}
+
+/// A traced curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// The points in order along the curve.
+    pub points: Vec<BranchPoint>,
+    /// Why it ended at its first point (for curves traced both ways) and at its last.
+    pub ends: Vec<End>,
+    /// The index of the start among the points.
+    pub start: usize,
+}
+
+impl Branch {
+    /// The labelled points with their indices.
+    pub fn special(&self) -> impl Iterator<Item = (usize, &BranchPoint)> {
+        self.points.iter().enumerate().filter(|(_, p)| p.label.is_some())
+    }
+}
+
+/// What may end a walk from within an interval, and what is merely noted.
+enum Event {
+    Fold,
+    Test(usize),
+    Level(usize),
+    Boundary(usize),
+    RangeEnd(f64),
+}
+
+/// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
+/// stops the trace by returning false.
+///
+/// # Errors
+/// [`Failure`] when the start does not converge or cannot be measured; everything later ends the curve with a reason.
+pub fn trace<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    let mut points: Vec<BranchPoint> = vec![];
+    let mut ends = vec![];
+    let mut start_index = 0;
+    let mut closed = false;
+    let meshes = problem.meshes();
+    for (k, &direction) in options.directions.iter().enumerate() {
+        if closed {
+            break;
+        }
+        problem.restore(&meshes);
+        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
+        let mut found = vec![];
+        if k == 0 {
+            let first = walk.first(options);
+            watch(&first);
+            points.push(first);
+        }
+        let end = walk.run(options, &mut found, watch);
+        if k == 0 {
+            points.append(&mut found);
+            closed = end == End::Closed;
+            ends.push(end);
+        } else {
+            // The second half runs backwards: reverse it and put it in front, tangents turned along the whole curve.
+            start_index = found.len();
+            for p in &mut found {
+                p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+            }
+            found.reverse();
+            found.append(&mut points);
+            points = found;
+            ends.insert(0, end);
+        }
+    }
+    Ok(Branch {
+        points,
+        ends,
+        start: start_index,
+    })
+}
+
+/// One direction of a trace.
+struct Walk<'p, P: Inspect> {
+    curve: Curve<'p, P>,
+    tests: Vec<TestSpec>,
+    inequalities: Vec<InequalitySpec>,
+    parameter: usize,
+    parameter_name: String,
+    fold_meaning: String,
+    last: (Point, Record),
+    trial: Record,
+}
+
+impl<'p, P: Inspect> Walk<'p, P> {
+    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
+        let names = problem.parameter_names();
+        let parameter = problem.free_parameters().last().copied().unwrap_or(0);
+        let parameter_name = names.get(parameter).cloned().unwrap_or_default();
+        let fold_meaning = problem.fold_meaning(&parameter_name);
+        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let mut curve = Curve::start(problem, start, direction, options.steps)?;
+        let point = curve.point().clone();
+        let mut record = Record::default();
+        curve.problem().inspect(&point, &mut record)?;
+        Ok(Self {
+            curve,
+            tests,
+            inequalities,
+            parameter,
+            parameter_name,
+            fold_meaning,
+            trial: record.clone(),
+            last: (point, record),
+        })
+    }
+
+    /// The start as a branch point, labelled if it lies on a wanted level.
+    fn first(&self, options: &TraceOptions) -> BranchPoint {
+        let (point, record) = self.last.clone();
+        let hit = options.levels.iter().find(|l| {
+            let v = l.column.of(&record);
+            (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
+        });
+        BranchPoint {
+            label: hit.map(|_| Label::UZ),
+            message: hit.map_or_else(String::new, |l| format!("{} = {}", l.name, l.value)),
+            point,
+            record,
+        }
+    }
+
+    fn run(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+    ) -> End {
+        let start = self.last.0.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < 0.0) {
+            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        }
+        if outside(start.parameter()) {
+            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        }
+        let rate = start.parameter_rate();
+        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0) {
+            return End::Range;
+        }
+        let mut travelled = 0.0;
+        for _ in 0..options.points {
+            let next = match self.curve.next() {
+                Some(Ok(p)) => p,
+                Some(Err(e)) => return self.fail(found, e.to_string()),
+                None => return End::Stopped,
+            };
+            let mut record = std::mem::take(&mut self.trial);
+            if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
+                return self.fail(found, e.to_string());
+            }
+            let base = self.curve.base().clone();
+            let h = base.arclength_to(&next);
+            let mut hits = vec![];
+            for event in self.events(&base, &next, &record, options) {
+                match self.locate(&base, &next, h, &record, &event, options) {
+                    Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
+                    Ok(None) => {}
+                    Err(e) => {
+                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_)) {
+                            return self.fail(found, e.to_string());
+                        }
+                    }
+                }
+            }
+            hits.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (_, event, at, measured) in hits {
+                let (label, message, end) = self.name(&event, &measured, options);
+                let special = BranchPoint {
+                    point: at,
+                    record: measured,
+                    label: Some(label),
+                    message,
+                };
+                let go_on = watch(&special);
+                found.push(special);
+                if let Some(end) = end {
+                    return end;
+                }
+                if !go_on {
+                    return End::Stopped;
+                }
+            }
+            if outside(next.parameter()) || !record.admissible() {
+                return self.fail(found, "the end of the curve could not be located".into());
+            }
+            travelled += h;
+            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+                let aligned: f64 = start
+                    .tangent
+                    .iter()
+                    .zip(&next.tangent)
+                    .zip(&start.weights)
+                    .map(|((a, b), w)| a * b * w)
+                    .sum();
+                let passed: f64 = start
+                    .tangent
+                    .iter()
+                    .zip(next.z.iter().zip(&start.z))
+                    .zip(&start.weights)
+                    .map(|((t, (a, b)), w)| t * (a - b) * w)
+                    .sum();
+                if aligned > 0.9 && passed >= 0.0 {
+                    return End::Closed;
+                }
+            }
+            let point = BranchPoint {
+                point: next.clone(),
+                record: record.clone(),
+                label: None,
+                message: String::new(),
+            };
+            let go_on = watch(&point);
+            found.push(point);
+            self.trial = std::mem::replace(&mut self.last, (next, record)).1;
+            if !go_on {
+                return End::Stopped;
+            }
+        }
+        End::Points
+    }
+
+    /// Label the last point reached as the place where the tracer gave up.
+    fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::MX);
+            last.message = format!("the curve could not be followed beyond this point: {why}");
+        }
+        End::Failed(why)
+    }
+
+    /// What changes sign between the base point and the next.
+    fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
+        let before = &self.last.1;
+        let mut events = vec![];
+        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+            events.push(Event::Fold);
+        }
+        for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
+            if a * b < 0.0 {
+                events.push(Event::Test(i));
+            }
+        }
+        for (i, l) in options.levels.iter().enumerate() {
+            let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
+            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) {
+                events.push(Event::Level(i));
+            }
+        }
+        for (i, (&a, &b)) in before.inequalities.iter().zip(&record.inequalities).enumerate() {
+            if b < 0.0 && a >= 0.0 {
+                events.push(Event::Boundary(i));
+            }
+        }
+        for end in [options.range.0, options.range.1] {
+            let (a, b) = (base.parameter() - end, next.parameter() - end);
+            if a * b < 0.0 || (b == 0.0 && a != 0.0) {
+                events.push(Event::RangeEnd(end));
+            }
+        }
+        events
+    }
+
+    /// The point where an event happens between `base` and `next` (at arclength 0 and `h`), with its arclength and measurements.
+    fn locate(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        h: f64,
+        record: &Record,
+        event: &Event,
+        options: &TraceOptions,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let parameter_level = match event {
+            Event::RangeEnd(v) => Some(*v),
+            Event::Level(i) => {
+                let l = &options.levels[*i];
+                (l.column == Column::Parameter(self.parameter)).then_some(l.value)
+            }
+            _ => None,
+        };
+        if let Some(level) = parameter_level
+            && let Some(hit) = self.at_parameter(base, next, level)?
+        {
+            return Ok(Some(hit));
+        }
+        let value = |point: &Point, record: &Record| match event {
+            Event::Fold => point.parameter_rate(),
+            Event::Test(i) => record.tests[*i],
+            Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
+            Event::Boundary(i) => record.inequalities[*i],
+            Event::RangeEnd(v) => point.parameter() - v,
+        };
+        let (ga, gb) = (value(base, &self.last.1), value(next, record));
+        if ga == 0.0 {
+            return Ok(None);
+        }
+        let mut best: Option<(f64, Point, Record)> = None;
+        let mut scratch = Record::default();
+        let curve = &mut self.curve;
+        let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+            let at = curve.between(base, s)?;
+            curve.problem().inspect(&at, &mut scratch)?;
+            let g = value(&at, &scratch);
+            if best.as_ref().is_none_or(|(_, p, r)| g.abs() <= value(p, r).abs()) {
+                best = Some((s, at, scratch.clone()));
+            }
+            Ok::<_, Failure>(g)
+        })?;
+        let Some((_, at, measured)) = best else {
+            return Ok(None);
+        };
+        // A jump of a test function is not a zero.
+        let left = value(&at, &measured).abs();
+        if matches!(event, Event::Test(_)) && left > 1e-4 * ga.abs().max(gb.abs()) {
+            return Ok(None);
+        }
+        Ok(Some((s, at, measured)))
+    }
+
+    /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
+    fn at_parameter(&mut self, base: &Point, next: &Point, level: f64) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let (a, b) = (base.parameter(), next.parameter());
+        let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
+        let mut z: Vec<f64> = base.z.iter().zip(&next.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let n = z.len();
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = vec![0.0; n];
+        z[n - 1] = level;
+        let steps = self.curve.options();
+        let mut newton = Newton::default();
+        if newton.solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton).is_err() {
+            return Ok(None);
+        }
+        z[n - 1] = level;
+        // Oriented like the curve: the base tangent decides.
+        let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
+        let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
+        let (s, length) = (base.arclength_to(&at), base.arclength_to(next));
+        if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
+            return Ok(None);
+        }
+        let mut record = Record::default();
+        self.curve.problem().inspect(&at, &mut record)?;
+        Ok(Some((s, at, record)))
+    }
+
+    /// Label, message and (for terminal events) the end that an event stands for.
+    fn name(&self, event: &Event, record: &Record, options: &TraceOptions) -> (Label, String, Option<End>) {
+        match event {
+            Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
+            Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
+            Event::Level(i) => {
+                let l = &options.levels[*i];
+                (Label::UZ, format!("{} = {}", l.name, l.value), None)
+            }
+            Event::Boundary(i) => {
+                // Several inequalities may vanish together; the segment that vanishes says it best.
+                let spec = self
+                    .inequalities
+                    .iter()
+                    .zip(&record.inequalities)
+                    .find(|(s, v)| s.label == Label::VS && v.abs() < 1e-9)
+                    .map_or(&self.inequalities[*i], |(s, _)| s);
+                (
+                    spec.label,
+                    spec.meaning.clone(),
+                    Some(End::Boundary {
+                        label: spec.label,
+                        meaning: spec.meaning.clone(),
+                    }),
+                )
+            }
+            Event::RangeEnd(v) => (
+                Label::EP,
+                format!("end of the range, {} = {v}", self.parameter_name),
+                Some(End::Range),
+            ),
+        }
+    }
+}

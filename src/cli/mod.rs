@@ -1,0 +1,105 @@
+//! The command line: thin, no mathematics.
+//!
+//! Exit codes: 0, everything asked for is there; 1, something useful is missing (said on stderr); 2, the study or the call is wrong.
+
+mod check;
+mod new;
+mod progress;
+mod run;
+mod systems;
+
+use clap::{Args, Parser, Subcommand};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
+#[derive(Debug, Parser)]
+#[command(name = "slipstick", version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Carry out a study: tables, orbit files, figures and a report.
+    Run(RunArgs),
+    /// Validate a study without running it.
+    Check(CheckArgs),
+    /// Write a commented study to start from.
+    New(NewArgs),
+    /// List the built-in systems with their states, parameters and monitors.
+    Systems,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// The study file.
+    study: PathBuf,
+    /// The folder for the results [default: output/<study file stem>].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Override a parameter of the study's systems; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, f64)>,
+    /// Threads to use [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    jobs: Option<u16>,
+    /// Print nothing but errors.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// The study file.
+    study: PathBuf,
+    /// Override a parameter, as in `run`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, f64)>,
+}
+
+#[derive(Debug, Args)]
+struct NewArgs {
+    /// The file to write; must not exist yet. Without it the study goes to standard output.
+    file: Option<PathBuf>,
+}
+
+fn parse_setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE, as in mu_s=1.05"))?;
+    let number: f64 = value.trim().parse().map_err(|_| format!("`{}` is not a number", value.trim()))?;
+    if !number.is_finite() {
+        return Err(format!("{} must be finite", name.trim()));
+    }
+    Ok((name.trim().to_string(), number))
+}
+
+/// Exit code of a call or study that is wrong.
+const WRONG: u8 = 2;
+/// Exit code of a run that lacks something useful.
+const INCOMPLETE: u8 = 1;
+
+/// Run the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::New(args) => new::new(&args),
+        Command::Systems => systems::systems(),
+    }
+}
+
+/// Write to standard output; a reader that has gone away (`| head`) is no error.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Write to standard error.
+fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}

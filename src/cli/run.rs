@@ -1,0 +1,113 @@
+//! `slipstick run`: carry out a study.
+
+use super::progress::Progress;
+use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
+use crate::study::{self, RunResult};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+pub(super) fn run(args: &RunArgs) -> ExitCode {
+    let clock = Instant::now();
+    let (study, plan) = match study::load(&args.study).and_then(|s| {
+        let plan = s.plan(&args.set)?;
+        Ok((s, plan))
+    }) {
+        Ok(both) => both,
+        Err(e) => {
+            complain(&e.to_string());
+            return ExitCode::from(WRONG);
+        }
+    };
+    let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
+    let claim = match study::Claim::take(&folder) {
+        Ok(c) => c,
+        Err(e) => {
+            complain(&format!("error: {e}"));
+            return ExitCode::from(INCOMPLETE);
+        }
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let progress = Progress::new(plan.curves.len(), args.quiet);
+    let result = match rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build() {
+        Ok(pool) => pool.install(|| study::run(&plan, &progress, &stop)),
+        Err(e) => {
+            complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
+            return ExitCode::from(INCOMPLETE);
+        }
+    };
+    progress.finish();
+    let written = study::write_run(&folder, &study, &plan, &args.set, &result, clock.elapsed().as_secs_f64());
+    drop(claim);
+    if !args.quiet {
+        say(&closing_summary(&result, &folder));
+    }
+    conclude(&result, written)
+}
+
+fn default_folder(study: &Path) -> PathBuf {
+    Path::new("output").join(study.file_stem().unwrap_or(study.as_os_str()))
+}
+
+/// What is missing goes to stderr and decides the exit code.
+fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::ReportError>) -> ExitCode {
+    let mut complete = true;
+    for m in &result.missing {
+        complete = false;
+        complain(&format!("curve `{}` gave nothing: {}", m.curve, m.reason));
+    }
+    if result.stopped {
+        complete = false;
+        complain("stopped before the end: what was computed is in the tables, curves not reached are missing");
+    }
+    match written {
+        Ok(warnings) => {
+            for w in warnings {
+                complete = false;
+                complain(&w);
+            }
+        }
+        Err(e) => {
+            complete = false;
+            complain(&format!("error: the results could not be written: {e}"));
+        }
+    }
+    if complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(INCOMPLETE)
+    }
+}
+
+fn closing_summary(result: &RunResult, folder: &Path) -> String {
+    let mut lines = vec![];
+    for c in &result.curves {
+        let (from, to) = c.covered();
+        lines.push(format!(
+            "{}: {} points, {} from {} to {}; special points: {}; {:.3} s",
+            c.name,
+            c.branch.points.len(),
+            c.free,
+            short(from),
+            short(to),
+            c.special(),
+            c.seconds,
+        ));
+        for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
+            lines.push(format!("    {which} point: {}", end.describe()));
+        }
+    }
+    lines.push(format!("results in {}", folder.display()));
+    lines.join("\n")
+}
+
+/// Six significant digits for the eye; the tables have them all.
+fn short(v: f64) -> String {
+    let text = format!("{v:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}

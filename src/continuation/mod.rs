@@ -1,0 +1,17 @@
+//! The curve tracer: one-parameter families of zeros by pseudo-arclength.
+//!
+//! A [`Problem`] is `F(z) = 0` with one unknown more than equations (the last one, the free parameter). [`Curve`] walks along its zeros: predict
+//! along the curve's parabola, correct with Newton on the bordered system, judge the step by the turn of the tangent and the speed of
+//! convergence. It is an iterator of [`Point`]s that a caller can stop, inspect, and ask for points in between.
+//!
+//! References: H. B. Keller (1977), in *Applications of Bifurcation Theory*; E. L. Allgower and K. Georg, *Introduction to
+//! Numerical Continuation Methods*, SIAM (2003).
+
+mod curve;
+mod newton;
+mod problem;
+
+pub(crate) use curve::tangent_at;
+pub use curve::{Curve, Point, StepOptions};
+pub use newton::{Newton, NewtonOptions, NewtonReport};
+pub use problem::{Failure, Meshes, Problem};

@@ -1,0 +1,135 @@
+//! Newton's method on the bordered system.
+
+use super::{Failure, Problem};
+
+/// When to stop correcting.
+#[derive(Clone, Copy, Debug)]
+pub struct NewtonOptions {
+    /// The scaled size of the last update that counts as converged; the iteration is quadratic, so the error left is far smaller.
+    pub tolerance: f64,
+    /// The most iterations.
+    pub iterations: usize,
+    /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
+    pub damped: bool,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-9,
+            iterations: 8,
+            damped: false,
+        }
+    }
+}
+
+/// What Newton's iteration did.
+#[derive(Clone, Debug, Default)]
+pub struct NewtonReport {
+    /// Scaled sizes of the updates.
+    pub updates: Vec<f64>,
+}
+
+/// Buffers for Newton's iteration, reused along a curve.
+#[derive(Clone, Debug, Default)]
+pub struct Newton {
+    residual: Vec<f64>,
+    step: Vec<f64>,
+    trial: Vec<f64>,
+    sizes: Vec<f64>,
+    /// The last run.
+    pub report: NewtonReport,
+}
+
+impl Newton {
+    /// Solve `F(z) = 0` together with `border · (z - anchor) = level`, one row for each free parameter, starting at `z`. On success `z`
+    /// is the solution and the problem is linearised *there*.
+    ///
+    /// # Errors
+    /// [`Failure`] when an iterate cannot be evaluated, the matrix is singular, or the updates do not shrink to the tolerance.
+    pub fn solve(
+        &mut self,
+        problem: &mut dyn Problem,
+        z: &mut [f64],
+        border: &[f64],
+        anchor: &[f64],
+        level: &[f64],
+        options: &NewtonOptions,
+    ) -> Result<(), Failure> {
+        let n = problem.unknowns();
+        let equations = n - problem.free();
+        self.residual.resize(equations, 0.0);
+        self.step.resize(n, 0.0);
+        self.sizes.resize(n, 0.0);
+        self.report.updates.clear();
+        problem.sizes(z, &mut self.sizes);
+        problem.linearise(z, &mut self.residual)?;
+        for _ in 0..options.iterations {
+            for (s, r) in self.step.iter_mut().zip(&self.residual) {
+                *s = -r;
+            }
+            for (k, l) in level.iter().enumerate() {
+                let row = &border[k * n..(k + 1) * n];
+                let at: f64 = row.iter().zip(z.iter().zip(anchor)).map(|(b, (z, a))| b * (z - a)).sum();
+                self.step[equations + k] = l - at;
+            }
+            problem.solve(border, &mut self.step)?;
+            let size = self.size();
+            self.report.updates.push(size);
+            if !size.is_finite() {
+                return Err(Failure::Newton(self.report.updates.clone()));
+            }
+            if options.damped && size > options.tolerance {
+                self.damped_update(problem, z)?;
+            } else {
+                for (z, s) in z.iter_mut().zip(&self.step) {
+                    *z += s;
+                }
+                problem.linearise(z, &mut self.residual)?;
+            }
+            if size <= options.tolerance {
+                return Ok(());
+            }
+            if !options.damped && self.report.updates.len() >= 3 && self.diverges() {
+                break;
+            }
+        }
+        Err(Failure::Newton(self.report.updates.clone()))
+    }
+
+    /// The largest relative update; NaN if any is.
+    fn size(&self) -> f64 {
+        self.step.iter().zip(&self.sizes).fold(0.0, |m: f64, (s, size)| {
+            let v = (s / size).abs();
+            if v > m || v.is_nan() { v } else { m }
+        })
+    }
+
+    fn diverges(&self) -> bool {
+        let u = &self.report.updates;
+        u[u.len() - 1] > u[u.len() - 2] && u[u.len() - 2] > u[u.len() - 3]
+    }
+
+    /// Take the update, halved until it can be evaluated and the residual does not grow.
+    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<(), Failure> {
+        let before = crate::linalg::norm(&self.residual);
+        let mut fraction = 1.0;
+        loop {
+            self.trial.clear();
+            self.trial.extend(z.iter().zip(&self.step).map(|(z, s)| z + fraction * s));
+            let outcome = problem.linearise(&self.trial, &mut self.residual);
+            let after = crate::linalg::norm(&self.residual);
+            if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {
+                z.copy_from_slice(&self.trial);
+                return Ok(());
+            }
+            fraction *= 0.5;
+            if fraction < 1e-4 {
+                // A small step in the full direction sometimes leaves a flat spot; a stuck iteration ends by its count.
+                outcome?;
+                z.copy_from_slice(&self.trial);
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the tracer asks of a problem.
+
+use crate::linalg::Singular;
+use std::sync::Arc;
+
+/// The meshes of a discretisation, one list of nodes for each meshed part.
+pub type Meshes = Arc<Vec<Vec<f64>>>;
+
+/// Why a problem could not be evaluated, in words.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// A flow, event or formula could not be evaluated there.
+    #[error("{0}")]
+    Evaluation(String),
+    /// Newton's matrix has no inverse.
+    #[error(transparent)]
+    Singular(#[from] Singular),
+    /// Newton's iteration did not converge; the scaled sizes of its updates tell how it went.
+    #[error("Newton's iteration did not converge (updates {})", history(.0))]
+    Newton(Vec<f64>),
+}
+
+fn history(updates: &[f64]) -> String {
+    let words: Vec<String> = updates.iter().map(|u| format!("{u:.1e}")).collect();
+    words.join(", ")
+}
+
+/// Equations `F(z) = 0` with fewer equations than unknowns; the last [`Problem::free`] unknowns are parameters.
+///
+/// The tracer never forms the Jacobian: it asks for solutions of the bordered system
+/// `[F'(z); B] δz = [r; b]` with as many border rows B as there are free parameters, so that a problem can use the structure of
+/// its own matrix. All derivatives must be exact.
+pub trait Problem {
+    /// The number of unknowns, free parameters included.
+    fn unknowns(&self) -> usize;
+    /// The number of free parameters: the excess of unknowns over equations.
+    fn free(&self) -> usize;
+    /// The metric of arclength: a weight, not negative, for each squared unknown, so that each counts in its own unit of size.
+    fn weights(&self, z: &[f64], weights: &mut [f64]);
+    /// The typical size of each unknown, by which Newton's updates are judged. By default one over the root of its weight.
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        self.weights(z, sizes);
+        sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
+    }
+    /// Evaluate F at `z` into `residual` (one entry for each equation) and keep the linearisation there.
+    ///
+    /// # Errors
+    /// [`Failure`] when `z` is outside the domain of the problem.
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure>;
+    /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the right-hand side
+    /// of the equations, then of the border rows; it is overwritten by δz.
+    ///
+    /// # Errors
+    /// [`Failure::Singular`].
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure>;
+    /// The meshes that unknowns refer to at present; `None` for problems without.
+    fn meshes(&self) -> Option<Meshes> {
+        None
+    }
+    /// Go back to meshes that were in use before.
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let _ = meshes;
+    }
+    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
+    /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let _ = (z, tangent);
+        false
+    }
+}

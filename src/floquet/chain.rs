@@ -1,0 +1,113 @@
+//! A cyclic sequence of transition matrices between nodes of an orbit.
+
+use super::FloquetError;
+
+/// Factors A₁, …, A_K of a product `A_K ⋯ A₁`; A_k maps the tangent space at node k-1 to that at node k, node K being node 0.
+///
+/// The nodes may have different numbers of states. Storage is flat and kept by [`FactorChain::clear`], so a chain can be refilled for every
+/// point of a curve without allocating.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FactorChain {
+    /// Dimensions of the nodes 0 … K; empty as long as there are no factors.
+    dims: Vec<usize>,
+    /// The factors one after the other, row by row.
+    data: Vec<f64>,
+}
+
+impl FactorChain {
+    /// A chain without factors.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Remove all factors, keep the memory.
+    pub fn clear(&mut self) {
+        self.dims.clear();
+        self.data.clear();
+    }
+    /// Append the `rows × cols` matrix `factor`, given row by row.
+    ///
+    /// # Errors
+    /// [`FloquetError::Shape`] if it does not start at the node where the previous factor ends.
+    pub fn push(&mut self, rows: usize, cols: usize, factor: &[f64]) -> Result<(), FloquetError> {
+        let expected = self.dims.last().copied().unwrap_or(cols);
+        if cols != expected || factor.len() != rows * cols {
+            return Err(FloquetError::Shape {
+                factor: self.len(),
+                rows,
+                cols,
+                len: factor.len(),
+                expected,
+            });
+        }
+        self.data.extend_from_slice(factor);
+        self.note(rows, cols);
+        Ok(())
+    }
+    /// Append a zero matrix of this shape and return its entries (row by row) to be filled in place.
+    ///
+    /// # Errors
+    /// As [`FactorChain::push`].
+    pub fn push_zeros(&mut self, rows: usize, cols: usize) -> Result<&mut [f64], FloquetError> {
+        let expected = self.dims.last().copied().unwrap_or(cols);
+        let first = self.data.len();
+        if cols != expected {
+            return Err(FloquetError::Shape {
+                factor: self.len(),
+                rows,
+                cols,
+                len: rows * cols,
+                expected,
+            });
+        }
+        self.data.resize(first + rows * cols, 0.0);
+        self.note(rows, cols);
+        Ok(&mut self.data[first..])
+    }
+    fn note(&mut self, rows: usize, cols: usize) {
+        if self.dims.is_empty() {
+            self.dims.push(cols);
+        }
+        self.dims.push(rows);
+    }
+    /// The number of factors K.
+    pub fn len(&self) -> usize {
+        self.dims.len().saturating_sub(1)
+    }
+    /// No factors?
+    pub fn is_empty(&self) -> bool {
+        self.dims.is_empty()
+    }
+    /// The dimensions of the nodes 0 … K.
+    pub fn dims(&self) -> &[usize] {
+        &self.dims
+    }
+    /// The factors in order: rows, columns, entries row by row.
+    pub fn factors(&self) -> impl Iterator<Item = (usize, usize, &[f64])> {
+        self.dims.windows(2).scan(self.data.as_slice(), |rest, d| {
+            let (factor, tail) = rest.split_at(d[0] * d[1]);
+            *rest = tail;
+            Some((d[1], d[0], factor))
+        })
+    }
+    /// All entries of all factors, in order.
+    pub(super) fn entries(&self) -> &[f64] {
+        &self.data
+    }
+    /// Check that there are factors and that they form a cycle.
+    pub(super) fn check(&self) -> Result<(), FloquetError> {
+        match (self.dims.first(), self.dims.last()) {
+            (Some(&first), Some(&last)) if first == last => Ok(()),
+            (Some(&first), Some(&last)) => Err(FloquetError::NotCyclic { first, last }),
+            _ => Err(FloquetError::Empty),
+        }
+    }
+    /// The error that names the first factor with an entry that is not finite.
+    #[cold]
+    pub(super) fn not_finite(&self) -> FloquetError {
+        let factor = self
+            .factors()
+            .position(|(_, _, f)| f.iter().any(|x| !x.is_finite()))
+            .unwrap_or_default();
+        FloquetError::NotFinite { factor }
+    }
+}

@@ -1,0 +1,58 @@
+//! What can be wrong with a chain of transition factors.
+
+use crate::linalg::periodic_schur::NoConvergence;
+
+/// Why multipliers or their factors could not be computed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FloquetError {
+    /// A chain without factors has no multipliers.
+    #[error("the chain has no factors: push one transition matrix per segment of the orbit")]
+    Empty,
+    /// A factor does not continue where the previous one ended, or its data have the wrong length.
+    #[error(
+        "factor {factor} is {rows}x{cols} with {len} entries, but it must have {expected} columns and {rows}*{expected} entries"
+    )]
+    Shape {
+        /// Index of the factor.
+        factor: usize,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// The number of entries given.
+        len: usize,
+        /// The columns it needs: the dimension of the node it starts from.
+        expected: usize,
+    },
+    /// The last factor does not lead back to the node where the first one starts.
+    #[error("the chain does not close: it starts with {first} states and ends with {last}")]
+    NotCyclic {
+        /// Dimension of the first node.
+        first: usize,
+        /// Dimension of the last node.
+        last: usize,
+    },
+    /// A factor holds an infinity or NaN.
+    #[error(
+        "factor {factor} holds an entry that is not finite: the variational equation overflowed, use shorter segments"
+    )]
+    NotFinite {
+        /// Index of the factor.
+        factor: usize,
+    },
+    /// The periodic QR iteration failed.
+    #[error(transparent)]
+    NoConvergence(#[from] NoConvergence),
+    /// The field vanishes where a quotient by the flow direction is asked for.
+    #[error("the vector field vanishes at node {node}: the orbit is an equilibrium there and has no flow direction")]
+    VanishingField {
+        /// Index of the node.
+        node: usize,
+    },
+    /// The orbit meets the event surface tangentially.
+    #[error("the orbit grazes the event surface (d(guard)/dt = {rate:e}): there is no saltation matrix")]
+    Grazing {
+        /// Rate of change of the guard along the orbit.
+        rate: f64,
+    },
+}

@@ -1,0 +1,193 @@
+//! Scalars that change sign where an orbit bifurcates.
+//!
+//! Pass the nontrivial multipliers (see [`FlowQuotient`](super::FlowQuotient)); those of huge or tiny modulus enter with a factor
+//! near ±1 only. Near a zero the functions keep the digits of `log10`, so a root finder reaches the multipliers' own accuracy.
+
+use super::Multiplier;
+use crate::linalg::scaled::Scaled;
+use std::f64::consts::{LN_10, PI};
+
+/// `Π (μ - 1) / max(1, |μ|)`: changes sign when a real multiplier passes +1 (fold, branch point).
+pub fn psi_plus(multipliers: &[Multiplier]) -> f64 {
+    product(multipliers.iter().map(|&m| distance(m, 0.0)))
+}
+
+/// `Π (μ + 1) / max(1, |μ|)`: changes sign when a real multiplier passes -1 (period doubling).
+pub fn psi_minus(multipliers: &[Multiplier]) -> f64 {
+    product(multipliers.iter().map(|&m| -distance(m, PI)))
+}
+
+/// `Π (μᵢμⱼ - 1) / max(1, |μᵢμⱼ|)` over the conjugate pairs and the pairs of real multipliers: changes sign when a complex pair passes
+/// |μ| = 1 (Neimark–Sacker).
+///
+/// It also changes sign at a neutral saddle, where two *real* multipliers have product 1 and nothing bifurcates. That cannot be avoided: a
+/// complex pair that leaves the circle may turn real and come back inside through +1 and -1, so a continuous function must change
+/// sign again somewhere. [`nearest_unit_pair`] tells the two apart. Where a pair meets the real axis the value may jump in size, never
+/// in sign.
+pub fn psi_ns(multipliers: &[Multiplier]) -> f64 {
+    let conjugates = multipliers.iter().filter(|m| !m.is_real() && m.arg > 0.0);
+    let of_conjugates = conjugates.map(|m| signed(2.0 * m.log10, 1.0));
+    product(of_conjugates.chain(real_pairs(multipliers).map(|(log10, sign)| signed(log10, sign))))
+}
+
+/// What passes, or is nearest to passing, a product of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UnitPair {
+    /// A complex conjugate pair with argument ±`arg`: Neimark–Sacker where [`psi_ns`] vanishes.
+    Conjugate {
+        /// The argument in (0, π).
+        arg: f64,
+    },
+    /// Two real multipliers: a neutral saddle, no bifurcation.
+    NeutralSaddle,
+}
+
+/// The pair that contributes the smallest factor to [`psi_ns`]; `None` if there is no pair.
+pub fn nearest_unit_pair(multipliers: &[Multiplier]) -> Option<UnitPair> {
+    let conjugates = multipliers
+        .iter()
+        .filter(|m| !m.is_real() && m.arg > 0.0)
+        .map(|m| (signed(2.0 * m.log10, 1.0).abs(), UnitPair::Conjugate { arg: m.arg }));
+    let real = real_pairs(multipliers).map(|(log10, sign)| (signed(log10, sign).abs(), UnitPair::NeutralSaddle));
+    conjugates
+        .chain(real)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, pair)| pair)
+}
+
+/// log₁₀ and sign of the products of two real multipliers.
+fn real_pairs(multipliers: &[Multiplier]) -> impl Iterator<Item = (f64, f64)> {
+    let real = || multipliers.iter().filter(|m| m.is_real());
+    real().enumerate().flat_map(move |(i, a)| {
+        real()
+            .skip(i + 1)
+            .map(|b| (a.log10 + b.log10, if a.arg == b.arg { 1.0 } else { -1.0 }))
+    })
+}
+
+/// `(x - 1) / max(1, |x|)` for `x = sign · 10^log10`.
+fn signed(log10: f64, sign: f64) -> f64 {
+    let x = (log10 * LN_10).exp_m1();
+    match (sign > 0.0, log10 <= 0.0) {
+        (true, true) => x,
+        (true, false) => -(-log10 * LN_10).exp_m1(),
+        (false, true) => -2.0 - x,
+        (false, false) => -2.0 - (-log10 * LN_10).exp_m1(),
+    }
+}
+
+/// The factor of μ in a product over `|μ - e^{iφ}| / max(1, |μ|)`, φ = 0 or π; signed for real μ, and for each of a conjugate pair
+/// the modulus.
+fn distance(m: Multiplier, phi: f64) -> f64 {
+    if m.is_real() {
+        return signed(m.log10, if m.arg == phi { 1.0 } else { -1.0 });
+    }
+    // |μ - e^{iφ}|² = (r-1)² + 4 r sin²((arg-φ)/2), and for r > 1 the same of 1/μ
+    let log10 = -m.log10.abs();
+    let inward = (log10 * LN_10).exp_m1();
+    let sine = ((m.arg.abs() - phi) / 2.0).sin();
+    -(inward * inward + 4.0 * (1.0 + inward) * sine * sine).sqrt()
+}
+
+/// The product, kept from overflowing or vanishing by the sheer number of its factors.
+fn product(factors: impl Iterator<Item = f64>) -> f64 {
+    let product = factors.fold(Scaled::ONE, |p, f| p * f);
+    if product.is_zero() {
+        return 0.0;
+    }
+    let value = product.to_f64();
+    let size = value.abs().clamp(f64::MIN_POSITIVE, f64::MAX);
+    if product.is_negative() { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn real(values: &[f64]) -> Vec<Multiplier> {
+        values.iter().map(|&x| Multiplier::real(x)).collect()
+    }
+    fn pair(modulus: f64, arg: f64) -> Vec<Multiplier> {
+        let log10 = modulus.log10();
+        vec![Multiplier { log10, arg }, Multiplier { log10, arg: -arg }]
+    }
+    fn with_extremes(mut m: Vec<Multiplier>) -> Vec<Multiplier> {
+        m.insert(
+            0,
+            Multiplier {
+                log10: 15_000.0,
+                arg: PI,
+            },
+        );
+        m.push(Multiplier {
+            log10: -36_000.0,
+            arg: PI,
+        });
+        m.push(Multiplier::ZERO);
+        m
+    }
+
+    #[test]
+    fn products_equal_their_definition_for_ordinary_multipliers() {
+        let all = [pair(1.3, 2.0), pair(0.7, 0.4), real(&[-1.7, 0.2])].concat();
+        let (mut plus, mut minus) = (nalgebra::Complex::new(1.0, 0.0), nalgebra::Complex::new(1.0, 0.0));
+        for m in &all {
+            let z = nalgebra::Complex::from_polar(m.modulus(), m.arg);
+            plus *= (z - 1.0) / m.modulus().max(1.0);
+            minus *= (z + 1.0) / m.modulus().max(1.0);
+        }
+        assert!((psi_plus(&all) - plus.re).abs() < 1e-14 && plus.im.abs() < 1e-14);
+        assert!((psi_minus(&all) - minus.re).abs() < 1e-14 && minus.im.abs() < 1e-14);
+        let ns = (1.0 - 1.3f64.powi(-2)) * (0.49 - 1.0) * (-0.34 - 1.0);
+        assert!((psi_ns(&all) - ns).abs() < 1e-14);
+    }
+
+    #[test]
+    fn each_changes_sign_exactly_at_its_bifurcation_beside_extreme_multipliers() {
+        for h in [1e-3, 1e-9, 1e-14] {
+            let plus = |x: f64| psi_plus(&with_extremes(real(&[x])));
+            assert!(plus(1.0 - h) * plus(1.0 + h) < 0.0);
+            assert!((plus(1.0 + h) / plus(1.0 - h) + 1.0).abs() < 2.0 * h + 4e-16 / h);
+            let minus = |x: f64| psi_minus(&with_extremes(real(&[x])));
+            assert!(minus(-1.0 - h) * minus(-1.0 + h) < 0.0);
+            let ns = |r: f64| psi_ns(&with_extremes(pair(r, 1.9)));
+            assert!(ns(1.0 - h) * ns(1.0 + h) < 0.0);
+            // and not at the others'
+            assert!(plus(-1.0 - h) * plus(-1.0 + h) > 0.0);
+            assert!(minus(1.0 - h) * minus(1.0 + h) > 0.0);
+            let stays = |r: f64| (psi_plus(&pair(r, 1.9)), psi_minus(&pair(r, 1.9)));
+            assert!(stays(1.0 - h).0 > 0.0 && stays(1.0 + h).0 > 0.0 && stays(1.0 + h).1 > 0.0);
+        }
+    }
+
+    #[test]
+    fn signs_do_not_jump_where_a_pair_meets_the_real_axis() {
+        for r in [0.6, 1.8] {
+            for rest in [real(&[]), real(&[0.3]), real(&[-2.5])] {
+                for (arg, sign) in [(1e-8, 1.0), (PI - 1e-8, -1.0)] {
+                    let complex = [pair(r, arg), rest.clone()].concat();
+                    let split = [real(&[sign * r * (1.0 + 1e-8), sign * r / (1.0 + 1e-8)]), rest.clone()].concat();
+                    for psi in [psi_plus, psi_minus, psi_ns] {
+                        assert!(psi(&complex) * psi(&split) > 0.0, "{r} {arg} {rest:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_neutral_saddle_is_told_from_neimark_sacker() {
+        let saddle = real(&[4.0, 0.25 + 1e-9, -0.1]);
+        assert_eq!(nearest_unit_pair(&saddle), Some(UnitPair::NeutralSaddle));
+        let ns = [pair(1.0 + 1e-9, 1.1), real(&[3.0, 0.3])].concat();
+        assert_eq!(nearest_unit_pair(&ns), Some(UnitPair::Conjugate { arg: 1.1 }));
+        assert_eq!(nearest_unit_pair(&real(&[2.0])), None);
+    }
+
+    #[test]
+    fn many_multipliers_neither_underflow_nor_overflow() {
+        let many = real(&[0.999_999; 60]);
+        assert!(psi_plus(&many) > 0.0 && psi_ns(&many) != 0.0);
+        assert!(psi_minus(&many).is_finite());
+    }
+}

@@ -1,0 +1,52 @@
+//! What can go wrong while a mode is flowed.
+
+/// Why a flow, an event search or a simulation could not be completed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FlowError {
+    /// The state left the numbers: blow-up, or a formula outside its domain.
+    #[error(
+        "the state of mode `{mode}` is not finite {t} after the start: the solution blows up or a formula leaves its \
+         domain; shorten the time or move the start"
+    )]
+    NotFinite {
+        /// The mode's name.
+        mode: String,
+        /// Time since the start of the flow.
+        t: f64,
+    },
+    /// The step control gave up.
+    #[error(
+        "mode `{mode}`: step size {h:e} at t = {t} is at rounding level (tolerance rtol = {rtol:e}); the field is \
+         discontinuous or singular there: make that surface an event, or loosen rtol"
+    )]
+    StepTooSmall {
+        /// The mode's name.
+        mode: String,
+        /// Time since the start of the flow.
+        t: f64,
+        /// The step that failed.
+        h: f64,
+        /// The relative tolerance asked for.
+        rtol: f64,
+    },
+    /// Too many steps.
+    #[error("mode `{mode}`: {steps} steps reach only t = {t} of {end}; raise max_steps or use the stiff method")]
+    TooManySteps {
+        /// The mode's name.
+        mode: String,
+        /// The limit that was reached.
+        steps: usize,
+        /// Time reached.
+        t: f64,
+        /// Time asked for.
+        end: f64,
+    },
+    /// An argument has the wrong length or is not a number.
+    #[error("mode `{mode}`: {what}")]
+    Argument {
+        /// The mode's name.
+        mode: String,
+        /// What is wrong, with numbers.
+        what: String,
+    },
+}

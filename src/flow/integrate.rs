@@ -1,0 +1,298 @@
+//! The integrator's driver: step control, the choice between the explicit and the implicit method, dense output.
+
+use super::dop853::Explicit;
+use super::equations::Equations;
+use super::error::FlowError;
+use super::mode_flow::{FlowOptions, Method};
+use super::radau::Implicit;
+
+/// The tolerances of one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tolerance {
+    pub(crate) rtol: f64,
+    pub(crate) atol: f64,
+}
+
+impl Tolerance {
+    /// Radau's error estimate is of order three: asked for `rtol` it would deliver far more. Hairer and Wanner's map of tolerances
+    /// (`radau5.f`) makes the solution's error follow `rtol`.
+    fn of_estimate(self) -> Self {
+        let rtol = 0.1 * self.rtol.powf(2.0 / 3.0);
+        Self {
+            rtol,
+            atol: rtol * self.atol / self.rtol,
+        }
+    }
+}
+
+/// One step's interpolating polynomial, in s = (τ - t)/h ∈ [0, 1].
+#[derive(Clone, Debug)]
+pub(crate) struct Dense {
+    /// Start and (signed) length of the step.
+    pub(crate) t: f64,
+    pub(crate) h: f64,
+    /// The states at the start.
+    pub(crate) y0: Vec<f64>,
+    /// Coefficients, one row of n after another.
+    c: Vec<f64>,
+    /// Nested in s and 1 - s alternately (DOP853), or in powers of s (Radau).
+    alternating: bool,
+}
+
+impl Dense {
+    pub(crate) fn new(t: f64, h: f64, y0: Vec<f64>, rows: &[Vec<f64>], alternating: bool) -> Self {
+        Self {
+            t,
+            h,
+            y0,
+            c: rows.concat(),
+            alternating,
+        }
+    }
+    /// Was it an explicit step?
+    pub(crate) fn explicit(&self) -> bool {
+        self.alternating
+    }
+    /// The states at s.
+    pub(crate) fn eval(&self, s: f64, out: &mut [f64]) {
+        let n = self.y0.len();
+        let rows = self.c.len() / n;
+        for i in 0..n {
+            let mut v = 0.0;
+            for r in (0..rows).rev() {
+                let factor = if self.alternating && r % 2 == 1 { 1.0 - s } else { s };
+                v = (v + self.c[r * n + i]) * factor;
+            }
+            out[i] = self.y0[i] + v;
+        }
+    }
+}
+
+/// Gets the polynomial of each accepted step; false stops the integration.
+pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Dense) -> bool>;
+
+/// Accepted and rejected steps and the method in use at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cost {
+    pub(crate) accepted: usize,
+    pub(crate) rejected: usize,
+    pub(crate) implicit: bool,
+}
+
+/// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `observe` each step's polynomial. The integration stops
+/// early, at the end of that step, when `observe` returns false.
+pub(crate) fn integrate(
+    equations: &Equations,
+    y: &mut [f64],
+    end: f64,
+    options: &FlowOptions,
+    mut observe: Observer<'_>,
+) -> Result<Cost, FlowError> {
+    let mut cost = Cost::default();
+    if end == 0.0 {
+        return Ok(cost);
+    }
+    equations.finite(y, 0.0)?;
+    let mut t = 0.0;
+    if options.method != Method::Stiff {
+        t = explicit(equations, y, end, options, &mut observe, &mut cost)?;
+    }
+    if t != end {
+        cost.implicit = true;
+        implicit(equations, y, t, end, options, &mut observe, &mut cost)?;
+    }
+    Ok(cost)
+}
+
+/// DOP853 with proportional–integral step control. Returns the time reached: `end`, or earlier when the mode proves stiff.
+fn explicit(
+    equations: &Equations,
+    y: &mut [f64],
+    end: f64,
+    options: &FlowOptions,
+    observe: &mut Observer<'_>,
+    cost: &mut Cost,
+) -> Result<f64, FlowError> {
+    /// Exponents of the controller: 1/8 - 0.75·β and β.
+    const BETA: f64 = 0.04;
+    const ALPHA: f64 = 0.125 - 0.75 * BETA;
+    /// Half the length of DOP853's real stability interval is about 6.1/2; Hairer's threshold for h·λ.
+    const STIFF: f64 = 6.1;
+    let tol = Tolerance {
+        rtol: options.rtol,
+        atol: options.atol,
+    };
+    let mut step = Explicit::new(equations, y);
+    let (mut t, mut h) = (0.0, first_step(equations, &mut step, y, end, tol));
+    let (mut last_error, mut rejected) = (1e-4_f64, false);
+    let (mut stiff, mut mild) = (0, 0);
+    loop {
+        let last = (t + 1.01 * h - end) * end.signum() >= 0.0;
+        if last {
+            h = end - t;
+        }
+        check_step(equations, options, cost, t, h, end)?;
+        let error = step.attempt(equations, y, h, tol);
+        if !error.is_finite() || step.y1.iter().any(|v| !v.is_finite()) {
+            h *= 0.1;
+            rejected = true;
+            cost.rejected += 1;
+            continue;
+        }
+        if error > 1.0 {
+            h *= (0.9 * error.powf(-ALPHA)).max(0.3);
+            rejected = true;
+            cost.rejected += 1;
+            continue;
+        }
+        cost.accepted += 1;
+        let go_on = observe
+            .as_mut()
+            .is_none_or(|observe| observe(step.dense(equations, y, t, h)));
+        if options.method == Method::Auto {
+            if step.stiffness(equations.n, y, h) > STIFF {
+                stiff += 1;
+                mild = 0;
+            } else if stiff > 0 {
+                mild += 1;
+                if mild == 6 {
+                    stiff = 0;
+                }
+            }
+        }
+        y.copy_from_slice(&step.y1);
+        step.accept();
+        if last || !go_on {
+            return Ok(end);
+        }
+        t += h;
+        if stiff == 15 {
+            return Ok(t);
+        }
+        let mut factor = 0.9 * error.max(1e-10).powf(-ALPHA) * last_error.powf(BETA);
+        factor = factor.clamp(0.3, if rejected { 1.0 } else { 6.0 });
+        last_error = error.max(1e-4);
+        rejected = false;
+        h *= factor;
+    }
+}
+
+/// Radau IIA(5) from `t` to `end`.
+fn implicit(
+    equations: &Equations,
+    y: &mut [f64],
+    mut t: f64,
+    end: f64,
+    options: &FlowOptions,
+    observe: &mut Observer<'_>,
+    cost: &mut Cost,
+) -> Result<(), FlowError> {
+    let tol = Tolerance {
+        rtol: options.rtol,
+        atol: options.atol,
+    }
+    .of_estimate();
+    let n = equations.n;
+    let mut step = Implicit::new(equations);
+    let mut h = {
+        let mut probe = Explicit::new(equations, y);
+        first_step(equations, &mut probe, y, end - t, tol)
+    };
+    let mut last: Option<(f64, f64)> = None;
+    loop {
+        let final_step = (t + 1.01 * h - end) * end.signum() >= 0.0;
+        if final_step {
+            h = end - t;
+        }
+        check_step(equations, options, cost, t, h, end)?;
+        let Some(error) = step.attempt(equations, y, h, tol).filter(|e| e.is_finite()) else {
+            h *= 0.25;
+            cost.rejected += 1;
+            continue;
+        };
+        if error > 1.0 {
+            h *= (0.9 * error.powf(-0.25)).max(0.1);
+            cost.rejected += 1;
+            continue;
+        }
+        cost.accepted += 1;
+        let go_on = observe.as_mut().is_none_or(|observe| observe(step.dense(n, y, t, h)));
+        step.accept(n, y, h);
+        y.copy_from_slice(&step.y1);
+        equations.finite(y, t + h)?;
+        if final_step || !go_on {
+            return Ok(());
+        }
+        t += h;
+        let mut factor = 0.9 * error.max(1e-10).powf(-0.25);
+        if let Some((h0, error0)) = last {
+            // Gustafsson's predictive controller.
+            factor = factor.min(0.9 * (h / h0) * (error0 / (error * error).max(1e-20)).powf(0.25));
+        }
+        last = Some((h, error.max(1e-2)));
+        // Small changes are not worth a new factorisation.
+        if !(1.0..1.2).contains(&factor) {
+            h *= factor.clamp(0.2, 8.0);
+        }
+    }
+}
+
+fn check_step(
+    equations: &Equations,
+    options: &FlowOptions,
+    cost: &Cost,
+    t: f64,
+    h: f64,
+    end: f64,
+) -> Result<(), FlowError> {
+    if cost.accepted + cost.rejected >= options.max_steps {
+        return Err(FlowError::TooManySteps {
+            mode: equations.mode.into(),
+            steps: options.max_steps,
+            t,
+            end,
+        });
+    }
+    // The very last step may be as short as it likes.
+    let to_end = (end - t).abs();
+    if h.abs() <= 8.0 * f64::EPSILON * t.abs().max(1e-300) && h.abs() < to_end {
+        return Err(FlowError::StepTooSmall {
+            mode: equations.mode.into(),
+            t,
+            h,
+            rtol: options.rtol,
+        });
+    }
+    Ok(())
+}
+
+/// The first step (Hairer, Nørsett and Wanner, § II.4).
+fn first_step(equations: &Equations, step: &mut Explicit, y: &[f64], end: f64, tol: Tolerance) -> f64 {
+    let n = equations.n;
+    let sign = end.signum();
+    let plain = Equations {
+        columns: 0,
+        ..*equations
+    };
+    let size = |v: &[f64]| plain.norm(&v[..n], &y[..n], &y[..n], tol.rtol, tol.atol);
+    let f0: Vec<f64> = step.field().to_vec();
+    let (d0, d1) = (size(y), size(&f0));
+    let mut h = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
+    h = h.min(end.abs());
+    let moved: Vec<f64> = y.iter().zip(&f0).map(|(y, f)| y + sign * h * f).collect();
+    let f1 = step.probe(equations, &moved).to_vec();
+    let difference: Vec<f64> = f1.iter().zip(&f0).map(|(a, b)| a - b).collect();
+    let d2 = size(&difference) / h;
+    let steepest = d1.max(d2);
+    let h1 = if steepest <= 1e-15 {
+        (h * 1e-3).max(1e-6)
+    } else {
+        (0.01 / steepest).powf(0.125)
+    };
+    let h = (100.0 * h).min(h1).min(end.abs());
+    if h.is_finite() && h > 0.0 {
+        sign * h
+    } else {
+        sign * 1e-6 * end.abs()
+    }
+}

@@ -1,0 +1,133 @@
+//! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a symmetric word.
+
+use crate::system::{SharedFunction, System, jacobian};
+
+/// How one state of the next segment comes about.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// The value of component `i` of the end state.
+    Same(usize),
+    /// Component `i` of the mode's map of absent states.
+    Absent(usize),
+    /// Component `i` of the event's reset.
+    Reset(usize),
+}
+
+/// The map from the end state of one segment to the start state of the next.
+#[derive(Clone)]
+pub(crate) struct Junction {
+    map: Option<SharedFunction>,
+    /// For each state of the next segment: where it comes from, with sign and shift of the symmetry.
+    rules: Vec<(Source, f64, f64)>,
+    inputs: usize,
+    values: Vec<f64>,
+    dx: Vec<f64>,
+    dp: Vec<f64>,
+}
+
+impl Junction {
+    /// The junction after `event` of `mode`; `mirror` applies the symmetry as well.
+    pub(crate) fn new(system: &System, mode: usize, event: Option<usize>, mirror: bool) -> Self {
+        let from = &system.modes[mode];
+        let event = event.map(|e| &from.events[e]);
+        let target = event.map_or(mode, |e| e.target);
+        let to = &system.modes[target];
+        let absent: Vec<usize> = (0..system.states.len()).filter(|s| !from.states.contains(s)).collect();
+        let reset = event.and_then(|e| e.reset.clone());
+        // Where each state of the target mode comes from, before the symmetry.
+        let source = |state: usize| -> Option<Source> {
+            let position = to.states.iter().position(|&s| s == state);
+            if reset.is_some() {
+                position.map(Source::Reset)
+            } else if let Some(i) = from.states.iter().position(|&s| s == state) {
+                Some(Source::Same(i))
+            } else {
+                from.absent.as_ref()?;
+                absent.iter().position(|&s| s == state).map(Source::Absent)
+            }
+        };
+        let mut rules = vec![];
+        match (&system.symmetry, mirror) {
+            (Some(s), true) => {
+                for &state in &system.modes[s.modes[target]].states {
+                    rules.push((source(s.source[state]), s.sign[state], s.shift[state]));
+                }
+            }
+            _ => rules.extend(to.states.iter().map(|&state| (source(state), 1.0, 0.0))),
+        }
+        let uses_absent = rules.iter().any(|r| matches!(r.0, Some(Source::Absent(_))));
+        let map = reset.or_else(|| from.absent.clone().filter(|_| uses_absent));
+        let outputs = map.as_ref().map_or(0, |m| m.outputs());
+        // A state that no rule determines is zero in the old mode, as documented for absent states.
+        let rules = rules
+            .into_iter()
+            .map(|(s, sign, shift)| match s {
+                Some(s) => (s, sign, shift),
+                None => (Source::Same(0), 0.0, shift),
+            })
+            .collect();
+        Self {
+            map,
+            rules,
+            inputs: from.states.len(),
+            values: vec![0.0; outputs],
+            dx: vec![0.0; outputs * from.states.len()],
+            dp: vec![],
+        }
+    }
+
+    /// How many states the next segment has.
+    pub(crate) fn outputs(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// The start state `out` of the next segment.
+    pub(crate) fn apply(&mut self, x: &[f64], p: &[f64], out: &mut [f64]) {
+        if let Some(map) = &self.map {
+            map.value(x, p, &mut self.values);
+        }
+        for (o, &(source, sign, shift)) in out.iter_mut().zip(&self.rules) {
+            let v = match source {
+                Source::Same(i) => x[i],
+                Source::Absent(i) | Source::Reset(i) => self.values[i],
+            };
+            *o = if sign == 0.0 { shift } else { sign * v + shift };
+        }
+    }
+
+    /// As [`Junction::apply`], with the Jacobians `dx` (outputs × inputs) and `dp` (outputs × free), row by row.
+    pub(crate) fn linearise(
+        &mut self,
+        x: &[f64],
+        p: &[f64],
+        free: &[usize],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let (n, k) = (self.inputs, free.len());
+        if let Some(map) = &self.map {
+            self.dp.resize(self.values.len() * k, 0.0);
+            jacobian(map.as_ref(), x, p, free, &mut self.values, &mut self.dx, &mut self.dp);
+        }
+        dx.fill(0.0);
+        dp.fill(0.0);
+        for (r, &(source, sign, shift)) in self.rules.iter().enumerate() {
+            match source {
+                Source::Same(i) => {
+                    out[r] = if sign == 0.0 { shift } else { sign * x[i] + shift };
+                    dx[r * n + i] = sign;
+                }
+                Source::Absent(i) | Source::Reset(i) => {
+                    out[r] = sign * self.values[i] + shift;
+                    for j in 0..n {
+                        dx[r * n + j] = sign * self.dx[i * n + j];
+                    }
+                    for j in 0..k {
+                        dp[r * k + j] = sign * self.dp[i * k + j];
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Linear modes: recognise them, and flow them exactly.
+//!
+//! A field is linear here when it is affine in a *basis*: the states, where each angle state θ with a constant rate θ' = r is
+//! replaced by the pair (sin θ, cos θ). With a 1 appended the basis obeys z' = M z, so z(t) = exp(M t) z(0). Running the field
+//! in [`Affine`] arithmetic reads off M; running it in affine forms of dual numbers reads off ∂M/∂p as well.
+
+use super::expm::expm;
+use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Scalar};
+use crate::system::{Function, State};
+use smallvec::SmallVec;
+
+/// A number type in which [`Function`]s can be asked for their affine form.
+pub(crate) trait AffineNumber: Scalar {
+    /// Evaluate `f` in affine forms over this type.
+    fn run(f: &dyn Function, x: &[Affine<Self>], p: &[Affine<Self>], out: &mut [Affine<Self>]);
+}
+impl AffineNumber for f64 {
+    fn run(f: &dyn Function, x: &[Affine<f64>], p: &[Affine<f64>], out: &mut [Affine<f64>]) {
+        f.affine(x, p, out);
+    }
+}
+impl AffineNumber for Gradient {
+    fn run(f: &dyn Function, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]) {
+        f.affine_gradient(x, p, out);
+    }
+}
+
+/// Where a state stands in the basis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// The basis function itself.
+    Direct(usize),
+    /// Sine here, cosine next.
+    Angle(usize),
+}
+
+/// How the states are laid out in the basis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    slots: SmallVec<[Slot; 8]>,
+    /// Number of basis functions including the constant 1, which comes last.
+    size: usize,
+}
+
+impl Layout {
+    /// The layout in which the states marked in `angles` enter through sine and cosine; `None` if it is too large.
+    fn new(angles: &[bool]) -> Option<Self> {
+        let mut next = 0;
+        let slots = angles
+            .iter()
+            .map(|&angle| {
+                let here = next;
+                next += if angle { 2 } else { 1 };
+                if angle { Slot::Angle(here) } else { Slot::Direct(here) }
+            })
+            .collect();
+        (next <= AFFINE_TERMS).then_some(Self { slots, size: next + 1 })
+    }
+    /// The states as affine forms of the basis.
+    fn states<T: Scalar>(&self) -> SmallVec<[Affine<T>; 4]> {
+        let form = |s: &Slot| match *s {
+            Slot::Direct(i) => Affine::basis(i),
+            Slot::Angle(i) => Affine::angle(i),
+        };
+        self.slots.iter().map(form).collect()
+    }
+}
+
+/// The linear field z' = M z of a mode at fixed parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct LinearField<T> {
+    layout: Layout,
+    /// M, row-major, `size`×`size`.
+    pub(crate) matrix: Vec<T>,
+    /// θ' of the angle states; zero for the others.
+    rates: SmallVec<[T; 8]>,
+}
+
+impl LinearField<f64> {
+    /// The linear form of `field` at the parameters `p`, if it has one.
+    ///
+    /// Periodic states with a constant rate are taken as angles first. If the formula then is not linear, every state with a
+    /// constant rate is tried as an angle, and last none.
+    pub(crate) fn recognise(field: &dyn Function, states: &[&State], p: &[f64]) -> Option<Self> {
+        let n = states.len();
+        let plain = Layout::new(&vec![false; n])?;
+        let mut rates = vec![Affine::constant(0.0); n];
+        f64::run(field, &plain.states(), &constants(p), &mut rates);
+        let constant_rate: Vec<bool> = rates.iter().map(Affine::is_constant).collect();
+        let periodic: Vec<bool> = (0..n).map(|i| constant_rate[i] && states[i].period.is_some()).collect();
+        [periodic, constant_rate, vec![false; n]]
+            .iter()
+            .filter_map(|angles| Layout::new(angles))
+            .find_map(|layout| Self::in_layout(field, &layout, &constants(p)))
+    }
+}
+
+impl<T: AffineNumber> LinearField<T> {
+    /// The linear form of `field` in a given layout.
+    pub(crate) fn in_layout(field: &dyn Function, layout: &Layout, p: &[Affine<T>]) -> Option<Self> {
+        let size = layout.size;
+        let mut rows: SmallVec<[Affine<T>; 4]> = SmallVec::from_elem(Affine::constant(T::zero()), layout.slots.len());
+        T::run(field, &layout.states(), p, &mut rows);
+        let mut matrix = vec![T::zero(); size * size];
+        let mut rates: SmallVec<[T; 8]> = SmallVec::new();
+        for (row, slot) in rows.iter().zip(&layout.slots) {
+            if !row.exact || row.angle.is_some() {
+                return None;
+            }
+            match *slot {
+                Slot::Direct(i) => {
+                    write_row(row, &mut matrix[i * size..(i + 1) * size]);
+                    rates.push(T::zero());
+                }
+                Slot::Angle(i) => {
+                    if !row.is_constant() {
+                        return None;
+                    }
+                    matrix[i * size + i + 1] = row.constant;
+                    matrix[(i + 1) * size + i] = -row.constant;
+                    rates.push(row.constant);
+                }
+            }
+        }
+        Some(Self {
+            layout: layout.clone(),
+            matrix,
+            rates,
+        })
+    }
+    /// The layout alone.
+    pub(crate) fn into_layout(self) -> Layout {
+        self.layout
+    }
+    /// Number of basis functions including the constant.
+    pub(crate) fn size(&self) -> usize {
+        self.layout.size
+    }
+    /// The scalar function `f` as a row in the basis, `f = row · z`, if it is affine in it.
+    pub(crate) fn row(&self, f: &dyn Function, p: &[f64]) -> Option<Vec<T>> {
+        let p: SmallVec<[Affine<T>; 4]> = p.iter().map(|&v| Affine::constant(T::from_f64(v))).collect();
+        let mut out = [Affine::constant(T::zero())];
+        T::run(f, &self.layout.states(), &p, &mut out);
+        if !out[0].exact || out[0].angle.is_some() {
+            return None;
+        }
+        let mut row = vec![T::zero(); self.size()];
+        write_row(&out[0], &mut row);
+        Some(row)
+    }
+}
+
+impl LinearField<f64> {
+    /// The basis functions at the state `x`.
+    pub(crate) fn lift(&self, x: &[f64], z: &mut [f64]) {
+        for (&v, slot) in x.iter().zip(&self.layout.slots) {
+            match *slot {
+                Slot::Direct(i) => z[i] = v,
+                Slot::Angle(i) => (z[i], z[i + 1]) = v.sin_cos(),
+            }
+        }
+        z[self.size() - 1] = 1.0;
+    }
+    /// The states at time `t` since `x0`, from the basis functions there.
+    pub(crate) fn project(&self, x0: &[f64], t: f64, z: &[f64], x: &mut [f64]) {
+        for (i, slot) in self.layout.slots.iter().enumerate() {
+            x[i] = match *slot {
+                Slot::Direct(j) => z[j],
+                Slot::Angle(_) => x0[i] + self.rates[i] * t,
+            };
+        }
+    }
+    /// x(t) from `x0`.
+    pub(crate) fn advance(&self, x0: &[f64], t: f64, x: &mut [f64]) {
+        let n = self.size();
+        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
+        self.lift(x0, &mut z);
+        self.propagate(&mut z, t);
+        self.project(x0, t, &z, x);
+    }
+    /// z ← exp(M t) z, by the Taylor series of the action on sub-steps with ‖M h‖ ≤ 1.
+    pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
+        let n = self.size();
+        let norm = (0..n)
+            .map(|i| self.matrix[i * n..(i + 1) * n].iter().map(|v| v.abs()).sum())
+            .fold(0.0, f64::max);
+        let steps = (norm * t.abs()).ceil().max(1.0);
+        if steps > 64.0 {
+            let e = expm(&self.matrix, t, n);
+            let out: SmallVec<[f64; 17]> = (0..n).map(|i| dot(&e[i * n..(i + 1) * n], z)).collect();
+            z.copy_from_slice(&out);
+            return;
+        }
+        let h = t / steps;
+        let mut term: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
+        let mut next = term.clone();
+        for _ in 0..steps as usize {
+            term.copy_from_slice(z);
+            for k in 1..=18 {
+                for i in 0..n {
+                    next[i] = dot(&self.matrix[i * n..(i + 1) * n], &term) * (h / k as f64);
+                }
+                std::mem::swap(&mut term, &mut next);
+                for i in 0..n {
+                    z[i] += term[i];
+                }
+            }
+        }
+    }
+    /// x(t), ∂x(t)/∂x0 (n×n row-major) and the field at the end.
+    pub(crate) fn linearise(&self, x0: &[f64], t: f64, x: &mut [f64], dx: &mut [f64], f: &mut [f64]) {
+        let (n, size) = (x0.len(), self.size());
+        let e = expm(&self.matrix, t, size);
+        let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
+        self.lift(x0, &mut z0);
+        let z: SmallVec<[f64; 17]> = (0..size).map(|i| dot(&e[i * size..(i + 1) * size], &z0)).collect();
+        self.project(x0, t, &z, x);
+        for (i, row) in self.layout.slots.iter().enumerate() {
+            let Slot::Direct(r) = *row else {
+                for j in 0..n {
+                    dx[i * n + j] = f64::from(u8::from(i == j));
+                }
+                f[i] = self.rates[i];
+                continue;
+            };
+            let e = &e[r * size..(r + 1) * size];
+            for (j, column) in self.layout.slots.iter().enumerate() {
+                dx[i * n + j] = match *column {
+                    Slot::Direct(c) => e[c],
+                    Slot::Angle(c) => e[c] * z0[c + 1] - e[c + 1] * z0[c],
+                };
+            }
+            f[i] = dot(&self.matrix[r * size..(r + 1) * size], &z);
+        }
+    }
+    /// ∂x(t)/∂p for the parameters in `free`, n×`free.len()` row-major.
+    pub(crate) fn parameter_derivatives(
+        &self,
+        field: &dyn Function,
+        x0: &[f64],
+        t: f64,
+        p: &[f64],
+        free: &[usize],
+        dp: &mut [f64],
+    ) {
+        let size = self.size();
+        let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
+        self.lift(x0, &mut z0);
+        for (chunk, lanes) in free.chunks(8).enumerate() {
+            let mut parameters: Vec<Affine<Gradient>> =
+                p.iter().map(|&v| Affine::constant(Gradient::constant(v))).collect();
+            for (lane, &i) in lanes.iter().enumerate() {
+                parameters[i] = Affine::constant(Gradient::variable(p[i], lane));
+            }
+            let Some(dual) = LinearField::in_layout(field, &self.layout, &parameters) else {
+                continue;
+            };
+            let e = expm(&dual.matrix, t, size);
+            for (i, slot) in self.layout.slots.iter().enumerate() {
+                for lane in 0..lanes.len() {
+                    dp[i * free.len() + chunk * 8 + lane] = match *slot {
+                        Slot::Direct(r) => (0..size).map(|c| e[r * size + c].eps[lane] * z0[c]).sum(),
+                        Slot::Angle(_) => dual.rates[i].eps[lane] * t,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// The parameters as constant forms.
+pub(crate) fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
+    p.iter().map(|&v| Affine::constant(v)).collect()
+}
+
+fn write_row<T: Scalar>(form: &Affine<T>, row: &mut [T]) {
+    let last = row.len() - 1;
+    row[..last].copy_from_slice(&form.terms[..last]);
+    row[last] = form.constant;
+}
+
+/// The scalar product.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

@@ -1,0 +1,29 @@
+//! The initial-value side: how the modes of a system are flowed, and what happens on the way.
+//!
+//! [`ModeFlow`] advances one mode, with exact derivatives: by its closed form if it brings one, by the matrix exponential if its field is
+//! linear, by DOP853 or Radau IIA otherwise. [`Path`] is such a solution over a stretch of time.
+
+mod dop853;
+mod dop853_table;
+mod equations;
+mod error;
+mod expm;
+mod integrate;
+mod junction;
+mod linear;
+mod mode_flow;
+mod path;
+mod polynomial;
+mod radau;
+mod walk;
+mod watch;
+mod window;
+
+pub use error::FlowError;
+pub(crate) use junction::Junction;
+pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
+pub use path::Path;
+pub use watch::{Crossing, Extreme, Watch, Watched};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! How one mode is advanced, and the derivatives of that.
+
+use super::equations::Equations;
+use super::error::FlowError;
+use super::integrate::integrate;
+use super::linear::{Layout, LinearField, constants};
+use super::path::Path;
+use super::watch::Watch;
+use crate::system::{Mode, State, System, jacobian};
+use smallvec::SmallVec;
+
+/// Which integrator advances a mode that has no exact flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Explicit, until the mode proves stiff.
+    #[default]
+    Auto,
+    /// DOP853, explicit of order 8.
+    Explicit,
+    /// Radau IIA, implicit of order 5.
+    Stiff,
+}
+
+/// Tolerances of the integrators. Exact flows do not look at them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowOptions {
+    /// Relative tolerance per step.
+    pub rtol: f64,
+    /// Absolute tolerance per step.
+    pub atol: f64,
+    /// The integrator.
+    pub method: Method,
+    /// Steps (accepted and rejected) before a flow is given up.
+    pub max_steps: usize,
+}
+
+impl Default for FlowOptions {
+    fn default() -> Self {
+        Self {
+            rtol: 1e-12,
+            atol: 1e-13,
+            method: Method::Auto,
+            max_steps: 100_000,
+        }
+    }
+}
+
+/// By what means a mode is advanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowKind {
+    /// The mode brings its flow in closed form.
+    ClosedForm,
+    /// The field is linear; the matrix exponential flows it exactly.
+    Linear,
+    /// A numerical integrator.
+    Integrated,
+}
+
+/// The end of a flow with its derivatives. Buffers are reused from call to call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transition {
+    /// The states at the end, n.
+    pub x: Vec<f64>,
+    /// ∂x/∂x0, n×n row-major.
+    pub dx: Vec<f64>,
+    /// The field at the end, n: the derivative with respect to time.
+    pub f: Vec<f64>,
+    /// ∂x/∂p for the parameters asked for, n×k row-major.
+    pub dp: Vec<f64>,
+}
+
+impl Transition {
+    fn resize(&mut self, n: usize, k: usize) {
+        self.x.resize(n, 0.0);
+        self.dx.resize(n * n, 0.0);
+        self.f.resize(n, 0.0);
+        self.dp.resize(n * k, 0.0);
+    }
+}
+
+/// The flow of one mode of a system.
+///
+/// ```
+/// use slipstick::flow::{FlowKind, FlowOptions, ModeFlow, Transition};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let slip = ModeFlow::new(&system, 1, FlowOptions::default());
+/// let p = [2.0, 1.1, 0.4];
+/// assert_eq!(slip.kind(&p), FlowKind::ClosedForm);
+/// let mut end = Transition::default();
+/// slip.linearise(&[0.3, 0.0, 1.0], 0.7, &p, &[0], &mut end)?;
+/// assert!((end.f[0] - end.x[1]).abs() < 1e-15); // x' = y
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
+#[derive(Clone)]
+pub struct ModeFlow<'a> {
+    mode: &'a Mode,
+    states: SmallVec<[&'a State; 8]>,
+    options: FlowOptions,
+    /// The layout in which the field is linear at the default parameters: tried first at others.
+    layout: Option<Layout>,
+}
+
+impl<'a> ModeFlow<'a> {
+    /// The flow of mode number `mode` of `system`.
+    ///
+    /// # Panics
+    /// If the system has no such mode.
+    pub fn new(system: &'a System, mode: usize, options: FlowOptions) -> Self {
+        let mode = &system.modes[mode];
+        let states: SmallVec<[&State; 8]> = mode.states.iter().map(|&i| &system.states[i]).collect();
+        let layout = LinearField::recognise(&*mode.field, &states, &system.default_parameters());
+        Self {
+            mode,
+            states,
+            options,
+            layout: layout.map(LinearField::into_layout),
+        }
+    }
+    /// Number of states of the mode.
+    pub fn dim(&self) -> usize {
+        self.states.len()
+    }
+    /// The mode.
+    pub fn mode(&self) -> &'a Mode {
+        self.mode
+    }
+    /// The tolerances.
+    pub fn options(&self) -> &FlowOptions {
+        &self.options
+    }
+    /// How the mode is advanced at the parameters `p`.
+    pub fn kind(&self, p: &[f64]) -> FlowKind {
+        if self.mode.exact.is_some() {
+            FlowKind::ClosedForm
+        } else if self.linear(p).is_some() {
+            FlowKind::Linear
+        } else {
+            FlowKind::Integrated
+        }
+    }
+    /// The field of the mode as a linear field, if it is one at `p`.
+    pub(crate) fn linear(&self, p: &[f64]) -> Option<LinearField<f64>> {
+        let field = &*self.mode.field;
+        self.layout
+            .as_ref()
+            .and_then(|layout| LinearField::in_layout(field, layout, &constants(p)))
+            .or_else(|| LinearField::recognise(field, &self.states, p))
+    }
+    /// The equations of the mode without or with the variational ones.
+    pub(crate) fn equations<'b>(&'b self, p: &'b [f64], free: &'b [usize], variational: bool) -> Equations<'b> {
+        Equations {
+            mode: &self.mode.name,
+            field: &*self.mode.field,
+            p,
+            free,
+            n: self.dim(),
+            columns: if variational { self.dim() + free.len() } else { 0 },
+        }
+    }
+    /// The state `t` after `x0`, into `out`. `t` may be negative or zero.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn advance(&self, x0: &[f64], t: f64, p: &[f64], out: &mut [f64]) -> Result<(), FlowError> {
+        self.check(x0, t)?;
+        if let Some(exact) = &self.mode.exact {
+            let mut z: SmallVec<[f64; 12]> = SmallVec::from_slice(x0);
+            z.push(t);
+            exact.value(&z, p, out);
+        } else if let Some(linear) = self.linear(p) {
+            linear.advance(x0, t, out);
+        } else {
+            out.copy_from_slice(x0);
+            integrate(&self.equations(p, &[], false), out, t, &self.options, None)?;
+        }
+        self.finite(out, t)
+    }
+    /// The state `t` after `x0` with its exact derivatives with respect to `x0`, time, and the parameters listed in `free`.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn linearise(
+        &self,
+        x0: &[f64],
+        t: f64,
+        p: &[f64],
+        free: &[usize],
+        tr: &mut Transition,
+    ) -> Result<(), FlowError> {
+        self.check(x0, t)?;
+        let (n, k) = (self.dim(), free.len());
+        tr.resize(n, k);
+        if let Some(exact) = &self.mode.exact {
+            let mut z: SmallVec<[f64; 12]> = SmallVec::from_slice(x0);
+            z.push(t);
+            let mut d: SmallVec<[f64; 90]> = SmallVec::from_elem(0.0, n * (n + 1));
+            jacobian(&**exact, &z, p, free, &mut tr.x, &mut d, &mut tr.dp);
+            for i in 0..n {
+                let row = &d[i * (n + 1)..(i + 1) * (n + 1)];
+                tr.dx[i * n..(i + 1) * n].copy_from_slice(&row[..n]);
+                tr.f[i] = row[n];
+            }
+        } else if let Some(linear) = self.linear(p) {
+            linear.linearise(x0, t, &mut tr.x, &mut tr.dx, &mut tr.f);
+            linear.parameter_derivatives(&*self.mode.field, x0, t, p, free, &mut tr.dp);
+        } else {
+            let equations = self.equations(p, free, true);
+            let mut y = vec![0.0; equations.len()];
+            y[..n].copy_from_slice(x0);
+            for i in 0..n {
+                y[n + i * (n + k) + i] = 1.0;
+            }
+            integrate(&equations, &mut y, t, &self.options, None)?;
+            tr.x.copy_from_slice(&y[..n]);
+            for i in 0..n {
+                let row = &y[n + i * (n + k)..n + (i + 1) * (n + k)];
+                tr.dx[i * n..(i + 1) * n].copy_from_slice(&row[..n]);
+                tr.dp[i * k..(i + 1) * k].copy_from_slice(&row[n..]);
+            }
+            self.mode.field.value(&tr.x, p, &mut tr.f);
+        }
+        self.finite(&tr.x, t)
+    }
+    /// The solution from `x0` over the time `t` (which may be negative), to be evaluated anywhere in between.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn path(&self, x0: &[f64], t: f64, p: &[f64]) -> Result<Path<'a>, FlowError> {
+        self.check(x0, t)?;
+        Path::new(self.clone(), x0, t, p)
+    }
+    /// The mode at the parameters `p`, ready to watch functions along many solutions.
+    pub fn watch(&self, p: &[f64]) -> Watch<'a> {
+        Watch::new(self.clone(), p)
+    }
+    fn check(&self, x0: &[f64], t: f64) -> Result<(), FlowError> {
+        if x0.len() != self.dim() {
+            return Err(FlowError::Argument {
+                mode: self.mode.name.clone(),
+                what: format!("the start has {} states where the mode has {}", x0.len(), self.dim()),
+            });
+        }
+        if !t.is_finite() {
+            return Err(FlowError::Argument {
+                mode: self.mode.name.clone(),
+                what: format!("cannot flow over the time {t}"),
+            });
+        }
+        Ok(())
+    }
+    fn finite(&self, x: &[f64], t: f64) -> Result<(), FlowError> {
+        if x.iter().all(|v| v.is_finite()) {
+            return Ok(());
+        }
+        Err(FlowError::NotFinite {
+            mode: self.mode.name.clone(),
+            t,
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! A solution of one mode over a stretch of time.
+
+use super::error::FlowError;
+use super::integrate::{Dense, integrate};
+use super::mode_flow::ModeFlow;
+use super::watch::{Crossing, Extreme, Span, Watch, restep, step_at};
+use crate::system::{Direction, Function};
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// The solution of a mode from a given start over a given time: exact where the flow is, by dense output of order 7 (explicit)
+/// or 3 (stiff) between the integrator's steps otherwise.
+///
+/// Guards and inequalities along it are checked without gaps; see [`Watch`] for the same along many solutions at the same parameters.
+pub struct Path<'a> {
+    flow: ModeFlow<'a>,
+    x0: SmallVec<[f64; 8]>,
+    p: SmallVec<[f64; 8]>,
+    duration: f64,
+    /// The integrator's steps; empty when the flow is exact.
+    steps: Vec<Dense>,
+    watch: OnceLock<Watch<'a>>,
+}
+
+impl<'a> Path<'a> {
+    pub(crate) fn new(flow: ModeFlow<'a>, x0: &[f64], t: f64, p: &[f64]) -> Result<Self, FlowError> {
+        let mut steps = Vec::new();
+        let watch = OnceLock::new();
+        if flow.mode().exact.is_none() {
+            let known = Watch::new(flow.clone(), p);
+            if !known.is_linear() {
+                let mut y = x0.to_vec();
+                let mut keep = |step| {
+                    steps.push(step);
+                    true
+                };
+                integrate(
+                    &flow.equations(p, &[], false),
+                    &mut y,
+                    t,
+                    flow.options(),
+                    Some(&mut keep),
+                )?;
+            }
+            let _ = watch.set(known);
+        }
+        Ok(Self {
+            flow,
+            x0: SmallVec::from_slice(x0),
+            p: SmallVec::from_slice(p),
+            duration: t,
+            steps,
+            watch,
+        })
+    }
+    /// The time covered, as it was asked for.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+    /// The states at `tau` after the start, into `out`. Times outside the path continue the formulas of its ends.
+    pub fn eval(&self, tau: f64, out: &mut [f64]) {
+        if let Some(exact) = &self.flow.mode().exact {
+            let mut z: SmallVec<[f64; 12]> = self.x0.iter().copied().collect();
+            z.push(tau);
+            exact.value(&z, &self.p, out);
+        } else if let Some(step) = step_at(&self.steps, tau) {
+            step.eval((tau - step.t) / step.h, out);
+        } else if !self.watch().linear_state(&self.x0, tau, out) {
+            out.copy_from_slice(&self.x0);
+        }
+    }
+    /// The states at `tau`, where the path was integrated by an integrator step that ends there: as accurate as the integrator's own
+    /// points, which [`Path::eval`] between them is not quite.
+    ///
+    /// # Errors
+    /// When the state is not finite.
+    pub fn state(&self, tau: f64, out: &mut [f64]) -> Result<(), FlowError> {
+        if self.steps.is_empty() {
+            self.eval(tau, out);
+            Ok(())
+        } else {
+            restep(&self.flow, &self.p, &self.steps, tau, out)
+        }
+    }
+    /// The first time in [from, to] at which `guard` crosses zero in the given direction; see [`Watch::first_crossing`]. `p` are the
+    /// parameters that the guard takes.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn first_crossing(
+        &self,
+        guard: &dyn Function,
+        direction: Direction,
+        p: &[f64],
+        from: f64,
+        to: f64,
+    ) -> Result<Option<Crossing>, FlowError> {
+        let watch = self.watch();
+        let guard = watch.prepare(guard, p);
+        let found = watch.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, true)?;
+        Ok(found.first().copied())
+    }
+    /// All crossings in [from, to], in order.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn crossings(
+        &self,
+        guard: &dyn Function,
+        direction: Direction,
+        p: &[f64],
+        from: f64,
+        to: f64,
+    ) -> Result<Vec<Crossing>, FlowError> {
+        let watch = self.watch();
+        let guard = watch.prepare(guard, p);
+        let found = watch.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, false)?;
+        Ok(found.into_vec())
+    }
+    /// The smallest value of `sign·h` over the open interval (from, to); see [`Watch::minimum`].
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn interior_minimum(
+        &self,
+        h: &dyn Function,
+        sign: f64,
+        p: &[f64],
+        from: f64,
+        to: f64,
+        ends: bool,
+    ) -> Result<Option<Extreme>, FlowError> {
+        let watch = self.watch();
+        let h = watch.prepare(h, p);
+        watch.minimum_of(&h, &self.x0, &self.steps, sign, Span { from, to }, ends)
+    }
+    /// The smallest value of `sign·h` that speaks about the inside of the path: interior local minima, the start unless the path starts on
+    /// the surface h = 0, and the end unless it `ends_here`, on that surface. Infinite if nothing is left.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn least_inside(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Result<f64, FlowError> {
+        let watch = self.watch();
+        let h = watch.prepare(h, p);
+        watch.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
+    }
+    /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), FlowError> {
+        let watch = self.watch();
+        let h = watch.prepare(h, p);
+        watch.extrema_of(&h, &self.x0, &self.steps, self.duration)
+    }
+    fn watch(&self) -> &Watch<'a> {
+        self.watch.get_or_init(|| Watch::new(self.flow.clone(), &self.p))
+    }
+}

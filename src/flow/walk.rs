@@ -1,0 +1,177 @@
+//! Walks along the windows of a path: crossings, touchings, extremes. Pure polynomial work; the results are brackets and candidates that
+//! the caller polishes on the exact solution.
+
+use super::polynomial::{bracketed, derivative, sign_changes, spread, value};
+use super::window::Window;
+use smallvec::SmallVec;
+
+/// What a walk found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Find {
+    /// sign·h is negative at `before` and positive at `after`, with one crossing in between.
+    Crossing {
+        /// A time before the crossing.
+        before: f64,
+        /// A time after it.
+        after: f64,
+        /// Where the window's polynomial crosses.
+        guess: f64,
+    },
+    /// sign·h comes up to zero at `t`, within rounding, and turns back.
+    Touch {
+        /// The time.
+        t: f64,
+    },
+}
+
+/// A walk that looks for sign·h going from negative to positive.
+///
+/// It is armed once sign·h was negative beyond rounding; so a path that starts on the surface does not report its start.
+#[derive(Clone, Debug)]
+pub(crate) struct CrossingWalk {
+    sign: f64,
+    /// The last time at which sign·h was surely negative.
+    armed: Option<f64>,
+    /// Since then: the extremum nearest to zero, within rounding of it.
+    touch: Option<f64>,
+    /// Where the path last stood, and whether that was within rounding of zero.
+    end: Option<(f64, bool)>,
+    /// Since the last sure sign: where the window's polynomial changed sign.
+    guess: Option<f64>,
+}
+
+impl CrossingWalk {
+    pub(crate) fn new(sign: f64) -> Self {
+        Self {
+            sign,
+            armed: None,
+            touch: None,
+            end: None,
+            guess: None,
+        }
+    }
+    /// Walk through a window.
+    pub(crate) fn feed(&mut self, w: &Window, found: &mut SmallVec<[Find; 4]>) {
+        let q = &w.q;
+        if q[0].abs() - spread(q) > w.delta {
+            // No zero anywhere in the window.
+            self.step(w.time(w.last), q[0] * self.sign, w.delta, false, found);
+            return;
+        }
+        let (mut s0, mut v0) = (-1.0, value(q, -1.0));
+        self.step(w.time(s0), v0 * self.sign, w.delta, false, found);
+        let turns = sign_changes(&derivative(q), -1.0, w.last);
+        for (k, &s) in turns.iter().chain([&w.last]).enumerate() {
+            let v = value(q, s);
+            if v0 * v < 0.0 && v0 * self.sign < 0.0 {
+                self.guess = Some(w.time(bracketed(q, s0, s, v0, v)));
+            }
+            self.step(w.time(s), v * self.sign, w.delta, k < turns.len(), found);
+            (s0, v0) = (s, v);
+        }
+    }
+    /// The path is over: a zero at its very end, come from below, counts.
+    pub(crate) fn finish(&mut self, found: &mut SmallVec<[Find; 4]>) {
+        if let (Some(before), Some((t, true))) = (self.armed, self.end)
+            && self.touch != Some(t)
+        {
+            found.push(Find::Crossing {
+                before,
+                after: t,
+                guess: self.guess.unwrap_or(t),
+            });
+            self.armed = None;
+        } else if let (Some(_), Some(t)) = (self.armed, self.touch) {
+            found.push(Find::Touch { t });
+        }
+    }
+    fn step(&mut self, t: f64, v: f64, tolerance: f64, extremum: bool, found: &mut SmallVec<[Find; 4]>) {
+        self.end = Some((t, v.abs() <= tolerance));
+        if v < -tolerance {
+            if let (Some(_), Some(touch)) = (self.armed, self.touch) {
+                found.push(Find::Touch { t: touch });
+            }
+            self.armed = Some(t);
+            self.touch = None;
+            self.guess = None;
+        } else if v > tolerance {
+            if let Some(before) = self.armed.take() {
+                let guess = self.guess.take().unwrap_or(0.5 * (before + t));
+                found.push(Find::Crossing {
+                    before,
+                    after: t,
+                    guess,
+                });
+            }
+            self.touch = None;
+        } else if extremum && self.armed.is_some() {
+            self.touch = Some(t);
+        }
+    }
+}
+
+/// A walk that collects local minima of sign·h inside the path, or minima and maxima.
+#[derive(Clone, Debug)]
+pub(crate) struct ExtremeWalk {
+    /// Signs of h of which the minimum is sought: one, or both.
+    pub(crate) signs: SmallVec<[f64; 2]>,
+    /// The slope at the end of the window before.
+    slope: f64,
+    /// Do the ends of the path count?
+    ends: bool,
+    /// For each sign the lowest minimum: time and value of sign·h.
+    pub(crate) best: SmallVec<[Option<(f64, f64)>; 2]>,
+}
+
+impl ExtremeWalk {
+    pub(crate) fn new(signs: &[f64], ends: bool) -> Self {
+        Self {
+            signs: SmallVec::from_slice(signs),
+            slope: 0.0,
+            ends,
+            best: SmallVec::from_elem(None, signs.len()),
+        }
+    }
+    /// Offer the value `v` of h at `t` to the search number `k`.
+    pub(crate) fn offer(&mut self, k: usize, t: f64, v: f64) {
+        let v = v * self.signs[k];
+        if self.best[k].is_none_or(|(_, b)| v < b) {
+            self.best[k] = Some((t, v));
+        }
+    }
+    /// Walk through a window.
+    pub(crate) fn feed(&mut self, w: &Window) {
+        if self.ends {
+            // Seams are points of the path like any other.
+            for k in 0..self.signs.len() {
+                self.offer(k, w.time(-1.0), value(&w.q, -1.0));
+                self.offer(k, w.time(w.last), value(&w.q, w.last));
+            }
+        }
+        let d = derivative(&w.q);
+        let first = value(&d, -1.0);
+        if self.slope * first < 0.0 {
+            // A turn right on the seam between two windows.
+            self.turn(w, -1.0, self.slope);
+        }
+        self.slope = value(&d, w.last);
+        let reach = spread(&w.q);
+        let hopeless = |k: usize| self.best[k].is_some_and(|(_, b)| w.q[0] * self.signs[k] - reach > b);
+        if (0..self.signs.len()).all(hopeless) {
+            return;
+        }
+        let mut before = -1.0;
+        for s in sign_changes(&d, -1.0, w.last) {
+            self.turn(w, s, value(&d, 0.5 * (before + s)));
+            before = s;
+        }
+    }
+    /// h turns at `s`, where its slope was `slope` before.
+    fn turn(&mut self, w: &Window, s: f64, slope: f64) {
+        for k in 0..self.signs.len() {
+            if slope * self.signs[k] < 0.0 {
+                self.offer(k, w.time(s), value(&w.q, s));
+            }
+        }
+    }
+}

@@ -1,0 +1,553 @@
+//! Scalar functions watched along the solutions of a mode: guards, inequalities, observables.
+
+use super::dop853::Explicit;
+use super::error::FlowError;
+use super::integrate::{Dense, Tolerance};
+use super::linear::dot;
+use super::mode_flow::ModeFlow;
+use super::radau::Implicit;
+use super::walk::{CrossingWalk, ExtremeWalk, Find};
+use super::window::{Rows, Taylor, Window, interpolate};
+use crate::system::{Direction, Function, jacobian};
+use smallvec::SmallVec;
+
+/// A zero of a guard along a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// When, since the start of the path.
+    pub t: f64,
+    /// d(guard)/dt there.
+    pub rate: f64,
+    /// The guard only touches zero, within rounding, and turns back.
+    pub touching: bool,
+}
+
+/// An extreme value along a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extreme {
+    /// When, since the start of the path.
+    pub t: f64,
+    /// The value.
+    pub value: f64,
+}
+
+/// A mode at fixed parameters, ready to watch functions along many solutions. What depends on the parameters alone is computed
+/// once: make one per parameter value, not per solution.
+pub struct Watch<'a> {
+    flow: ModeFlow<'a>,
+    p: SmallVec<[f64; 8]>,
+    taylor: Option<Taylor>,
+}
+
+/// A function made ready for a [`Watch`].
+pub struct Watched<'f> {
+    function: &'f dyn Function,
+    p: SmallVec<[f64; 8]>,
+    rows: Option<Rows>,
+}
+
+/// Times of a walk, from first to last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// Relative accuracy of values along exact and along integrated paths.
+const EXACT: f64 = 4.0 * f64::EPSILON;
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(flow: ModeFlow<'a>, p: &[f64]) -> Self {
+        let taylor = flow.linear(p).map(Taylor::new);
+        Self {
+            flow,
+            p: SmallVec::from_slice(p),
+            taylor,
+        }
+    }
+    /// The flow watched.
+    pub fn flow(&self) -> &ModeFlow<'a> {
+        &self.flow
+    }
+    /// Make `function` ready; `p` are the parameters it takes.
+    pub fn prepare<'f>(&self, function: &'f dyn Function, p: &[f64]) -> Watched<'f> {
+        Watched {
+            function,
+            p: SmallVec::from_slice(p),
+            rows: self.taylor.as_ref().and_then(|t| t.rows(function, p)),
+        }
+    }
+    /// The first time in [from, to] at which the guard crosses zero in the given direction, along the solution from `x0`; touching zero
+    /// within rounding counts. A zero at `from` itself, where the solution has just started, does not. Backwards if `to < from`.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn first_crossing(
+        &self,
+        guard: &Watched<'_>,
+        x0: &[f64],
+        direction: Direction,
+        from: f64,
+        to: f64,
+    ) -> Result<Option<Crossing>, FlowError> {
+        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+            return self
+                .flow
+                .path(x0, to, &self.p)?
+                .first_crossing(guard.function, direction, &guard.p, from, to);
+        }
+        self.crossings_of(guard, x0, &[], direction, Span { from, to }, true)
+            .map(|c| c.first().copied())
+    }
+    /// The smallest value of `sign·h` over the open interval (from, to) along the solution from `x0`: the lowest interior local minimum, and
+    /// with `ends` the values at both ends too. `None` if there is no interior minimum and the ends are left out.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn minimum(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        sign: f64,
+        from: f64,
+        to: f64,
+        ends: bool,
+    ) -> Result<Option<Extreme>, FlowError> {
+        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+            return self
+                .flow
+                .path(x0, to, &self.p)?
+                .interior_minimum(h.function, sign, &h.p, from, to, ends);
+        }
+        self.minimum_of(h, x0, &[], sign, Span { from, to }, ends)
+    }
+
+    /// [`Path::least_inside`](super::Path::least_inside) along the solution from `x0` over `duration`.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn least_inside(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        sign: f64,
+        ends_here: bool,
+        duration: f64,
+    ) -> Result<f64, FlowError> {
+        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+            return self
+                .flow
+                .path(x0, duration, &self.p)?
+                .least_inside(h.function, sign, ends_here, &h.p);
+        }
+        self.least_inside_of(h, x0, &[], sign, ends_here, duration)
+    }
+    /// The smallest and the largest value of `h` along the solution from `x0` over `duration`, the ends included.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn extrema(&self, h: &Watched<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
+        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+            return self.flow.path(x0, duration, &self.p)?.extrema(h.function, &h.p);
+        }
+        self.extrema_of(h, x0, &[], duration)
+    }
+
+    pub(crate) fn least_inside_of(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        ends_here: bool,
+        duration: f64,
+    ) -> Result<f64, FlowError> {
+        /// A start this close to the surface is on it: orbits are solved to about this accuracy.
+        const ON_SURFACE: f64 = 1e-9;
+        let mut exact = Exact::new(self, h, x0, steps);
+        let mut walk = ExtremeWalk::new(&[sign], false);
+        let start = exact.value();
+        if start.abs() > ON_SURFACE {
+            walk.offer(0, 0.0, start);
+        }
+        if !ends_here {
+            walk.offer(0, duration, exact.at(duration)?.0);
+        }
+        self.extremes(
+            &mut walk,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        Ok(walk.best[0].map_or(f64::INFINITY, |(_, v)| v))
+    }
+
+    pub(crate) fn extrema_of(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        duration: f64,
+    ) -> Result<(f64, f64), FlowError> {
+        let mut exact = Exact::new(self, h, x0, steps);
+        let mut walk = ExtremeWalk::new(&[1.0, -1.0], true);
+        if duration == 0.0 {
+            let v = exact.at(0.0)?.0;
+            return Ok((v, v));
+        }
+        self.extremes(
+            &mut walk,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        let value = |k: usize| walk.best[k].map_or(f64::NAN, |(_, v)| v);
+        Ok((value(0), -value(1)))
+    }
+
+    pub(crate) fn is_linear(&self) -> bool {
+        self.taylor.is_some()
+    }
+    /// x(t) from `x0` if the mode is linear.
+    pub(crate) fn linear_state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> bool {
+        match &self.taylor {
+            Some(taylor) => {
+                taylor.field.advance(x0, t, x);
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(crate) fn crossings_of(
+        &self,
+        guard: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        direction: Direction,
+        span: Span,
+        only_first: bool,
+    ) -> Result<SmallVec<[Crossing; 4]>, FlowError> {
+        let mut walk = CrossingWalk::new(direction.sign());
+        let mut found: SmallVec<[Find; 4]> = SmallVec::new();
+        self.windows(guard, x0, steps, span, &mut |w| {
+            walk.feed(w, &mut found);
+            !(only_first && !found.is_empty())
+        })?;
+        if !(only_first && !found.is_empty()) {
+            walk.finish(&mut found);
+        }
+        if only_first {
+            found.truncate(1);
+        }
+        let mut exact = Exact::new(self, guard, x0, steps);
+        found.into_iter().map(|f| exact.polish(f, direction.sign())).collect()
+    }
+
+    pub(crate) fn minimum_of(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        span: Span,
+        ends: bool,
+    ) -> Result<Option<Extreme>, FlowError> {
+        let mut walk = ExtremeWalk::new(&[sign], ends);
+        let mut exact = Exact::new(self, h, x0, steps);
+        self.extremes(&mut walk, &mut exact, span)?;
+        Ok(walk.best[0].map(|(t, value)| Extreme { t, value }))
+    }
+
+    /// Walk along `span`, and replace values off an interpolant by exact ones.
+    fn extremes(&self, walk: &mut ExtremeWalk, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
+        self.windows(exact.h, exact.x0, exact.steps, span, &mut |w| {
+            walk.feed(w);
+            true
+        })?;
+        if exact.h.rows.is_none() {
+            for (best, sign) in walk.best.iter_mut().zip(&walk.signs) {
+                if let Some((t, v)) = best {
+                    *v = sign * exact.at(*t)?.0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
+    fn windows(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        span: Span,
+        visit: &mut dyn FnMut(&Window) -> bool,
+    ) -> Result<(), FlowError> {
+        let Span { from, to } = span;
+        if from == to {
+            return Ok(());
+        }
+        match (&self.taylor, &h.rows) {
+            (Some(taylor), Some(rows)) => {
+                if to > from {
+                    self.taylor_windows(taylor, rows, x0, span, visit)
+                } else {
+                    self.taylor_windows(&taylor.reversed(), &rows.reversed(), x0, span, visit)
+                }
+            }
+            _ => {
+                let mut exact = Exact::new(self, h, x0, steps);
+                let mut lost = None;
+                let mut visit = |w: &Window| {
+                    if w.q.iter().any(|c| !c.is_finite()) {
+                        lost = Some(w.time(-1.0));
+                        return false;
+                    }
+                    visit(w)
+                };
+                if steps.is_empty() {
+                    // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
+                    let length = self.taylor.as_ref().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
+                    let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
+                    for k in 0..count as usize {
+                        let at = |k: usize| from + (to - from) * k as f64 / count;
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), EXACT, &mut visit) {
+                            break;
+                        }
+                    }
+                } else {
+                    let noise = self.flow.options().rtol.max(EXACT);
+                    for step in steps {
+                        let (a, b) = if to > from {
+                            (step.t.max(from), (step.t + step.h).min(to))
+                        } else {
+                            (step.t.min(from), (step.t + step.h).max(to))
+                        };
+                        if (b - a) * (to - from) > 0.0
+                            && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut visit)
+                        {
+                            break;
+                        }
+                    }
+                }
+                lost.map_or(Ok(()), |t| Err(self.not_finite(t)))
+            }
+        }
+    }
+
+    fn taylor_windows(
+        &self,
+        taylor: &Taylor,
+        rows: &Rows,
+        x0: &[f64],
+        Span { from, to }: Span,
+        visit: &mut dyn FnMut(&Window) -> bool,
+    ) -> Result<(), FlowError> {
+        /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many windows, so
+        /// that rounding does not pile up.
+        const RENEW: usize = 16;
+        let length = 2.0 * taylor.half;
+        let closed = self.flow.mode().exact.is_some();
+        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
+        let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
+        let mut k = 0;
+        loop {
+            let start = from + k as f64 * length;
+            let centre = start + taylor.half;
+            if (to - start) * length <= 0.0 && k > 0 {
+                return Ok(());
+            }
+            if closed {
+                self.state(x0, centre, &mut x)?;
+                taylor.field.lift(&x, &mut z);
+            } else if k % RENEW == 0 {
+                if start != 0.0 {
+                    self.state(x0, start, &mut x)?;
+                }
+                taylor.field.lift(&x, &mut z);
+                taylor.first(&mut z);
+            } else {
+                taylor.next(&mut z);
+            }
+            let last = ((to - centre) / taylor.half).min(1.0);
+            let window = taylor.window(rows, &z, centre, last);
+            if !window.delta.is_finite() {
+                return Err(self.not_finite(start));
+            }
+            if !visit(&window) {
+                return Ok(());
+            }
+            k += 1;
+        }
+    }
+
+    fn not_finite(&self, t: f64) -> FlowError {
+        FlowError::NotFinite {
+            mode: self.flow.mode().name.clone(),
+            t,
+        }
+    }
+    /// The exact state at `t`, without looking up the linear field again.
+    fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
+        match &self.taylor {
+            Some(taylor) if self.flow.mode().exact.is_none() => {
+                taylor.field.advance(x0, t, x);
+                Ok(())
+            }
+            _ => self.flow.advance(x0, t, &self.p, x),
+        }
+    }
+}
+
+/// Values of a watched function on the exact solution.
+struct Exact<'w, 'a, 'f> {
+    watch: &'w Watch<'a>,
+    h: &'w Watched<'f>,
+    x0: &'w [f64],
+    steps: &'w [Dense],
+    x: SmallVec<[f64; 8]>,
+}
+
+impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
+    fn new(watch: &'w Watch<'a>, h: &'w Watched<'f>, x0: &'w [f64], steps: &'w [Dense]) -> Self {
+        Self {
+            watch,
+            h,
+            x0,
+            steps,
+            x: SmallVec::from_slice(x0),
+        }
+    }
+    /// The value at `t` of a path without integrator steps; NaN where the path fails.
+    fn sample(&mut self, t: f64) -> f64 {
+        if self.watch.state(self.x0, t, &mut self.x).is_err() {
+            return f64::NAN;
+        }
+        self.value()
+    }
+    /// The value on the interpolant of `step`.
+    fn in_step(&mut self, step: &Dense, t: f64) -> f64 {
+        step.eval((t - step.t) / step.h, &mut self.x);
+        self.value()
+    }
+    /// The value at the state last visited, the start at first.
+    fn value(&self) -> f64 {
+        let mut v = [0.0];
+        self.h.function.value(&self.x, &self.h.p, &mut v);
+        v[0]
+    }
+    /// Value and time derivative at `t`.
+    fn at(&mut self, t: f64) -> Result<(f64, f64), FlowError> {
+        if self.steps.is_empty() {
+            self.watch.state(self.x0, t, &mut self.x)?;
+        } else {
+            restep(&self.watch.flow, &self.watch.p, self.steps, t, &mut self.x)?;
+        }
+        if let (Some(taylor), Some(rows)) = (&self.watch.taylor, &self.h.rows) {
+            let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
+            taylor.field.lift(&self.x, &mut z);
+            return Ok(rows.value_and_rate(&z, taylor.half));
+        }
+        let n = self.x.len();
+        let mut gradient: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, n);
+        let mut field = gradient.clone();
+        let mut v = [0.0];
+        jacobian(self.h.function, &self.x, &self.h.p, &[], &mut v, &mut gradient, &mut []);
+        self.watch.flow.mode().field.value(&self.x, &self.watch.p, &mut field);
+        Ok((v[0], dot(&gradient, &field)))
+    }
+    /// Newton inside the shrinking bracket, to rounding.
+    fn polish(&mut self, find: Find, sign: f64) -> Result<Crossing, FlowError> {
+        let (mut a, mut b, mut t) = match find {
+            Find::Touch { t } => {
+                let (_, rate) = self.at(t)?;
+                return Ok(Crossing {
+                    t,
+                    rate,
+                    touching: true,
+                });
+            }
+            Find::Crossing { before, after, guess } => (before, after, guess),
+        };
+        let mut smallest = f64::INFINITY;
+        let mut crossing = Crossing {
+            t,
+            rate: 0.0,
+            touching: false,
+        };
+        for _ in 0..80 {
+            let (g, rate) = self.at(t)?;
+            if g.abs() < smallest {
+                smallest = g.abs();
+                crossing = Crossing {
+                    t,
+                    rate,
+                    touching: false,
+                };
+            }
+            if g == 0.0 || t == b {
+                // At `after` itself the path ends, within rounding of zero.
+                break;
+            }
+            if sign * g < 0.0 {
+                a = t;
+            } else {
+                b = t;
+            }
+            let newton = t - g / rate;
+            if (newton - t).abs() <= 2.0 * f64::EPSILON * t.abs() {
+                break;
+            }
+            let next = if (newton - a) * (newton - b) < 0.0 {
+                newton
+            } else {
+                0.5 * (a + b)
+            };
+            if next == a || next == b {
+                break;
+            }
+            t = next;
+        }
+        Ok(crossing)
+    }
+}
+
+/// The state at `t` by one integrator step from the start of the step that holds it: as accurate as the path's own nodes.
+pub(crate) fn restep(flow: &ModeFlow<'_>, p: &[f64], steps: &[Dense], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
+    let Some(step) = step_at(steps, t) else { return Ok(()) };
+    let h = t - step.t;
+    if h == 0.0 {
+        x.copy_from_slice(&step.y0);
+        return Ok(());
+    }
+    let equations = flow.equations(p, &[], false);
+    let tolerance = Tolerance {
+        rtol: flow.options().rtol,
+        atol: flow.options().atol,
+    };
+    if step.explicit() {
+        let mut explicit = Explicit::new(&equations, &step.y0);
+        explicit.attempt(&equations, &step.y0, h, tolerance);
+        x.copy_from_slice(&explicit.y1);
+    } else {
+        let mut implicit = Implicit::new(&equations);
+        if implicit.attempt(&equations, &step.y0, h, tolerance).is_some() {
+            x.copy_from_slice(&implicit.y1);
+        } else {
+            step.eval(h / step.h, x);
+        }
+    }
+    equations.finite(x, t)
+}
+
+/// The step that holds `t`.
+pub(crate) fn step_at(steps: &[Dense], t: f64) -> Option<&Dense> {
+    let sign = steps.first()?.h.signum();
+    let after = steps.partition_point(|s| s.t * sign <= t * sign);
+    steps.get(after.saturating_sub(1))
+}

@@ -1,0 +1,307 @@
+//! Windows: stretches of a path on which a scalar function of the state is a polynomial to rounding.
+//!
+//! On a *linear* mode with a function affine in the basis, h = c·z, the window's polynomial is the Taylor polynomial about its centre,
+//! h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously by |c M²⁰| exp(‖M‖ r) ‖z‖ r²⁰/20! in balanced scales. Everything but z depends on
+//! the parameters only and is prepared once ([`Taylor`], [`rows`](Taylor::rows)); the centres are met by the closed form, or by a
+//! precomputed exp(2 r M). In all other cases the function is interpolated at Chebyshev nodes, and the window is halved until the
+//! high coefficients have died out ([`interpolate`]).
+
+use super::expm::{expm, product};
+use super::linear::{LinearField, dot};
+use super::polynomial::{Polynomial, TERMS, spread};
+use crate::system::Function;
+use smallvec::SmallVec;
+use std::sync::{LazyLock, OnceLock};
+
+/// A polynomial in s ∈ [-1, 1] on the times `centre + half·s`, of which only s ≤ `last` belongs to the path.
+pub(crate) struct Window {
+    /// The time at s = 0.
+    pub(crate) centre: f64,
+    /// Half the length; negative when time runs backwards.
+    pub(crate) half: f64,
+    /// The function in s.
+    pub(crate) q: Polynomial,
+    /// The function is this close to the polynomial; smaller values cannot be told from zero.
+    pub(crate) delta: f64,
+    /// The last s of the path.
+    pub(crate) last: f64,
+}
+
+impl Window {
+    /// The time at `s`.
+    pub(crate) fn time(&self, s: f64) -> f64 {
+        self.centre + self.half * s
+    }
+}
+
+/// The prepared Taylor expansion of a linear mode at fixed parameters.
+pub(crate) struct Taylor {
+    pub(crate) field: LinearField<f64>,
+    /// Half the length of a window; negative when time runs backwards.
+    pub(crate) half: f64,
+    /// The nonzero entries (row, column, value) of M.
+    entries: SmallVec<[(usize, usize, f64); 24]>,
+    /// Scales of the basis in which M is balanced, and exp(‖M‖·half) there: by how much the basis can grow from the centre.
+    scales: SmallVec<[f64; 17]>,
+    growth: f64,
+    /// exp(M·half) and exp(2M·half).
+    transfer: OnceLock<[Vec<f64>; 2]>,
+}
+
+/// The rows c Mᵏ halfᵏ/k! of a function c·z, k = 0…19, and the weight of the remainder.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    rows: SmallVec<[f64; 120]>,
+    remainder: f64,
+    size: usize,
+}
+
+impl Taylor {
+    /// Prepare for `field`.
+    pub(crate) fn new(field: LinearField<f64>) -> Self {
+        let n = field.size();
+        let entries: SmallVec<[(usize, usize, f64); 24]> = (0..n * n)
+            .filter(|&e| field.matrix[e] != 0.0)
+            .map(|e| (e / n, e % n, field.matrix[e]))
+            .collect();
+        let (scales, norm) = balance(&entries, n);
+        // Twenty terms of the series reach rounding for ‖M‖·half = 1.3.
+        let half = if norm > 0.0 { 1.3 / norm } else { 1.0 };
+        Self {
+            half,
+            entries,
+            scales,
+            growth: (norm * half).exp(),
+            transfer: OnceLock::new(),
+            field,
+        }
+    }
+    /// The same for time running backwards.
+    pub(crate) fn reversed(&self) -> Self {
+        Self {
+            field: self.field.clone(),
+            half: -self.half,
+            entries: self.entries.clone(),
+            scales: self.scales.clone(),
+            growth: self.growth,
+            transfer: OnceLock::new(),
+        }
+    }
+    /// The rows of `function`, if it is affine in the basis.
+    pub(crate) fn rows(&self, function: &dyn Function, p: &[f64]) -> Option<Rows> {
+        let n = self.field.size();
+        let first = self.field.row(function, p)?;
+        let mut rows: SmallVec<[f64; 120]> = SmallVec::from_elem(0.0, (TERMS + 1) * n);
+        rows[..n].copy_from_slice(&first);
+        for k in 1..=TERMS {
+            let factor = self.half / k as f64;
+            let (before, row) = rows[(k - 1) * n..(k + 1) * n].split_at_mut(n);
+            for &(i, j, v) in &self.entries {
+                row[j] += before[i] * v * factor;
+            }
+        }
+        let last = &rows[TERMS * n..];
+        let remainder = self.growth * last.iter().zip(&self.scales).map(|(c, d)| c.abs() * d).sum::<f64>();
+        Some(Rows {
+            rows,
+            remainder,
+            size: n,
+        })
+    }
+    /// The basis at the first centre, from the basis at the start.
+    pub(crate) fn first(&self, z: &mut [f64]) {
+        apply(&self.transfer()[0], z);
+    }
+    /// The basis at the next centre.
+    pub(crate) fn next(&self, z: &mut [f64]) {
+        apply(&self.transfer()[1], z);
+    }
+    fn transfer(&self) -> &[Vec<f64>; 2] {
+        self.transfer.get_or_init(|| {
+            let n = self.field.size();
+            let once = expm(&self.field.matrix, self.half, n);
+            let twice = product(&once, &once, n);
+            [once, twice]
+        })
+    }
+    /// The window about the centre with basis `z`.
+    pub(crate) fn window(&self, rows: &Rows, z: &[f64], centre: f64, last: f64) -> Window {
+        let n = rows.size;
+        let mut q = [0.0; TERMS];
+        for (q, row) in q.iter_mut().zip(rows.rows.chunks_exact(n)) {
+            *q = dot(row, z);
+        }
+        let size: f64 = rows.rows[..n].iter().zip(z).map(|(c, z)| (c * z).abs()).sum();
+        let largest = z
+            .iter()
+            .zip(&self.scales)
+            .fold(0.0, |m: f64, (z, d)| m.max(z.abs() / d));
+        Window {
+            centre,
+            half: self.half,
+            q,
+            delta: rows.remainder * largest + 16.0 * f64::EPSILON * (size + spread(&q)),
+            last,
+        }
+    }
+}
+
+impl Rows {
+    /// The function and its time derivative at the basis `z`, for windows of half-length `half`.
+    pub(crate) fn value_and_rate(&self, z: &[f64], half: f64) -> (f64, f64) {
+        let n = self.size;
+        (dot(&self.rows[..n], z), dot(&self.rows[n..2 * n], z) / half)
+    }
+    /// The rows for time running backwards.
+    pub(crate) fn reversed(&self) -> Self {
+        let mut rows = self.clone();
+        for (k, row) in rows.rows.chunks_exact_mut(self.size).enumerate() {
+            if k % 2 == 1 {
+                row.iter_mut().for_each(|v| *v = -*v);
+            }
+        }
+        rows
+    }
+}
+
+fn apply(m: &[f64], z: &mut [f64]) {
+    let n = z.len();
+    let image: SmallVec<[f64; 17]> = m.chunks_exact(n).map(|row| dot(row, z)).collect();
+    z.copy_from_slice(&image);
+}
+
+/// Scales d that make the row sums of |Mᵢⱼ| dⱼ/dᵢ small, and the largest such sum: a bound for the growth of the basis in those scales.
+/// For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
+///
+/// Osborne's iteration; what is driven without driving back is scaled down until it no longer matters.
+fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f64) {
+    const SWEEPS: usize = 3;
+    let mut d: SmallVec<[f64; 17]> = SmallVec::from_elem(1.0, n);
+    let norm = |d: &[f64]| {
+        let mut sums: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
+        for &(i, j, v) in entries {
+            sums[i] += v.abs() * d[j] / d[i];
+        }
+        sums.iter().fold(0.0, |m: f64, &s| m.max(s))
+    };
+    // A lower bound for the fastest rate, from the pairs that drive each other.
+    let mut rate: f64 = 0.0;
+    for &(i, j, v) in entries {
+        for &(k, l, w) in entries {
+            if k == j && l == i {
+                rate = rate.max((v * w).abs().sqrt());
+            }
+        }
+    }
+    if rate == 0.0 {
+        rate = norm(&d);
+    }
+    let plain = norm(&d);
+    for _ in 0..SWEEPS {
+        for i in 0..n {
+            let (mut row, mut column) = (0.0, 0.0);
+            for &(r, c, v) in entries {
+                if r == i && c != i {
+                    row += v.abs() * d[c] / d[i];
+                }
+                if c == i && r != i {
+                    column += v.abs() * d[i] / d[r];
+                }
+            }
+            if column > 0.0 {
+                d[i] *= (f64::max(row, 0.1 * rate) / column).sqrt();
+            }
+        }
+    }
+    let balanced = norm(&d);
+    if balanced < plain {
+        (d, balanced)
+    } else {
+        (SmallVec::from_elem(1.0, n), plain)
+    }
+}
+
+/// Nodes of the interpolation: degree 12.
+const NODES: usize = 13;
+/// Windows are halved at most this often.
+const DEPTH: u32 = 14;
+
+/// Chebyshev points, and the matrices from values there to Chebyshev and to power coefficients.
+struct Chebyshev {
+    points: [f64; NODES],
+    to_series: [[f64; NODES]; NODES],
+    to_powers: [[f64; NODES]; NODES],
+}
+
+static CHEBYSHEV: LazyLock<Chebyshev> = LazyLock::new(|| {
+    let degree = NODES - 1;
+    let angle = |j: usize| std::f64::consts::PI * j as f64 / degree as f64;
+    let points = std::array::from_fn(|j| -angle(j).cos());
+    let half_at_ends = |j: usize| if j == 0 || j == degree { 0.5 } else { 1.0 };
+    let to_series: [[f64; NODES]; NODES] = std::array::from_fn(|k| {
+        std::array::from_fn(|j| {
+            2.0 / degree as f64
+                * half_at_ends(j)
+                * half_at_ends(k)
+                * (k as f64 * (std::f64::consts::PI - angle(j))).cos()
+        })
+    });
+    // Powers of T_k by the three-term recurrence.
+    let mut t = [[0.0; NODES]; NODES];
+    t[0][0] = 1.0;
+    t[1][1] = 1.0;
+    for k in 2..NODES {
+        for i in 0..NODES {
+            t[k][i] = if i > 0 { 2.0 * t[k - 1][i - 1] } else { 0.0 } - t[k - 2][i];
+        }
+    }
+    let to_powers =
+        std::array::from_fn(|i| std::array::from_fn(|j| (0..NODES).map(|k| t[k][i] * to_series[k][j]).sum()));
+    Chebyshev {
+        points,
+        to_series,
+        to_powers,
+    }
+});
+
+/// Cover the times from `a` to `b` with windows of the function `h`, in order, until `visit` returns false.
+/// `noise` is the relative accuracy of the values of `h`.
+pub(crate) fn interpolate(
+    h: &mut dyn FnMut(f64) -> f64,
+    a: f64,
+    b: f64,
+    noise: f64,
+    visit: &mut dyn FnMut(&Window) -> bool,
+) -> bool {
+    halve(h, a, b, noise, 0, visit)
+}
+
+fn halve(
+    h: &mut dyn FnMut(f64) -> f64,
+    a: f64,
+    b: f64,
+    noise: f64,
+    depth: u32,
+    visit: &mut dyn FnMut(&Window) -> bool,
+) -> bool {
+    let table = &*CHEBYSHEV;
+    let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
+    let values = table.points.map(|s| h(centre + half * s));
+    let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let series = |k: usize| dot(&table.to_series[k], &values).abs();
+    let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
+    if tail > 20.0 * noise * size && depth < DEPTH {
+        return halve(h, a, centre, noise, depth + 1, visit) && halve(h, centre, b, noise, depth + 1, visit);
+    }
+    let mut q = [0.0; TERMS];
+    for (q, row) in q.iter_mut().zip(&table.to_powers) {
+        *q = dot(row, &values);
+    }
+    visit(&Window {
+        centre,
+        half,
+        q,
+        delta: 8.0 * noise * size + 2.0 * tail,
+        last: 1.0,
+    })
+}

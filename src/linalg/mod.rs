@@ -1,0 +1,10 @@
+//! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled products.
+
+mod chain;
+mod dense;
+pub mod periodic_schur;
+pub mod scaled;
+pub mod scaled_eigen;
+
+pub use chain::Chain;
+pub use dense::{DenseSystem, Singular, dot, norm};

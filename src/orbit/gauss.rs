@@ -1,0 +1,142 @@
+//! Gauss collocation on [0, 1]: points, integration matrix, interpolation.
+
+/// The largest number of stages.
+pub(super) const MOST: usize = 8;
+
+/// The m-stage Gauss scheme.
+#[derive(Clone, Debug)]
+pub(super) struct Gauss {
+    pub(super) stages: usize,
+    /// The Gauss points in (0, 1).
+    pub(super) c: Vec<f64>,
+    /// `a[i·m + l] = ∫₀^{cᵢ} ℓₗ`.
+    pub(super) a: Vec<f64>,
+    /// Quadrature weights.
+    pub(super) b: Vec<f64>,
+    /// The end value from stage values: `u₁ = keep·u₀ + Σ dᵢ Uᵢ`, d = bᵀ A⁻¹.
+    pub(super) d: Vec<f64>,
+    /// `1 - Σ dᵢ = (-1)^m`.
+    pub(super) keep: f64,
+    /// Barycentric weights of the points 0, c₁ … c_m.
+    barycentric: Vec<f64>,
+}
+
+impl Gauss {
+    pub(super) fn new(stages: usize) -> Self {
+        let m = stages.clamp(1, MOST);
+        let (c, b) = points_and_weights(m);
+        // Integrals of Lagrange polynomials by Gauss quadrature on [0, cᵢ], exact for degree 2m - 1 ≥ m - 1.
+        let mut a = vec![0.0; m * m];
+        for i in 0..m {
+            for l in 0..m {
+                a[i * m + l] = (0..m).map(|q| b[q] * c[i] * lagrange(&c, l, c[i] * c[q])).sum();
+            }
+        }
+        let mut nodes = vec![0.0];
+        nodes.extend_from_slice(&c);
+        let barycentric: Vec<f64> = (0..=m)
+            .map(|i| {
+                let product: f64 = (0..=m).filter(|&l| l != i).map(|l| nodes[i] - nodes[l]).product();
+                1.0 / product
+            })
+            .collect();
+        // The interpolating polynomial through (0, u₀), (cᵢ, Uᵢ) evaluated at 1.
+        let d: Vec<f64> = (1..=m)
+            .map(|i| (0..=m).filter(|&l| l != i).map(|l| (1.0 - nodes[l]) / (nodes[i] - nodes[l])).product())
+            .collect();
+        let keep = if m.is_multiple_of(2) { 1.0 } else { -1.0 };
+        Self {
+            stages: m,
+            c,
+            a,
+            b,
+            d,
+            keep,
+            barycentric,
+        }
+    }
+
+    /// Unknowns of one interval for n states.
+    pub(super) fn stride(&self, n: usize) -> usize {
+        (self.stages + 1) * n
+    }
+
+    /// Weights of u₀, U₁ … U_m in the value at `tau`.
+    pub(super) fn interpolation(&self, tau: f64, weights: &mut [f64]) {
+        let m = self.stages;
+        let node = |i: usize| if i == 0 { 0.0 } else { self.c[i - 1] };
+        let mut sum = 0.0;
+        for i in 0..=m {
+            let distance = tau - node(i);
+            if distance == 0.0 {
+                weights[..=m].fill(0.0);
+                weights[i] = 1.0;
+                return;
+            }
+            weights[i] = self.barycentric[i] / distance;
+            sum += weights[i];
+        }
+        weights[..=m].iter_mut().for_each(|w| *w /= sum);
+    }
+
+    /// The leading coefficient (of τ^m) of the polynomial with the given start and stage values of one component.
+    pub(super) fn leading(&self, value: impl Fn(usize) -> f64) -> f64 {
+        (0..=self.stages).map(|i| self.barycentric[i] * value(i)).sum()
+    }
+}
+
+fn lagrange(c: &[f64], l: usize, x: f64) -> f64 {
+    (0..c.len()).filter(|&i| i != l).map(|i| (x - c[i]) / (c[l] - c[i])).product()
+}
+
+/// Gauss–Legendre points and weights on [0, 1], by Newton on the Legendre polynomial.
+fn points_and_weights(m: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut points = vec![];
+    for i in 0..m {
+        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (m as f64 + 0.5)).cos();
+        let mut slope = 1.0;
+        for _ in 0..50 {
+            let (mut p0, mut p1) = (1.0, x);
+            for k in 2..=m {
+                let k = k as f64;
+                (p0, p1) = (p1, ((2.0 * k - 1.0) * x * p1 - (k - 1.0) * p0) / k);
+            }
+            let p = if m == 0 { p0 } else { p1 };
+            slope = m as f64 * (x * p - p0) / (x * x - 1.0);
+            let step = p / slope;
+            x -= step;
+            if step.abs() < 1e-16 {
+                break;
+            }
+        }
+        points.push((0.5 * (1.0 - x), 1.0 / ((1.0 - x * x) * slope * slope)));
+    }
+    points.into_iter().unzip()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integrates_polynomials_exactly_and_interpolates() {
+        for m in 1..=MOST {
+            let g = Gauss::new(m);
+            for degree in 0..2 * m {
+                let q: f64 = (0..m).map(|i| g.b[i] * g.c[i].powi(degree as i32)).sum();
+                assert!((q - 1.0 / (degree as f64 + 1.0)).abs() < 1e-15, "{m} {degree}");
+            }
+            for i in 0..m {
+                for degree in 0..m {
+                    let q: f64 = (0..m).map(|l| g.a[i * m + l] * g.c[l].powi(degree as i32)).sum();
+                    assert!((q - g.c[i].powi(degree as i32 + 1) / (degree as f64 + 1.0)).abs() < 1e-15);
+                }
+            }
+            assert!((1.0 - g.d.iter().sum::<f64>() - g.keep).abs() < 1e-11);
+            let mut w = [0.0; MOST + 1];
+            g.interpolation(0.37, &mut w);
+            let v: f64 = w[0] + (0..m).map(|i| w[i + 1] * (1.0 + g.c[i].powi(m as i32))).sum::<f64>();
+            assert!((v - 1.0 - 0.37f64.powi(m as i32)).abs() < 1e-14);
+        }
+    }
+}

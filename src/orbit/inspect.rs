@@ -1,0 +1,369 @@
+//! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
+
+use super::PeriodicOrbit;
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::continuation::{Failure, Point};
+use super::course::Course;
+use super::stability::Stability;
+use crate::floquet::{psi_minus, psi_ns};
+use crate::scalar::Scalar;
+use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
+use std::sync::Arc;
+
+/// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
+const FAR: f64 = 1e3;
+
+/// One state as a function.
+struct Component(usize);
+impl Formula for Component {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = x[self.0];
+    }
+}
+
+/// A guard or inequality that must keep its sign along a segment.
+struct Watch {
+    function: SharedFunction,
+    /// The value of `sign · function` must stay positive inside the segment.
+    sign: f64,
+    /// May the segment end on this surface?
+    ends_here: bool,
+}
+
+/// The plan of what to measure, made once for a word.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// For each segment: what must keep its sign.
+    watches: Vec<Vec<Watch>>,
+    /// For each segment: side conditions of the event that ends it.
+    conditions: Vec<Vec<SharedFunction>>,
+    /// States that extremes are taken of, with their position (if any) in each mode.
+    extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
+    stability: Stability,
+    scratch: Vec<f64>,
+}
+
+impl Plan {
+    pub(super) fn new(orbit: &PeriodicOrbit<'_>) -> Self {
+        let system = orbit.system;
+        let mut watches = vec![];
+        let mut conditions = vec![];
+        for letter in &orbit.word.letters {
+            let mode = &system.modes[letter.mode];
+            let mut here: Vec<Watch> = vec![];
+            for (e, event) in mode.events.iter().enumerate() {
+                let sign = -event.direction.sign();
+                let ends = letter.event == Some(e);
+                if let Some(known) =
+                    here.iter_mut().find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
+                {
+                    known.ends_here |= ends;
+                } else {
+                    here.push(Watch {
+                        function: event.guard.clone(),
+                        sign,
+                        ends_here: ends,
+                    });
+                }
+            }
+            here.extend(mode.inequalities.iter().map(|i| Watch {
+                function: i.function.clone(),
+                sign: 1.0,
+                ends_here: false,
+            }));
+            watches.push(here);
+            conditions.push(letter.event.map_or_else(Vec::new, |e| {
+                mode.events[e].when.iter().map(|i| i.function.clone()).collect()
+            }));
+        }
+        let extremes = (0..system.states.len())
+            .filter(|&s| system.states[s].period.is_none())
+            .map(|s| {
+                let by_mode = system
+                    .modes
+                    .iter()
+                    .map(|m| {
+                        let i = m.states.iter().position(|&k| k == s)?;
+                        Some(Arc::new(Component(i)) as SharedFunction)
+                    })
+                    .collect();
+                (s, by_mode)
+            })
+            .collect();
+        Self {
+            watches,
+            conditions,
+            extremes,
+            stability: Stability::new(system),
+            scratch: vec![],
+        }
+    }
+}
+
+impl Inspect for PeriodicOrbit<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.system.parameters.iter().map(|p| p.name.clone()).collect()
+    }
+
+    fn free_parameters(&self) -> &[usize] {
+        &self.free
+    }
+
+    fn monitors(&self) -> Vec<String> {
+        let mut names = vec![];
+        for s in self.system.states.iter().filter(|s| s.period.is_none()) {
+            names.extend([
+                format!("max_abs_{}", s.name),
+                format!("{}_max", s.name),
+                format!("{}_min", s.name),
+            ]);
+        }
+        names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
+        if self.meshed() {
+            names.push("liouville".into());
+        }
+        names
+    }
+
+    fn tests(&self) -> Vec<TestSpec> {
+        let spec = |label, meaning: &str| TestSpec {
+            label,
+            meaning: meaning.into(),
+        };
+        if self.word.symmetric {
+            vec![
+                spec(
+                    Label::SB,
+                    "symmetry breaking: ν = -1 (so μ = +1); a pair of asymmetric orbits, mirror images of each other, branches off",
+                ),
+                spec(
+                    Label::NS,
+                    "Neimark–Sacker: a complex pair ν crosses the unit circle; an invariant torus branches off",
+                ),
+            ]
+        } else {
+            vec![
+                spec(
+                    Label::PD,
+                    "period doubling: a multiplier is -1; an orbit of twice the period branches off",
+                ),
+                spec(
+                    Label::NS,
+                    "Neimark–Sacker: a complex pair of multipliers crosses the unit circle; an invariant torus branches off",
+                ),
+            ]
+        }
+    }
+
+    fn inequalities(&self) -> Vec<InequalitySpec> {
+        let mut specs = vec![];
+        for (k, letter) in self.word.letters.iter().enumerate() {
+            let mode = &self.system.modes[letter.mode];
+            let sticks = mode.kind == ModeKind::Stick;
+            let at = format!("segment {} (`{}`)", k + 1, mode.name);
+            let mut push = |label, meaning: String| specs.push(InequalitySpec { label, meaning });
+            push(Label::VS, format!("{at} vanishes: its duration shrinks to zero"));
+            if let Some(e) = letter.event {
+                let event = &mode.events[e];
+                if sticks {
+                    push(
+                        Label::VT,
+                        format!(
+                            "{at} reaches `{}` at a visible tangency: beyond it, sticking would have ended earlier",
+                            event.name
+                        ),
+                    );
+                } else {
+                    push(Label::GR, format!("{at} ends grazing: it meets `{}` with zero speed", event.name));
+                }
+                for when in &event.when {
+                    push(
+                        Label::VS,
+                        format!(
+                            "{at} ends where `{}` of event `{}` stops holding: another segment begins to exist there",
+                            when.name, event.name
+                        ),
+                    );
+                }
+            }
+            for (w, watch) in self.plan.watches[k].iter().enumerate() {
+                let name = mode
+                    .events
+                    .iter()
+                    .find(|e| Arc::ptr_eq(&e.guard, &watch.function) && -e.direction.sign() == watch.sign)
+                    .map(|e| format!("`{}`", e.name))
+                    .or_else(|| {
+                        mode.inequalities
+                            .iter()
+                            .find(|i| Arc::ptr_eq(&i.function, &watch.function))
+                            .map(|i| format!("`{}`", i.name))
+                    })
+                    .unwrap_or_else(|| format!("condition {}", w + 1));
+                if sticks {
+                    push(Label::OV, format!("{at}: the holding force reaches {name} before the segment's end"));
+                } else {
+                    push(Label::GR, format!("{at} touches {name} from inside, before its end"));
+                }
+            }
+        }
+        specs
+    }
+
+    fn word(&self) -> String {
+        if self.system.is_hybrid() {
+            self.word.describe(self.system)
+        } else {
+            String::new()
+        }
+    }
+
+    fn fold_meaning(&self, parameter: &str) -> String {
+        if self.word.symmetric {
+            format!("fold of symmetric orbits: the branch turns back in {parameter}; ν = +1")
+        } else {
+            format!("fold of periodic orbits: the branch turns back in {parameter}; a multiplier is +1")
+        }
+    }
+
+    fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let mut plan = std::mem::take(&mut self.plan);
+        let outcome = self.measure(&mut plan, &point.z, record);
+        self.plan = plan;
+        outcome
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    fn measure(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+        record.parameters.clear();
+        record.parameters.extend_from_slice(&self.parameters);
+        record.period = self.period(z);
+        self.measure_segments(plan, z, record)?;
+        self.measure_stability(plan, z, record)?;
+        Ok(())
+    }
+
+    /// Extremes, monitors and inequalities, in one pass over the segments.
+    fn measure_segments(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+        let p = &self.parameters;
+        record.monitors.clear();
+        record.inequalities.clear();
+        plan.scratch.clear();
+        plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
+        for (k, s) in self.segments.iter().enumerate() {
+            let duration = self.duration(z, k);
+            let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
+            for (i, (state, by_mode)) in plan.extremes.iter().enumerate() {
+                let (lo, hi) = match &by_mode[s.mode] {
+                    Some(f) => course.extrema(f.as_ref(), p)?,
+                    None => {
+                        let (a, b) = (
+                            self.system.full_state(s.mode, self.start(z, k), p)[*state],
+                            self.system.full_state(s.mode, &s.transition.x, p)[*state],
+                        );
+                        (a.min(b), a.max(b))
+                    }
+                };
+                plan.scratch[2 * i] = plan.scratch[2 * i].min(lo);
+                plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
+            }
+            record.inequalities.push(duration);
+            if s.guard.is_some() {
+                record.inequalities.push(s.rate());
+                for when in &plan.conditions[k] {
+                    let mut v = [0.0];
+                    when.value(&s.transition.x, p, &mut v);
+                    record.inequalities.push(v[0]);
+                }
+            }
+            for w in &plan.watches[k] {
+                let least = course.least_inside(w.function.as_ref(), w.sign, w.ends_here, p)?;
+                record.inequalities.push(least.min(FAR));
+            }
+        }
+        for (i, (state, _)) in plan.extremes.iter().enumerate() {
+            let (mut lo, mut hi) = (plan.scratch[2 * i], plan.scratch[2 * i + 1]);
+            if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
+                // The mirrored half takes the mirrored values of the state that it is the image of.
+                let j = plan.extremes.iter().position(|(s, _)| *s == symmetry.source[*state]).unwrap_or(i);
+                let (sign, shift) = (symmetry.sign[*state], symmetry.shift[*state]);
+                let (a, b) = (sign * plan.scratch[2 * j] + shift, sign * plan.scratch[2 * j + 1] + shift);
+                lo = lo.min(a).min(b);
+                hi = hi.max(a).max(b);
+            }
+            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
+        }
+        for monitor in &self.system.monitors {
+            record.monitors.push(self.monitor(monitor, z));
+        }
+        Ok(())
+    }
+
+    fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
+        match monitor {
+            OrbitMonitor::Duration { modes, .. } => {
+                self.segments.iter().position(|s| modes.contains(&s.mode)).map_or(0.0, |k| self.duration(z, k))
+            }
+            OrbitMonitor::AtEntry { modes, of, .. } => {
+                let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
+                    return f64::NAN;
+                };
+                let (mode, u) = (self.segments[k].mode, self.start(z, k));
+                match of {
+                    Quantity::Observable(o) => {
+                        let mut v = [0.0];
+                        self.system.observables[*o].by_mode[mode].value(u, &self.parameters, &mut v);
+                        v[0]
+                    }
+                    Quantity::State(state) => {
+                        let position = self.system.modes[mode].states.iter().position(|s| s == state);
+                        let v = position.map_or_else(
+                            || self.system.full_state(mode, u, &self.parameters)[*state],
+                            |i| u[i],
+                        );
+                        match self.system.states[*state].period {
+                            Some(period) => centred(v, period),
+                            None => v,
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Multipliers of the orbit and the test functions made of them.
+    fn measure_stability(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+        let defect = self.transition_factors(&mut plan.stability, z)?;
+        if self.meshed() {
+            record.monitors.push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+        }
+        let target = if self.word.symmetric {
+            &mut record.nu
+        } else {
+            &mut record.multipliers
+        };
+        plan.stability.solver.multipliers(&plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        record.tests.clear();
+        record.tests.extend([psi_minus(target), psi_ns(target)]);
+        if self.word.symmetric {
+            record.multipliers.clear();
+            record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
+        }
+        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        Ok(())
+    }
+
+    /// Is any segment discretised on a mesh?
+    fn meshed(&self) -> bool {
+        self.segments.iter().any(|s| s.mesh.is_some())
+    }
+}
+
+/// An angle brought into [-period/2, period/2).
+fn centred(v: f64, period: f64) -> f64 {
+    let half = 0.5 * period;
+    (v + half).rem_euclid(period) - half
+}

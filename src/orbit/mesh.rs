@@ -1,0 +1,153 @@
+//! Meshes that fit the solution: intervals are moved and added until the estimated error meets the tolerance.
+//!
+//! The error of the collocation polynomial on an interval of width h is `C h^{m+1} |u^{(m+1)}|` with C = 1/binom(2m, m); the derivative is estimated from
+//! the jumps of the piecewise constant m-th derivative. A mesh is good when each interval's estimate is near the tolerance, so the density of
+//! intervals is (estimate/tolerance)^{1/(m+1)} per interval.
+//!
+//! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 9.
+
+use super::collocation::Collocation;
+
+/// What is asked of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshOptions {
+    /// Collocation points in each interval.
+    pub stages: usize,
+    /// The error of the interpolant that is aimed at, relative to the size of each component.
+    pub tolerance: f64,
+    /// The most intervals.
+    pub most: usize,
+}
+
+impl Default for MeshOptions {
+    fn default() -> Self {
+        Self {
+            stages: 6,
+            tolerance: 1e-8,
+            most: 20_000,
+        }
+    }
+}
+
+/// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
+pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64], options: &MeshOptions) -> Vec<f64> {
+    let (n, count, m) = (c.n, c.len(), c.gauss.stages);
+    let mut load = vec![0.0f64; count];
+    let constant = 1.0 / binomial(2 * m, m);
+    let width = |j: usize| c.mesh[j + 1] - c.mesh[j];
+    for (component, size) in sizes.iter().enumerate().take(n) {
+        // m-th derivatives over m!, one for each interval.
+        let derivative: Vec<f64> = (0..count)
+            .map(|j| {
+                let u = c.node(start, block, j);
+                let stages = c.stages(block, j);
+                let lead = c.gauss.leading(|i| {
+                    if i == 0 { u[component] } else { stages[(i - 1) * n + component] }
+                });
+                lead / width(j).powi(m as i32)
+            })
+            .collect();
+        let jump = |j: usize| {
+            let gap = 0.5 * (width(j) + width(j + 1));
+            (derivative[j + 1] - derivative[j]).abs() / gap
+        };
+        for (j, slot) in load.iter_mut().enumerate() {
+            let higher = if count == 1 {
+                derivative[0].abs() / width(0)
+            } else if j == 0 {
+                jump(0)
+            } else if j + 1 == count {
+                jump(j - 1)
+            } else {
+                jump(j - 1).max(jump(j))
+            };
+            let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
+            let relative = error / (size * options.tolerance);
+            *slot = slot.max(relative.powf(1.0 / (m as f64 + 1.0)));
+        }
+    }
+    load
+}
+
+fn binomial(n: usize, k: usize) -> f64 {
+    (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product()
+}
+
+/// The mesh on which every interval carries about the same load, with as many intervals as the tolerance asks for.
+pub(super) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f64> {
+    let count = loads.len();
+    // Neighbours share load, so that widths change gradually, and no interval is worth nothing.
+    let total: f64 = loads.iter().sum();
+    let floor = (0.02 * total / count as f64).max(1e-3);
+    let mut density: Vec<f64> = (0..count).map(|j| loads[j].max(floor) / (mesh[j + 1] - mesh[j])).collect();
+    for _ in 0..2 {
+        let before = density.clone();
+        for j in 0..count {
+            let left = before[j.saturating_sub(1)];
+            let right = before[(j + 1).min(count - 1)];
+            density[j] = before[j].max(0.5 * left.max(right).min(4.0 * before[j].max(f64::MIN_POSITIVE)));
+        }
+    }
+    let mut cumulative = vec![0.0; count + 1];
+    for j in 0..count {
+        cumulative[j + 1] = cumulative[j] + density[j] * (mesh[j + 1] - mesh[j]);
+    }
+    let load = cumulative[count];
+    let wanted = ((1.2 * load).ceil() as usize).clamp(8, most.max(8));
+    let mut fresh = Vec::with_capacity(wanted + 1);
+    fresh.push(0.0);
+    let mut j = 0;
+    for i in 1..wanted {
+        let target = load * i as f64 / wanted as f64;
+        while cumulative[j + 1] < target {
+            j += 1;
+        }
+        let fraction = (target - cumulative[j]) / (cumulative[j + 1] - cumulative[j]);
+        fresh.push(mesh[j] + fraction * (mesh[j + 1] - mesh[j]));
+    }
+    fresh.push(1.0);
+    fresh
+}
+
+/// A mesh for a known function of scaled time, by bisection until the polynomial through its values at the collocation points predicts it.
+pub(super) fn for_function(
+    n: usize,
+    options: &MeshOptions,
+    sizes: &[f64],
+    mut value: impl FnMut(f64, &mut [f64]),
+) -> Vec<f64> {
+    let probe = Collocation::new(n, options.stages.min(4));
+    let m = probe.gauss.stages;
+    let tolerance = options.tolerance.max(1e-6);
+    let mut mesh = vec![0.0];
+    // A stack of intervals, leftmost on top.
+    let mut open: Vec<(f64, f64)> = (0..8).rev().map(|i| (f64::from(i) / 8.0, f64::from(i + 1) / 8.0)).collect();
+    let mut x = vec![0.0; n];
+    while let Some((a, b)) = open.pop() {
+        let mut start = vec![0.0; n];
+        value(a, &mut start);
+        let mut stages = vec![];
+        for &c in &probe.gauss.c {
+            value(a + c * (b - a), &mut x);
+            stages.extend_from_slice(&x);
+        }
+        let mut fits = true;
+        for tau in [0.11, 0.52, 0.97] {
+            value(a + tau * (b - a), &mut x);
+            let mut w = [0.0; super::gauss::MOST + 1];
+            probe.gauss.interpolation(tau, &mut w);
+            for c in 0..n {
+                let v = w[0] * start[c] + (0..m).map(|i| w[i + 1] * stages[i * n + c]).sum::<f64>();
+                fits &= (v - x[c]).abs() <= tolerance * sizes[c];
+            }
+        }
+        if fits || b - a < 1e-14 || mesh.len() + open.len() >= options.most {
+            mesh.push(b);
+        } else {
+            let mid = 0.5 * (a + b);
+            open.push((mid, b));
+            open.push((a, mid));
+        }
+    }
+    mesh
+}

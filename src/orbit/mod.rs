@@ -1,0 +1,18 @@
+//! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
+
+mod collocation;
+mod course;
+mod gauss;
+mod inspect;
+mod mesh;
+mod periodic;
+mod sample;
+mod search;
+mod stability;
+mod word;
+
+pub use mesh::MeshOptions;
+pub use periodic::{Discretisation, PeriodicOrbit};
+pub use sample::OrbitSample;
+pub use search::{Found, SearchOptions, find_all};
+pub use word::{Letter, Word, WordError};

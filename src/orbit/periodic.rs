@@ -1,0 +1,700 @@
+//! The periodic orbit problem: segments joined by events, closed up after a period or, mirrored, after half of one.
+//!
+//! Unknowns: for each segment i its start state uᵢ (nᵢ numbers) and duration Tᵢ, then the free parameters. Equations: the guard of
+//! the event that ends segment i, `gᵢ(φᵢ(Tᵢ; uᵢ, p), p) = 0`, and the junction to the next, `Rᵢ(φᵢ(Tᵢ; uᵢ, p), p) = uᵢ₊₁`, where the last
+//! junction includes the symmetry and the turns of the angles. This is multiple shooting with nodes on the events, so it
+//! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
+
+use super::collocation::Collocation;
+use super::inspect::Plan;
+use crate::flow::Junction;
+use super::mesh::{self, MeshOptions};
+use super::word::Word;
+use crate::continuation::{Failure, Meshes, Problem};
+use std::sync::Arc;
+use crate::flow::{FlowOptions, ModeFlow, Transition};
+use crate::linalg::DenseSystem;
+use crate::system::{SharedFunction, System, jacobian};
+
+/// How the segments in one mode are discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Discretisation {
+    /// By the mode's flow: closed form, matrix exponential or integrator; the segment is one shot.
+    #[default]
+    Flow,
+    /// By orthogonal collocation on an adaptive mesh.
+    Collocation(MeshOptions),
+}
+
+/// What takes the place of the guard when no event ends a segment.
+enum Phase {
+    /// A guard fixes the phase.
+    Event,
+    /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
+    Pin { index: usize, value: f64 },
+    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
+    Section { reference: Vec<f64>, normal: Vec<f64> },
+}
+
+pub(super) struct Segment<'s> {
+    pub(super) flow: ModeFlow<'s>,
+    pub(super) mode: usize,
+    pub(super) n: usize,
+    /// Where uᵢ begins in z; Tᵢ follows it.
+    pub(super) offset: usize,
+    pub(super) guard: Option<SharedFunction>,
+    /// +1 if the guard must rise through zero.
+    pub(super) direction: f64,
+    /// The collocation of the segment; without it the flow carries the start to the end.
+    pub(super) mesh: Option<(Collocation, MeshOptions)>,
+    /// Where its unknowns begin among those that the mesh's interior does not count to.
+    coarse: usize,
+    phase: Phase,
+    junction: Junction,
+    pub(super) transition: Transition,
+    guard_value: f64,
+    pub(super) guard_dx: Vec<f64>,
+    guard_dp: Vec<f64>,
+    next: Vec<f64>,
+    pub(super) junction_dx: Vec<f64>,
+    junction_dp: Vec<f64>,
+}
+
+impl Segment<'_> {
+    /// How fast the guard crosses zero at the end, positive in the required direction. Zero means a tangential arrival.
+    pub(super) fn rate(&self) -> f64 {
+        self.direction * crate::linalg::dot(&self.guard_dx, &self.transition.f)
+    }
+    /// The range of z that the mesh owns.
+    pub(super) fn block(&self) -> std::ops::Range<usize> {
+        let begin = self.offset + self.n + 1;
+        begin..begin + self.mesh.as_ref().map_or(0, |m| m.0.unknowns())
+    }
+    /// Unknowns left after condensation: start, duration and, on a mesh, the end.
+    fn coarse_unknowns(&self) -> usize {
+        if self.mesh.is_some() { 2 * self.n + 1 } else { self.n + 1 }
+    }
+}
+
+/// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
+pub struct PeriodicOrbit<'s> {
+    pub(super) system: &'s System,
+    pub(super) word: Word,
+    pub(super) parameters: Vec<f64>,
+    pub(super) free: Vec<usize>,
+    pub(super) segments: Vec<Segment<'s>>,
+    /// What the last junction must subtract from each angle of the first segment.
+    winding: Vec<f64>,
+    /// The nodes of all meshes.
+    meshes: Option<Meshes>,
+    /// Number of unknowns.
+    unknowns: usize,
+    matrix: DenseSystem,
+    /// The condensed Jacobian, by rows.
+    jacobian: Vec<f64>,
+    pub(super) plan: Plan,
+}
+
+impl<'s> PeriodicOrbit<'s> {
+    /// The problem for `word` of `system` at the `parameters`, of which those listed in `free` are unknowns.
+    pub fn new(system: &'s System, word: Word, parameters: Vec<f64>, free: Vec<usize>, options: FlowOptions) -> Self {
+        Self::discretised(system, word, parameters, free, options, &[])
+    }
+
+    /// As [`PeriodicOrbit::new`], with a discretisation for each mode of the system (modes not listed use their flow).
+    pub fn discretised(
+        system: &'s System,
+        word: Word,
+        parameters: Vec<f64>,
+        free: Vec<usize>,
+        options: FlowOptions,
+        discretisations: &[Discretisation],
+    ) -> Self {
+        let count = word.letters.len();
+        let mut segments = Vec::with_capacity(count);
+        for (k, letter) in word.letters.iter().enumerate() {
+            let mode = &system.modes[letter.mode];
+            let n = mode.states.len();
+            let event = letter.event.map(|e| &mode.events[e]);
+            let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
+            let next = junction.outputs();
+            let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+            segments.push(Segment {
+                flow: ModeFlow::new(system, letter.mode, options),
+                mode: letter.mode,
+                n,
+                offset: 0,
+                coarse: 0,
+                mesh: match discretisations.get(letter.mode) {
+                    Some(Discretisation::Collocation(options)) => {
+                        Some((Collocation::new(n, options.stages), *options))
+                    }
+                    _ => None,
+                },
+                guard: event.map(|e| e.guard.clone()),
+                direction: event.map_or(1.0, |e| e.direction.sign()),
+                phase: match (event, angle) {
+                    (Some(_), _) => Phase::Event,
+                    (None, Some(index)) => Phase::Pin { index, value: 0.0 },
+                    (None, None) => Phase::Section {
+                        reference: vec![0.0; n],
+                        normal: vec![0.0; n],
+                    },
+                },
+                junction,
+                transition: Transition::default(),
+                guard_value: 0.0,
+                guard_dx: vec![0.0; n],
+                guard_dp: vec![0.0; free.len()],
+                next: vec![0.0; next],
+                junction_dx: vec![0.0; next * n],
+                junction_dp: vec![0.0; next * free.len()],
+            });
+        }
+        let mut orbit = Self {
+            system,
+            plan: Plan::default(),
+            winding: vec![0.0; segments.first().map_or(0, |s| s.n)],
+            word,
+            parameters,
+            free,
+            segments,
+            meshes: None,
+            unknowns: 0,
+            matrix: DenseSystem::new(0),
+            jacobian: vec![],
+        };
+        orbit.lay_out();
+        orbit.plan = Plan::new(&orbit);
+        orbit
+    }
+
+    /// Place the unknowns, after a mesh has changed.
+    fn lay_out(&mut self) {
+        let (mut offset, mut coarse) = (0, 0);
+        for s in &mut self.segments {
+            s.offset = offset;
+            s.coarse = coarse;
+            offset = s.block().end;
+            coarse += s.coarse_unknowns();
+        }
+        self.unknowns = offset + self.free.len();
+        let nodes: Vec<Vec<f64>> =
+            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
+        let size = coarse + self.free.len();
+        if self.matrix.len() != size {
+            self.matrix = DenseSystem::new(size);
+            self.jacobian = vec![0.0; coarse * size];
+        }
+    }
+
+    /// The word.
+    pub fn word(&self) -> &Word {
+        &self.word
+    }
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+    /// All parameters, the free ones as in the last linearisation.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+    /// The indices of the free parameters.
+    pub fn free_parameters(&self) -> &[usize] {
+        &self.free
+    }
+    /// The start state of segment `k`.
+    pub fn start<'z>(&self, z: &'z [f64], k: usize) -> &'z [f64] {
+        let s = &self.segments[k];
+        &z[s.offset..s.offset + s.n]
+    }
+    /// The duration of segment `k`.
+    pub fn duration(&self, z: &[f64], k: usize) -> f64 {
+        let s = &self.segments[k];
+        z[s.offset + s.n]
+    }
+    /// The period: the sum of the durations, doubled for a symmetric orbit.
+    pub fn period(&self, z: &[f64]) -> f64 {
+        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        if self.word.symmetric { 2.0 * half } else { half }
+    }
+
+    /// Unknowns from segment starts and durations, with the free parameters at their present values. Also fixes how often
+    /// each angle turns in a period, and the phase condition of smooth orbits.
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated at the guess.
+    pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.fit_meshes(starts, durations)?;
+        let mut z = Vec::with_capacity(self.unknowns);
+        let mut x;
+        for (s, (u, &t)) in self.segments.iter().zip(starts.iter().zip(durations)) {
+            z.extend_from_slice(u);
+            z.push(t);
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            x = vec![0.0; s.n];
+            for j in 0..mesh.len() {
+                let (a, b) = (mesh.mesh[j], mesh.mesh[j + 1]);
+                for tau in mesh.gauss.c.iter().chain(&[1.0]) {
+                    path.eval(t * (a + tau * (b - a)), &mut x);
+                    z.extend_from_slice(&x);
+                }
+            }
+        }
+        z.extend(self.free.iter().map(|&i| self.parameters[i]));
+        self.anchor(&z)?;
+        Ok(z)
+    }
+
+    /// Give each mesh the nodes that a trajectory from the guess asks for.
+    fn fit_meshes(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
+        for (s, (u, &t)) in self.segments.iter_mut().zip(starts.iter().zip(durations)) {
+            let Some((mesh, options)) = &mut s.mesh else { continue };
+            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let mut sizes = vec![1e-8f64; s.n];
+            let mut x = vec![0.0; s.n];
+            for i in 0..=200 {
+                path.eval(t * f64::from(i) / 200.0, &mut x);
+                for (size, v) in sizes.iter_mut().zip(&x) {
+                    *size = size.max(v.abs());
+                }
+            }
+            mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| path.eval(sigma * t, out));
+        }
+        self.lay_out();
+        Ok(())
+    }
+
+    fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {
+        self.winding.fill(0.0);
+        let Some(last) = self.segments.len().checked_sub(1) else {
+            return Ok(());
+        };
+        self.set_phase(z);
+        let mut residual = vec![0.0; self.unknowns - self.free.len()];
+        self.linearise(z, &mut residual)?;
+        let first = &self.segments[0];
+        let states = &self.system.modes[first.mode].states;
+        for (i, &s) in states.iter().enumerate() {
+            if let Some(period) = self.system.states[s].period {
+                self.winding[i] = ((self.segments[last].next[i] - z[i]) / period).round() * period;
+            }
+        }
+        Ok(())
+    }
+
+    /// Move the phase condition of a smooth orbit to the start at `z`.
+    fn set_phase(&mut self, z: &[f64]) {
+        let Self {
+            segments,
+            system,
+            parameters,
+            ..
+        } = self;
+        for s in segments {
+            let u = &z[s.offset..s.offset + s.n];
+            match &mut s.phase {
+                Phase::Event => {}
+                Phase::Pin { index, value } => *value = u[*index],
+                Phase::Section { reference, normal } => {
+                    reference.copy_from_slice(u);
+                    system.modes[s.mode].field.value(u, parameters, normal);
+                    let length = crate::linalg::norm(normal);
+                    if length > 0.0 {
+                        normal.iter_mut().for_each(|v| *v /= length);
+                    }
+                }
+            }
+        }
+    }
+
+    fn linearise_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let Self {
+            system,
+            segments,
+            parameters,
+            free,
+            ..
+        } = self;
+        let mut row = 0;
+        for s in segments.iter_mut() {
+            let u = &z[s.offset..s.offset + s.n];
+            let t = z[s.offset + s.n];
+            let (n, block) = (s.n, s.block());
+            if let Some((mesh, _)) = &mut s.mesh {
+                let field = system.modes[s.mode].field.as_ref();
+                let own = &mut residual[row..row + block.len()];
+                mesh.linearise(field, u, t, &z[block.clone()], parameters, free, own)?;
+                s.transition.x.clear();
+                s.transition.x.extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition.f.resize(n, 0.0);
+                field.value(&s.transition.x, parameters, &mut s.transition.f);
+            } else {
+                s.flow
+                    .linearise(u, t, parameters, free, &mut s.transition)
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+            }
+            row += block.len() + 1 + s.next.len();
+            if let Some(guard) = &s.guard {
+                let mut value = [0.0];
+                jacobian(
+                    guard.as_ref(),
+                    &s.transition.x,
+                    parameters,
+                    free,
+                    &mut value,
+                    &mut s.guard_dx,
+                    &mut s.guard_dp,
+                );
+                s.guard_value = value[0];
+            }
+            s.junction.linearise(
+                &s.transition.x,
+                parameters,
+                free,
+                &mut s.next,
+                &mut s.junction_dx,
+                &mut s.junction_dp,
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Problem for PeriodicOrbit<'_> {
+    fn unknowns(&self) -> usize {
+        self.unknowns
+    }
+
+    fn free(&self) -> usize {
+        self.free.len()
+    }
+
+    fn weights(&self, z: &[f64], weights: &mut [f64]) {
+        // Squares of relative sizes; along a mesh their integral over scaled time.
+        self.sizes(z, weights);
+        weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
+        for s in &self.segments {
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let own = &mut weights[s.block()];
+            for (j, own) in own.chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
+                let h = mesh.mesh[j + 1] - mesh.mesh[j];
+                let (stages, node) = own.split_at_mut(mesh.gauss.stages * s.n);
+                for (w, b) in stages.chunks_exact_mut(s.n).zip(&mesh.gauss.b) {
+                    w.iter_mut().for_each(|w| *w *= h * b);
+                }
+                node.fill(0.0);
+            }
+        }
+    }
+
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
+        for s in &self.segments {
+            let states = &self.system.modes[s.mode].states;
+            for (i, &state) in states.iter().enumerate() {
+                let size = if self.system.states[state].period.is_some() {
+                    1.0
+                } else {
+                    self.state_size(z, state)
+                };
+                sizes[s.offset + i] = size;
+            }
+            sizes[s.offset + s.n] = 1.0;
+            let (before, block) = sizes.split_at_mut(s.block().start);
+            for own in block[..s.block().len()].chunks_exact_mut(s.n) {
+                own.copy_from_slice(&before[s.offset..s.offset + s.n]);
+            }
+        }
+        let n = z.len();
+        for k in n - self.free.len()..n {
+            sizes[k] = z[k].abs().max(0.1);
+        }
+    }
+
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+        if !z.iter().all(|v| v.is_finite()) {
+            return Err(Failure::Evaluation("an unknown is not finite".into()));
+        }
+        self.linearise_segments(z, residual)?;
+        self.jacobian.fill(0.0);
+        let width = self.matrix.len();
+        let parameters = width - k;
+        let count = self.segments.len();
+        // Rows of z's equations and of the condensed system.
+        let (mut row, mut line) = (0, 0);
+        for (i, s) in self.segments.iter().enumerate() {
+            let (n, at, duration) = (s.n, s.coarse, s.coarse + s.n);
+            if let Some((mesh, _)) = &s.mesh {
+                let (p, e, b) = mesh.relation();
+                for r in 0..n {
+                    let j = &mut self.jacobian[line * width..(line + 1) * width];
+                    j[at..at + n].copy_from_slice(&p[r * n..(r + 1) * n]);
+                    j[duration + 1..duration + 1 + n].copy_from_slice(&e[r * n..(r + 1) * n]);
+                    j[duration] = b[r * (1 + k)];
+                    j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
+                    line += 1;
+                }
+                row += s.block().len();
+            }
+            // A row of derivatives with respect to the segment's end, as one over the condensed unknowns.
+            let chain = |j: &mut [f64], end: &[f64], dp: &[f64]| {
+                if s.mesh.is_some() {
+                    for (a, v) in end.iter().enumerate() {
+                        j[duration + 1 + a] += v;
+                    }
+                    for (c, v) in dp.iter().enumerate() {
+                        j[parameters + c] += v;
+                    }
+                    return;
+                }
+                for c in 0..n {
+                    j[at + c] += (0..n).map(|a| end[a] * s.transition.dx[a * n + c]).sum::<f64>();
+                }
+                j[duration] += (0..n).map(|a| end[a] * s.transition.f[a]).sum::<f64>();
+                for c in 0..k {
+                    j[parameters + c] += dp[c] + (0..n).map(|a| end[a] * s.transition.dp[a * k + c]).sum::<f64>();
+                }
+            };
+            let j = &mut self.jacobian[line * width..(line + 1) * width];
+            match &s.phase {
+                Phase::Event => {
+                    residual[row] = s.guard_value;
+                    chain(j, &s.guard_dx, &s.guard_dp);
+                }
+                Phase::Pin { index, value } => {
+                    residual[row] = z[s.offset + index] - value;
+                    j[at + index] = 1.0;
+                }
+                Phase::Section { reference, normal } => {
+                    residual[row] = (0..n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum();
+                    j[at..at + n].copy_from_slice(normal);
+                }
+            }
+            row += 1;
+            line += 1;
+            let closing = i + 1 == count;
+            let next = &self.segments[(i + 1) % count];
+            for r in 0..next.n {
+                let turns = if closing { self.winding[r] } else { 0.0 };
+                residual[row] = s.next[r] - z[next.offset + r] - turns;
+                let j = &mut self.jacobian[line * width..(line + 1) * width];
+                chain(j, &s.junction_dx[r * n..(r + 1) * n], &s.junction_dp[r * k..(r + 1) * k]);
+                j[next.coarse + r] -= 1.0;
+                row += 1;
+                line += 1;
+            }
+        }
+        if residual.iter().all(|r| r.is_finite()) {
+            Ok(())
+        } else {
+            Err(Failure::Evaluation("the equations are not finite here".into()))
+        }
+    }
+
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        let width = self.matrix.len();
+        let k = self.free.len();
+        let parameters = width - k;
+        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
+            self.matrix.set_row(i, row);
+        }
+        let mut coarse = vec![0.0; width];
+        let (mut row, mut line) = (0, 0);
+        for s in &mut self.segments {
+            let block = s.block().len();
+            if let Some((mesh, _)) = &mut s.mesh {
+                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
+                row += block;
+                line += s.n;
+            }
+            for _ in 0..=s.next.len() {
+                coarse[line] = rhs[row];
+                row += 1;
+                line += 1;
+            }
+        }
+        let mut condensed = vec![0.0; width];
+        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
+            condensed.fill(0.0);
+            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
+            let mut constant = 0.0;
+            for s in &self.segments {
+                let at = s.coarse;
+                for c in 0..=s.n {
+                    condensed[at + c] += full[s.offset + c];
+                }
+                let Some((mesh, _)) = &s.mesh else { continue };
+                let mut start = vec![0.0; s.n];
+                let mut end = vec![0.0; s.n];
+                let mut shared = vec![0.0; 1 + k];
+                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
+                for c in 0..s.n {
+                    condensed[at + c] += start[c];
+                    condensed[at + s.n + 1 + c] += end[c];
+                }
+                condensed[at + s.n] += shared[0];
+                for c in 0..k {
+                    condensed[parameters + c] += shared[1 + c];
+                }
+            }
+            self.matrix.set_row(parameters + b, &condensed);
+            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
+        }
+        self.matrix.factorise()?;
+        self.matrix.solve(&mut coarse)?;
+        for s in &self.segments {
+            let at = s.coarse;
+            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let mut shared = vec![coarse[at + s.n]];
+            shared.extend_from_slice(&coarse[parameters..]);
+            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
+            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
+        }
+        let n = self.unknowns;
+        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
+        Ok(())
+    }
+
+    fn meshes(&self) -> Option<Meshes> {
+        self.meshes.clone()
+    }
+
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let Some(nodes) = meshes else { return };
+        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.mesh.clone_from(nodes);
+            }
+        }
+        self.lay_out();
+    }
+
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
+        self.set_phase(z);
+        self.adapt_meshes(z, tangent)
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// The start `u` of segment `k` when the segment before it ends at `x`.
+    pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
+        let before = (k + self.segments.len() - 1) % self.segments.len();
+        self.segments[before].junction.apply(x, &self.parameters, u);
+    }
+
+    /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
+    pub(super) fn normalise(&self, z: &mut [f64]) {
+        let Some(first) = self.segments.first() else { return };
+        for (i, &state) in self.system.modes[first.mode].states.iter().enumerate() {
+            let Some(period) = self.system.states[state].period else {
+                continue;
+            };
+            let turns = (z[i] / period).floor() * period;
+            for s in &self.segments {
+                if let Some(j) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
+                    z[s.offset + j] -= turns;
+                }
+            }
+        }
+    }
+
+    /// Are two solutions the same orbit, up to the segment it is told from and turns of the angles?
+    pub fn same(&self, a: &[f64], b: &[f64]) -> bool {
+        self.near(a, b, 1e-6)
+    }
+
+    /// As [`PeriodicOrbit::same`], to a given relative tolerance.
+    pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
+        let count = self.segments.len();
+        (0..count).any(|shift| {
+            let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
+            fits && (0..count).all(|k| {
+                let (s, t) = (&self.segments[k], &self.segments[(k + shift) % count]);
+                let states = &self.system.modes[s.mode].states;
+                (0..=s.n).all(|i| {
+                    let (x, y) = (a[s.offset + i], b[t.offset + i]);
+                    let mut difference = x - y;
+                    if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
+                        difference -= (difference / period).round() * period;
+                    }
+                    difference.abs() <= tolerance * (1.0 + x.abs())
+                })
+            })
+        })
+    }
+
+    /// Fit the meshes to the solution at `z` where its error estimates ask for it; both vectors are carried over.
+    fn adapt_meshes(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let mut fresh = vec![None; self.segments.len()];
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        for (s, fresh) in self.segments.iter().zip(&mut fresh) {
+            let Some((mesh, options)) = &s.mesh else { continue };
+            let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+            let loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
+            let worst = loads.iter().copied().fold(0.0, f64::max);
+            let total: f64 = loads.iter().sum();
+            let spare = mesh.len() as f64 > 2.5 * total + 16.0;
+            if (worst > 1.25 && mesh.len() < options.most) || spare {
+                *fresh = Some(mesh::equidistributed(&mesh.mesh, &loads, options.most));
+            }
+        }
+        if fresh.iter().all(Option::is_none) {
+            return false;
+        }
+        let carry = |v: &[f64]| {
+            let mut out = vec![];
+            for (s, fresh) in self.segments.iter().zip(&fresh) {
+                let start = &v[s.offset..s.offset + s.n];
+                let block = &v[s.block()];
+                out.extend_from_slice(&v[s.offset..=s.offset + s.n]);
+                match (&s.mesh, fresh) {
+                    (Some((mesh, _)), Some(nodes)) => {
+                        let mut x = vec![0.0; s.n];
+                        for pair in nodes.windows(2) {
+                            for tau in mesh.gauss.c.iter().chain(&[1.0]) {
+                                mesh.eval(start, block, pair[0] + tau * (pair[1] - pair[0]), &mut x);
+                                out.extend_from_slice(&x);
+                            }
+                        }
+                    }
+                    _ => out.extend_from_slice(block),
+                }
+            }
+            out.extend_from_slice(&v[v.len() - self.free.len()..]);
+            out
+        };
+        (*z, *tangent) = (carry(z), carry(tangent));
+        for (s, fresh) in self.segments.iter_mut().zip(fresh) {
+            if let (Some((mesh, _)), Some(nodes)) = (&mut s.mesh, fresh) {
+                mesh.mesh = nodes;
+            }
+        }
+        self.lay_out();
+        true
+    }
+
+    /// The largest value of a state at the segment starts, as its unit of size.
+    fn state_size(&self, z: &[f64], state: usize) -> f64 {
+        let mut size = 0.0f64;
+        for s in &self.segments {
+            if let Some(i) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
+                size = size.max(z[s.offset + i].abs());
+                for x in z[s.block()].chunks_exact(s.n) {
+                    size = size.max(x[i].abs());
+                }
+            }
+        }
+        if size > 1e-8 { size } else { 1.0 }
+    }
+}

@@ -1,0 +1,80 @@
+//! A periodic orbit as rows of a table: time, states, mode.
+
+use super::PeriodicOrbit;
+use super::course::Course;
+use crate::continuation::{Failure, Point, Problem};
+
+/// Sampled states along one period.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OrbitSample {
+    /// Times, from zero; an event appears twice, before and after.
+    pub t: Vec<f64>,
+    /// All states of the system at each time; angles run on without being wrapped.
+    pub states: Vec<Vec<f64>>,
+    /// The mode at each time.
+    pub modes: Vec<usize>,
+    /// The observables at each time.
+    pub observables: Vec<Vec<f64>>,
+}
+
+impl PeriodicOrbit<'_> {
+    /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn sample(&mut self, point: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.restore(&point.meshes);
+        let z = &point.z;
+        let period = self.period(z);
+        let p = self.parameters_at(z);
+        let mut sample = OrbitSample::default();
+        let mut begin = 0.0;
+        for k in 0..self.segments.len() {
+            let s = &self.segments[k];
+            let duration = self.duration(z, k);
+            let course = Course::new(s, &self.system.modes[s.mode].field, z, &p)?;
+            let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
+            let mut x = vec![0.0; s.n];
+            for i in 0..=pieces {
+                let tau = duration * i as f64 / pieces as f64;
+                course.eval(tau, &mut x);
+                sample.t.push(begin + tau);
+                sample.states.push(self.system.full_state(s.mode, &x, &p));
+                sample.modes.push(s.mode);
+            }
+            begin += duration;
+        }
+        if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
+            for i in 0..sample.t.len() {
+                let x = &sample.states[i];
+                let image: Vec<f64> = (0..x.len())
+                    .map(|j| symmetry.sign[j] * x[symmetry.source[j]] + symmetry.shift[j])
+                    .collect();
+                let mode = symmetry.modes[sample.modes[i]];
+                sample.t.push(begin + sample.t[i]);
+                sample.states.push(image);
+                sample.modes.push(mode);
+            }
+        }
+        for (x, &mode) in sample.states.iter().zip(&sample.modes) {
+            let own: Vec<f64> = self.system.modes[mode].states.iter().map(|&i| x[i]).collect();
+            let mut values = Vec::with_capacity(self.system.observables.len());
+            for o in &self.system.observables {
+                let mut v = [0.0];
+                o.by_mode[mode].value(&own, &p, &mut v);
+                values.push(v[0]);
+            }
+            sample.observables.push(values);
+        }
+        Ok(sample)
+    }
+
+    /// All parameters with the free ones taken from `z`.
+    fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
+        let mut p = self.parameters.clone();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
+            p[i] = v;
+        }
+        p
+    }
+}

@@ -1,0 +1,200 @@
+//! Find every periodic orbit of a given word at given parameters, without being told where.
+//!
+//! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton sequence
+//! otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if its inequalities
+//! hold, and kept once.
+
+use super::PeriodicOrbit;
+use crate::bifurcation::{Inspect, Record};
+use crate::continuation::{Failure, Newton, NewtonOptions, Point};
+use crate::system::{Direction, jacobian};
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The number of seeds; `None` chooses 720 for one free coordinate, 4096 for more.
+    pub seeds: Option<usize>,
+    /// The longest duration of a segment that is looked for.
+    pub longest: f64,
+    /// For each state of the system: the interval to spread seeds over. Angles take their whole period.
+    pub region: Vec<(f64, f64)>,
+}
+
+/// One found orbit: its unknowns.
+pub type Found = Vec<f64>;
+
+/// All admissible orbits of the problem's word at its present parameters, ordered by their unknowns.
+///
+/// # Errors
+/// [`Failure`] when the flow cannot be evaluated at all.
+pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Result<Vec<Found>, Failure> {
+    let mut found: Vec<Found> = vec![];
+    let newton_options = NewtonOptions {
+        tolerance: 1e-10,
+        iterations: 40,
+        damped: true,
+    };
+    let mut newton = Newton::default();
+    let mut record = Record::default();
+    let mut failure = None;
+    for seed in seeds(problem, options) {
+        let mut z = match carry(problem, &seed, options.longest) {
+            Ok(Some((starts, durations))) => match problem.guess(&starts, &durations) {
+                Ok(z) => z,
+                Err(_) => continue,
+            },
+            Ok(None) => continue,
+            Err(e) => {
+                failure.get_or_insert(e);
+                continue;
+            }
+        };
+        let n = z.len();
+        let k = problem.free_parameters().len();
+        let mut border = vec![0.0; n * k];
+        for i in 0..k {
+            border[i * n + n - k + i] = 1.0;
+        }
+        let anchor = z.clone();
+        if newton.solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options).is_err() {
+            continue;
+        }
+        problem.normalise(&mut z);
+        if found.iter().any(|f| problem.same(f, &z)) {
+            continue;
+        }
+        let point = Point {
+            tangent: vec![0.0; n],
+            weights: vec![1.0; n],
+            meshes: None,
+            z,
+        };
+        // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.
+        let positive = (0..problem.segments.len()).all(|s| problem.duration(&point.z, s) > 1e-9);
+        if positive && problem.inspect(&point, &mut record).is_ok() && record.admissible() {
+            found.push(point.z);
+        }
+    }
+    if found.is_empty()
+        && let Some(e) = failure
+    {
+        return Err(e);
+    }
+    found.sort_by(|a, b| {
+        a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(found)
+}
+
+/// Points on the surface of the closing event, as states of the last segment's mode.
+fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> {
+    let Some(last) = problem.segments.last() else {
+        return vec![];
+    };
+    let mode = &problem.system.modes[last.mode];
+    let states = &mode.states;
+    let intervals: Vec<(f64, f64)> = states
+        .iter()
+        .map(|&s| problem.system.states[s].period.map_or_else(|| options.region[s], |p| (0.0, p)))
+        .collect();
+    let straight: Vec<usize> =
+        (0..states.len()).filter(|&i| problem.system.states[states[i]].period.is_none()).collect();
+    // One state is determined by the guard, the others are spread.
+    let spread = states.len() - usize::from(last.guard.is_some() && !straight.is_empty());
+    let count = options.seeds.unwrap_or(if spread <= 1 { 720 } else { 4096 });
+    let mut all = Vec::with_capacity(count);
+    for k in 0..count {
+        for &solved in if last.guard.is_some() && !straight.is_empty() { &straight[..] } else { &[usize::MAX] } {
+            let mut x = vec![0.0; states.len()];
+            let mut dimension = 0;
+            for (i, &(lo, hi)) in intervals.iter().enumerate() {
+                if i == solved {
+                    x[i] = 0.5 * (lo + hi);
+                    continue;
+                }
+                let fraction = if spread <= 1 {
+                    (k as f64 + 0.5) / count as f64
+                } else {
+                    halton(k + 1, dimension)
+                };
+                dimension += 1;
+                x[i] = lo + fraction * (hi - lo);
+            }
+            if solved == usize::MAX || project(problem, &mut x, solved) {
+                all.push(x);
+                break;
+            }
+        }
+    }
+    all
+}
+
+/// Put `x` on the closing guard by changing component `i` only.
+fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
+    let Some(last) = problem.segments.last() else {
+        return false;
+    };
+    let Some(guard) = &last.guard else { return false };
+    let mut dx = vec![0.0; x.len()];
+    let mut value = [0.0];
+    for _ in 0..30 {
+        jacobian(guard.as_ref(), x, &problem.parameters, &[], &mut value, &mut dx, &mut []);
+        if dx[i] == 0.0 || !dx[i].is_finite() {
+            return false;
+        }
+        let step = value[0] / dx[i];
+        x[i] -= step;
+        if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
+            return x[i].is_finite();
+        }
+    }
+    false
+}
+
+/// Carry a seed once through the word: the starts and durations of its segments, if all events happen.
+#[allow(clippy::type_complexity)]
+fn carry(
+    problem: &mut PeriodicOrbit<'_>,
+    seed: &[f64],
+    longest: f64,
+) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
+    let fail = |e: crate::flow::FlowError| Failure::Evaluation(e.to_string());
+    let count = problem.segments.len();
+    let mut x = seed.to_vec();
+    let (mut starts, mut durations) = (vec![], vec![]);
+    for k in 0..count {
+        let mut u = vec![0.0; problem.segments[k].n];
+        problem.enter(k, &x, &mut u);
+        let s = &problem.segments[k];
+        let Some(guard) = &s.guard else {
+            starts.push(u);
+            durations.push(longest);
+            continue;
+        };
+        let direction = if s.direction > 0.0 { Direction::Up } else { Direction::Down };
+        let path = s.flow.path(&u, longest, &problem.parameters).map_err(fail)?;
+        let Some(crossing) =
+            path.first_crossing(guard.as_ref(), direction, &problem.parameters, 0.0, longest).map_err(fail)?
+        else {
+            return Ok(None);
+        };
+        x = vec![0.0; s.n];
+        path.eval(crossing.t, &mut x);
+        starts.push(u);
+        durations.push(crossing.t);
+    }
+    Ok(Some((starts, durations)))
+}
+
+/// The `index`-th element of the Halton sequence in the given dimension.
+fn halton(mut index: usize, dimension: usize) -> f64 {
+    const PRIMES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    let base = PRIMES[dimension % PRIMES.len()];
+    let (mut fraction, mut value) = (1.0, 0.0);
+    while index > 0 {
+        fraction /= base as f64;
+        value += fraction * (index % base) as f64;
+        index /= base;
+    }
+    value
+}

@@ -1,0 +1,291 @@
+//! Multipliers of an orbit from resolved transition factors.
+//!
+//! Perturbations are taken modulo the flow direction, so the trivial multiplier never enters and cannot pollute tiny ones. Where the system has
+//! a phase that runs at a constant rate, a class is represented by its member at fixed phase; otherwise by its component normal to
+//! the flow. On a mesh the variational equation is integrated with steps of its own: the monodromy of a Gauss scheme tends to ±1
+//! where contraction or expansion is strong within an interval, although the orbit itself is accurate there.
+
+use super::PeriodicOrbit;
+use super::periodic::Segment;
+use crate::continuation::Failure;
+use crate::floquet::{FactorChain, MultiplierSolver, planar_transition, quotient_basis};
+use crate::linalg::dot;
+use crate::scalar::{AFFINE_TERMS, Affine};
+use crate::system::{Mode, System, jacobian};
+use nalgebra::DMatrix;
+
+fn evaluation(e: impl std::fmt::Display) -> Failure {
+    Failure::Evaluation(e.to_string())
+}
+
+/// Coordinates of ℝⁿ modulo the flow direction at one point.
+#[derive(Clone, Debug, Default)]
+struct Coordinates {
+    n: usize,
+    field: Vec<f64>,
+    /// The phase state, if the system has one.
+    phase: Option<usize>,
+    /// Otherwise an orthonormal basis of the complement of the field, n×(n-1) by rows.
+    basis: Vec<f64>,
+}
+
+impl Coordinates {
+    fn set(&mut self, mode: &Mode, phase: Option<usize>, x: &[f64], p: &[f64]) -> Result<(), Failure> {
+        self.n = x.len();
+        self.phase = phase;
+        self.field.resize(self.n, 0.0);
+        mode.field.value(x, p, &mut self.field);
+        if phase.is_none() {
+            self.basis.resize(self.n * (self.n - 1), 0.0);
+            quotient_basis(&self.field, &mut self.basis).map_err(evaluation)?;
+        }
+        Ok(())
+    }
+    /// A vector in the class of coordinate `c`.
+    fn embed(&self, c: usize, v: &mut [f64]) {
+        match self.phase {
+            Some(i) => {
+                v.fill(0.0);
+                v[c + usize::from(c >= i)] = 1.0;
+            }
+            None => {
+                for (row, v) in self.basis.chunks_exact(self.n - 1).zip(v) {
+                    *v = row[c];
+                }
+            }
+        }
+    }
+    /// Coordinate `c` of the class of `v`.
+    fn project(&self, v: &[f64], c: usize) -> f64 {
+        match self.phase {
+            Some(i) => {
+                let k = c + usize::from(c >= i);
+                v[k] - self.field[k] * (v[i] / self.field[i])
+            }
+            None => (0..self.n).map(|r| self.basis[r * (self.n - 1) + c] * v[r]).sum(),
+        }
+    }
+}
+
+/// Buffers, and what is known of each mode.
+#[derive(Default)]
+pub(super) struct Stability {
+    pub(super) chain: FactorChain,
+    pub(super) solver: MultiplierSolver,
+    /// For each mode: the state that is a phase.
+    phases: Vec<Option<usize>>,
+    here: Coordinates,
+    end: Coordinates,
+    next: Coordinates,
+    v: Vec<f64>,
+    w: Vec<f64>,
+    image: Vec<f64>,
+}
+
+impl Stability {
+    pub(super) fn new(system: &System) -> Self {
+        let phases: Vec<Option<usize>> = system.modes.iter().map(|m| phase(system, m)).collect();
+        // Coordinates must mean the same on both sides of an event.
+        let everywhere = phases.iter().all(Option::is_some);
+        Self {
+            phases: if everywhere { phases } else { vec![None; system.modes.len()] },
+            ..Self::default()
+        }
+    }
+}
+
+/// The state of a mode that is an angle with a constant rate, by the structure of its field.
+fn phase(system: &System, mode: &Mode) -> Option<usize> {
+    let mut basis = 0;
+    let x: Vec<Affine<f64>> = mode
+        .states
+        .iter()
+        .map(|&s| {
+            let angle = system.states[s].period.is_some();
+            let at = basis;
+            basis += if angle { 2 } else { 1 };
+            if basis > AFFINE_TERMS {
+                Affine::constant(0.0)
+            } else if angle {
+                Affine::angle(at)
+            } else {
+                Affine::basis(at)
+            }
+        })
+        .collect();
+    if basis > AFFINE_TERMS {
+        return None;
+    }
+    let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();
+    let mut out = vec![Affine::constant(0.0); mode.states.len()];
+    mode.field.affine(&x, &p, &mut out);
+    (0..out.len()).find(|&i| {
+        system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0
+    })
+}
+
+impl PeriodicOrbit<'_> {
+    /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in Liouville's identity: the
+    /// difference of log₁₀|det| as followed and as integrated from the divergence on the mesh; zero without meshes.
+    pub(super) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
+        let count = self.segments.len();
+        let p = &self.parameters;
+        let mut defect = 0.0;
+        work.chain.clear();
+        for k in 0..count {
+            let s = &self.segments[k];
+            let next = &self.segments[(k + 1) % count];
+            let start = self.start(z, k);
+            work.here.set(&self.system.modes[s.mode], work.phases[s.mode], start, p)?;
+            let follow = self.start(z, (k + 1) % count);
+            work.next.set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
+            if s.mesh.is_some() {
+                work.end.set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p)?;
+                defect += match work.here.phase {
+                    Some(phase) if s.n == 3 => self.planar_factors(work, s, z, phase)?,
+                    _ => self.resolved_factors(work, s, z)?,
+                };
+            }
+            work.v.resize(s.n, 0.0);
+            work.w.resize(s.n, 0.0);
+            work.image.resize(next.n, 0.0);
+            let rate = dot(&s.guard_dx, &s.transition.f);
+            let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
+            for c in 0..s.n - 1 {
+                if s.mesh.is_some() {
+                    work.end.embed(c, &mut work.w);
+                } else {
+                    work.here.embed(c, &mut work.v);
+                    for (w, row) in work.w.iter_mut().zip(s.transition.dx.chunks_exact(s.n)) {
+                        *w = dot(row, &work.v);
+                    }
+                }
+                // The event moves in time: (I - f gᵀ/(g·f)), then the junction.
+                if s.guard.is_some() {
+                    let shift = dot(&s.guard_dx, &work.w) / rate;
+                    for (w, f) in work.w.iter_mut().zip(&s.transition.f) {
+                        *w -= f * shift;
+                    }
+                }
+                for (image, row) in work.image.iter_mut().zip(s.junction_dx.chunks_exact(s.n)) {
+                    *image = dot(row, &work.w);
+                }
+                for r in 0..next.n - 1 {
+                    factor[r * (s.n - 1) + c] = work.next.project(&work.image, r);
+                }
+            }
+        }
+        Ok(defect)
+    }
+
+    /// A meshed segment of two states and a phase: the planar variational equation at fixed phase.
+    fn planar_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64], phase: usize) -> Result<f64, Failure> {
+        let Some((mesh, options)) = &s.mesh else { return Ok(0.0) };
+        let field = self.system.modes[s.mode].field.as_ref();
+        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+        let duration = z[s.offset + s.n];
+        let mut x = [0.0; 3];
+        let mut f = [0.0; 3];
+        let mut fx = [0.0; 9];
+        let (i, j) = match phase {
+            0 => (1, 2),
+            1 => (0, 2),
+            _ => (0, 1),
+        };
+        let mut at = |t: f64| {
+            mesh.eval(start, block, t / duration, &mut x);
+            jacobian(field, &x, &self.parameters, &[], &mut f, &mut fx, &mut []);
+            [fx[3 * i + i], fx[3 * i + j], fx[3 * j + i], fx[3 * j + j]]
+        };
+        let m = planar_transition(duration, (options.tolerance * 0.1).clamp(1e-12, 1e-8), &mut at)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        m.push_to(&mut work.chain).map_err(evaluation)?;
+        let mut trace = 0.0;
+        for interval in 0..mesh.len() {
+            let (a, b) = (mesh.mesh[interval], mesh.mesh[interval + 1]);
+            for (c, weight) in mesh.gauss.c.iter().zip(&mesh.gauss.b) {
+                let matrix = at((a + c * (b - a)) * duration);
+                trace += weight * (b - a) * duration * (matrix[0] + matrix[3]);
+            }
+        }
+        Ok((m.growth[0] + m.growth[1] - trace) / std::f64::consts::LN_10)
+    }
+
+    /// A meshed segment in general: Gauss collocation of the variational equation on sub-intervals short enough to resolve it.
+    fn resolved_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64]) -> Result<f64, Failure> {
+        let Some((mesh, _)) = &s.mesh else { return Ok(0.0) };
+        let mode = &self.system.modes[s.mode];
+        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+        let duration = z[s.offset + s.n];
+        let (n, m) = (s.n, mesh.gauss.stages);
+        let mut x = vec![0.0; n];
+        let mut f = vec![0.0; n];
+        let mut fx = vec![0.0; m * n * n];
+        let mut from = Coordinates::default();
+        let mut to = Coordinates::default();
+        from.set(mode, work.here.phase, start, &self.parameters)?;
+        let (mut followed, mut integrated) = (0.0, 0.0);
+        for j in 0..mesh.len() {
+            let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * duration;
+            mesh.eval_in(start, block, j, 0.5, &mut x);
+            jacobian(mode.field.as_ref(), &x, &self.parameters, &[], &mut f, &mut fx[..n * n], &mut []);
+            let strength = fx[..n * n].chunks_exact(n).map(|r| r.iter().map(|v| v.abs()).sum::<f64>()).fold(0.0, f64::max);
+            let pieces = (strength * h / 0.5).ceil().clamp(1.0, 1e6);
+            for piece in 0..pieces as usize {
+                let begin = piece as f64 / pieces;
+                for (i, c) in mesh.gauss.c.iter().enumerate() {
+                    mesh.eval_in(start, block, j, begin + c / pieces, &mut x);
+                    let own = &mut fx[i * n * n..(i + 1) * n * n];
+                    jacobian(mode.field.as_ref(), &x, &self.parameters, &[], &mut f, own, &mut []);
+                    let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
+                    integrated += mesh.gauss.b[i] * h / pieces * trace;
+                }
+                let transition = self.gauss_transition(mesh, &fx, h / pieces)?;
+                followed += transition.determinant().abs().ln();
+                mesh.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
+                to.set(mode, work.here.phase, &x, &self.parameters)?;
+                let factor = work.chain.push_zeros(n - 1, n - 1).map_err(evaluation)?;
+                let mut v = vec![0.0; n];
+                for c in 0..n - 1 {
+                    from.embed(c, &mut v);
+                    let image: Vec<f64> = (0..n).map(|r| (0..n).map(|q| transition[(r, q)] * v[q]).sum()).collect();
+                    for r in 0..n - 1 {
+                        factor[r * (n - 1) + c] = to.project(&image, r);
+                    }
+                }
+                std::mem::swap(&mut from, &mut to);
+            }
+        }
+        Ok((followed - integrated) / std::f64::consts::LN_10)
+    }
+
+    /// The transition matrix of `X' = J X` over `h` by Gauss collocation, J given at the Gauss points.
+    fn gauss_transition(&self, mesh: &super::collocation::Collocation, fx: &[f64], h: f64) -> Result<DMatrix<f64>, Failure> {
+        let (n, m) = (mesh.n, mesh.gauss.stages);
+        let mut matrix = DMatrix::<f64>::identity(m * n, m * n);
+        let mut rhs = DMatrix::<f64>::zeros(m * n, n);
+        for i in 0..m {
+            for c in 0..n {
+                rhs[(i * n + c, c)] = 1.0;
+                for l in 0..m {
+                    let a = h * mesh.gauss.a[i * m + l];
+                    for d in 0..n {
+                        matrix[(i * n + c, l * n + d)] -= a * fx[(l * n + c) * n + d];
+                    }
+                }
+            }
+        }
+        if !matrix.lu().solve_mut(&mut rhs) {
+            return Err(Failure::Evaluation("the variational equation cannot be solved on the mesh".into()));
+        }
+        let mut x = DMatrix::<f64>::identity(n, n) * mesh.gauss.keep;
+        for i in 0..m {
+            for c in 0..n {
+                for d in 0..n {
+                    x[(c, d)] += mesh.gauss.d[i] * rhs[(i * n + c, d)];
+                }
+            }
+        }
+        Ok(x)
+    }
+}

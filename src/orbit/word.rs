@@ -1,0 +1,253 @@
+//! Words: the cyclic sequence of (mode, event) that an orbit visits.
+
+use crate::system::System;
+
+/// One letter: a mode and the event that ends the visit. A smooth orbit has one letter without an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Letter {
+    /// Index of the mode.
+    pub mode: usize,
+    /// Index of the event among the mode's events.
+    pub event: Option<usize>,
+}
+
+/// The cyclic sequence of letters; for a symmetric orbit only the first half, which the symmetry maps to the second.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Word {
+    /// The letters, in order.
+    pub letters: Vec<Letter>,
+    /// Does the symmetry carry the listed half to the other half?
+    pub symmetric: bool,
+}
+
+/// A word that does not fit its system.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WordError {
+    /// No letters.
+    #[error("the word is empty: name the modes in order, as in `slip- stick`")]
+    Empty,
+    /// Neither a mode nor an event of the mode before it.
+    #[error("`{found}` is neither a mode of this system ({modes}) nor an event of the mode before it ({events})")]
+    Unknown {
+        /// The word found.
+        found: String,
+        /// The known modes.
+        modes: String,
+        /// The events that could have followed.
+        events: String,
+    },
+    /// No event leads from a mode to the next one.
+    #[error("no event leads from mode `{from}` to mode `{to}`; its events are {events}")]
+    NoEvent {
+        /// The mode left.
+        from: String,
+        /// The mode that should follow.
+        to: String,
+        /// The events there are, with their targets.
+        events: String,
+    },
+    /// An event was named that leads elsewhere.
+    #[error("event `{event}` of mode `{from}` leads to `{target}`, but the next mode of the word is `{to}`")]
+    WrongTarget {
+        /// The mode left.
+        from: String,
+        /// The event named.
+        event: String,
+        /// Where it leads.
+        target: String,
+        /// The mode that follows in the word.
+        to: String,
+    },
+    /// A symmetric word of a system without a symmetry.
+    #[error("system `{0}` has no symmetry, so it has no symmetric orbits; ask for `Periodic` instead")]
+    NoSymmetry(String),
+}
+
+fn list(names: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = names.collect();
+    if all.is_empty() { "none".into() } else { all.join(", ") }
+}
+
+impl Word {
+    /// Read a word: mode names in order, each optionally followed by the event that ends it (`slip- land stick release-`). Events left out are
+    /// those that lead to the next mode. A trailing `| mirrored` is accepted for symmetric words.
+    ///
+    /// # Errors
+    /// [`WordError`] when names are unknown or modes do not connect.
+    pub fn parse(text: &str, symmetric: bool, system: &System) -> Result<Self, WordError> {
+        if symmetric && system.symmetry.is_none() {
+            return Err(WordError::NoSymmetry(system.name.clone()));
+        }
+        let text = text.trim();
+        let text = text.strip_suffix("mirrored").map_or(text, |t| t.trim_end().trim_end_matches('|'));
+        let mut visits: Vec<(usize, Option<usize>)> = vec![];
+        for token in text.split_whitespace() {
+            if let Some(mode) = system.mode(token) {
+                visits.push((mode, None));
+                continue;
+            }
+            let event = visits.last().filter(|v| v.1.is_none()).and_then(|v| system.event(v.0, token));
+            match (event, visits.last_mut()) {
+                (Some(event), Some(last)) => last.1 = Some(event),
+                (_, last) => {
+                    return Err(WordError::Unknown {
+                        found: token.into(),
+                        modes: list(system.modes.iter().map(|m| m.name.clone())),
+                        events: list(
+                            last.into_iter().flat_map(|v| system.modes[v.0].events.iter().map(|e| e.name.clone())),
+                        ),
+                    });
+                }
+            }
+        }
+        let Some(&(first, _)) = visits.first() else {
+            return Err(WordError::Empty);
+        };
+        let mut letters = Vec::with_capacity(visits.len());
+        for (k, &(mode, named)) in visits.iter().enumerate() {
+            let next = match visits.get(k + 1) {
+                Some(v) => v.0,
+                None => mirrored_mode(system, symmetric, first),
+            };
+            letters.push(Letter {
+                mode,
+                event: connect(system, mode, named, next, visits.len() == 1 && !symmetric)?,
+            });
+        }
+        Ok(Self { letters, symmetric })
+    }
+
+    /// The mode that follows letter `k`, before the symmetry is applied at the end of a symmetric word.
+    pub fn target(&self, system: &System, k: usize) -> usize {
+        let letter = self.letters[k];
+        letter.event.map_or(letter.mode, |e| system.modes[letter.mode].events[e].target)
+    }
+
+    /// In words: `slip- land stick release- | mirrored`.
+    pub fn describe(&self, system: &System) -> String {
+        let mut words: Vec<&str> = vec![];
+        for letter in &self.letters {
+            let mode = &system.modes[letter.mode];
+            words.push(&mode.name);
+            if let Some(e) = letter.event {
+                words.push(&mode.events[e].name);
+            }
+        }
+        let mut text = words.join(" ");
+        if self.symmetric {
+            text.push_str(" | mirrored");
+        }
+        text
+    }
+
+    /// The image of this word under the symmetry of the system: each mode mirrored, each event replaced by the one that the mirrored mode
+    /// has for the mirrored target.
+    ///
+    /// # Errors
+    /// [`WordError`] when the system has no symmetry or its mirrored modes do not connect in the same way.
+    pub fn mirrored(&self, system: &System) -> Result<Self, WordError> {
+        let symmetry = system.symmetry.as_ref().ok_or_else(|| WordError::NoSymmetry(system.name.clone()))?;
+        let mut letters = Vec::with_capacity(self.letters.len());
+        for (k, letter) in self.letters.iter().enumerate() {
+            let mode = symmetry.modes[letter.mode];
+            let target = symmetry.modes[self.target(system, k)];
+            let event = match letter.event {
+                None => None,
+                Some(_) => connect(system, mode, None, target, false)?,
+            };
+            letters.push(Letter { mode, event });
+        }
+        Ok(Self {
+            letters,
+            symmetric: self.symmetric,
+        })
+    }
+
+    /// The word of the full period: of a symmetric one, both halves written out.
+    ///
+    /// # Errors
+    /// As [`Word::mirrored`].
+    pub fn full_period(&self, system: &System) -> Result<Self, WordError> {
+        if !self.symmetric {
+            return Ok(self.clone());
+        }
+        let mut letters = self.letters.clone();
+        letters.extend(self.mirrored(system)?.letters);
+        Ok(Self {
+            letters,
+            symmetric: false,
+        })
+    }
+}
+
+/// The mode that must follow the last letter so that the word closes up.
+fn mirrored_mode(system: &System, symmetric: bool, first: usize) -> usize {
+    match &system.symmetry {
+        Some(s) if symmetric => s.modes.iter().position(|&m| m == first).unwrap_or(first),
+        _ => first,
+    }
+}
+
+fn connect(
+    system: &System,
+    mode: usize,
+    named: Option<usize>,
+    next: usize,
+    may_be_smooth: bool,
+) -> Result<Option<usize>, WordError> {
+    let m = &system.modes[mode];
+    if let Some(e) = named {
+        if m.events[e].target == next {
+            return Ok(Some(e));
+        }
+        return Err(WordError::WrongTarget {
+            from: m.name.clone(),
+            event: m.events[e].name.clone(),
+            target: system.modes[m.events[e].target].name.clone(),
+            to: system.modes[next].name.clone(),
+        });
+    }
+    match m.events.iter().position(|e| e.target == next) {
+        Some(e) => Ok(Some(e)),
+        None if may_be_smooth || (mode == next && m.events.is_empty()) => Ok(None),
+        None => Err(WordError::NoEvent {
+            from: m.name.clone(),
+            to: system.modes[next].name.clone(),
+            events: list(m.events.iter().map(|e| format!("{} (to {})", e.name, system.modes[e.target].name))),
+        }),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::system::catalogue::stiction;
+
+    #[test]
+    fn reads_words_with_and_without_events() {
+        let s = stiction();
+        let short = Word::parse("slip- stick", true, &s).unwrap();
+        assert_eq!(short.describe(&s), "slip- land stick release- | mirrored");
+        assert_eq!(Word::parse(&short.describe(&s), true, &s).unwrap(), short);
+        let full = short.full_period(&s).unwrap();
+        assert_eq!(full.describe(&s), "slip- land stick release- slip+ land stick release+");
+        assert_eq!(Word::parse("slip-", true, &s).unwrap().describe(&s), "slip- reverse | mirrored");
+    }
+
+    #[test]
+    fn refuses_words_that_do_not_connect() {
+        let s = stiction();
+        let message = |w: &str, sym| Word::parse(w, sym, &s).unwrap_err().to_string();
+        assert_eq!(
+            message("slip- stuck", true),
+            "`stuck` is neither a mode of this system (slip+, slip-, stick) nor an event of the mode before it (land, reverse)"
+        );
+        assert_eq!(
+            message("slip- slip-", false),
+            "no event leads from mode `slip-` to mode `slip-`; its events are land (to stick), reverse (to slip+)"
+        );
+        assert!(message("slip- land slip+", false).contains("leads to `stick`"));
+        assert!(matches!(Word::parse(" ", true, &s), Err(WordError::Empty)));
+    }
+}

@@ -1,0 +1,433 @@
+//! Is a figure drawable? Every word of its description is looked up before any work starts.
+
+use super::markup::Label;
+use super::select::{Expression, OrbitChoice};
+use super::spec::{Axis, Diagram, Figure, Inset, Line, Marks, Names, Style, View};
+use crate::report::RunData;
+use crate::report::table::{Column, Table};
+use std::collections::BTreeMap;
+
+/// What the words of a figure may refer to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Curves, in the order of the study.
+    pub curves: Vec<String>,
+    /// Number columns of `points.csv`.
+    pub columns: Vec<String>,
+    /// Number columns of the orbit files.
+    pub orbit_columns: Vec<String>,
+    /// Simulated trajectories.
+    pub trajectories: Vec<String>,
+    /// Number columns of the trajectories.
+    pub trajectory_columns: Vec<String>,
+}
+
+impl Known {
+    /// What a finished run has.
+    #[must_use]
+    pub fn of(data: &RunData) -> Self {
+        let mut known = Self {
+            curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
+            columns: number_columns(&data.points),
+            trajectories: data.trajectories.keys().cloned().collect(),
+            ..Self::default()
+        };
+        unite(&mut known.orbit_columns, data.orbits.values());
+        unite(&mut known.trajectory_columns, data.trajectories.values());
+        known
+    }
+}
+
+fn number_columns(table: &Table) -> Vec<String> {
+    let numbers = table
+        .columns()
+        .filter(|(_, column)| matches!(column, Column::Number(_)));
+    numbers.map(|(name, _)| name.to_owned()).collect()
+}
+
+fn unite<'a>(names: &mut Vec<String>, tables: impl Iterator<Item = &'a Table>) {
+    for name in tables.flat_map(number_columns) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}
+
+/// Why a figure cannot be drawn. [`word`](Self::word) is the text in the study that is to blame.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FigureError {
+    /// A name that stands for nothing.
+    #[error("figure `{figure}`: unknown {what} `{word}`; there {}", there_are(known))]
+    Unknown {
+        /// The figure.
+        figure: String,
+        /// What kind of thing was named.
+        what: &'static str,
+        /// The name.
+        word: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A value that cannot be meant.
+    #[error("figure `{figure}`: `{word}`: {message}")]
+    Unfit {
+        /// The figure.
+        figure: String,
+        /// The text to blame.
+        word: String,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// There are no numbers to draw.
+    #[error("figure `{figure}`: nothing to draw: {message}")]
+    Empty {
+        /// The figure.
+        figure: String,
+        /// Why.
+        message: String,
+    },
+}
+
+impl FigureError {
+    /// The word of the description that is to blame, if one is.
+    #[must_use]
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Unknown { word, .. } | Self::Unfit { word, .. } => Some(word),
+            Self::Empty { .. } => None,
+        }
+    }
+}
+
+fn there_are(known: &[String]) -> String {
+    if known.is_empty() {
+        "are none".to_owned()
+    } else {
+        format!("are: {}", known.join(", "))
+    }
+}
+
+/// Look up every word of a figure.
+///
+/// # Errors
+/// [`FigureError::Unknown`] with the names there are; [`FigureError::Unfit`] for reversed ranges, negative sizes, broken labels.
+pub fn check(figure: &Figure, known: &Known) -> Result<(), FigureError> {
+    let checker = Checker {
+        figure: figure.name(),
+        known,
+    };
+    if figure.name().is_empty() {
+        return Err(checker.unfit("name", "a figure needs a name: its files are called after it"));
+    }
+    if crate::report::run_data::check_file_name(figure.name()).is_err() {
+        return Err(checker.unfit(
+            figure.name(),
+            "a figure's name is a file name: use letters, digits, - and _",
+        ));
+    }
+    if let Some(style) = figure.style() {
+        checker.style(style)?;
+    }
+    checker.figure(figure)
+}
+
+struct Checker<'a> {
+    figure: &'a str,
+    known: &'a Known,
+}
+
+impl Checker<'_> {
+    fn figure(&self, figure: &Figure) -> Result<(), FigureError> {
+        let known = self.known;
+        match figure {
+            Figure::Diagram(diagram) => self.diagram(diagram),
+            Figure::Orbits(orbits) => {
+                for of in &orbits.of {
+                    let choice = OrbitChoice::parse(of);
+                    self.one_of("curve", &choice.curve, &known.curves)?;
+                    for (column, _) in choice.levels() {
+                        self.one_of("column", column, &known.columns)?;
+                    }
+                }
+                if orbits.of.is_empty() {
+                    return Err(self.unfit("of", "name at least one curve, e.g. of: [\"stiff: LP\"]"));
+                }
+                self.labels(&orbits.labels)?;
+                self.views(&orbits.panels, &known.orbit_columns)
+            }
+            Figure::Trajectories(trajectories) => {
+                for name in &trajectories.of {
+                    self.one_of("trajectory", name, &known.trajectories)?;
+                }
+                self.labels(&trajectories.labels)?;
+                self.views(&trajectories.panels, &known.trajectory_columns)
+            }
+            Figure::Panels(sheet) => {
+                if sheet.panels.is_empty() {
+                    return Err(self.unfit("panels", "the list of panels is empty"));
+                }
+                for panel in &sheet.panels {
+                    if panel.style().is_some() {
+                        return Err(
+                            self.unfit("style", "size and look belong to the whole sheet, not to a panel of it")
+                        );
+                    }
+                    if matches!(panel, Figure::Panels(_)) {
+                        return Err(self.unfit("Panels", "a sheet cannot hold another sheet; list the panels in one"));
+                    }
+                    self.figure(panel)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn diagram(&self, diagram: &Diagram) -> Result<(), FigureError> {
+        for curve in &diagram.of {
+            self.one_of("curve", curve, &self.known.curves)?;
+        }
+        self.column(&diagram.x, &self.known.columns)?;
+        self.names(&diagram.y, &self.known.columns)?;
+        self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
+        self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
+        if let Marks::Only(labels) = &diagram.mark {
+            let fits = |label: &&String| !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase());
+            if let Some(wrong) = labels.iter().find(|label| !fits(label)) {
+                return Err(self.unfit(wrong, "labels are capital letters: LP, SB, VS, UZ, …"));
+            }
+        }
+        self.lines(&diagram.lines)?;
+        self.inset(diagram.inset.as_ref())?;
+        self.labels(&diagram.labels)
+    }
+
+    fn views(&self, views: &[View], columns: &[String]) -> Result<(), FigureError> {
+        if views.is_empty() {
+            return Err(self.unfit("panels", "name at least one view, e.g. panels: [Time(\"x\")]"));
+        }
+        for view in views {
+            match view {
+                View::Time(names) => self.names(names, columns)?,
+                View::Plane(x, y) => {
+                    self.column(x, columns)?;
+                    self.column(y, columns)?;
+                }
+                View::Axes {
+                    x,
+                    y,
+                    log,
+                    x_range,
+                    y_range,
+                    lines,
+                    inset,
+                } => {
+                    self.column(x, columns)?;
+                    self.names(y, columns)?;
+                    self.range("x_range", *x_range, log.contains(&Axis::X))?;
+                    self.range("y_range", *y_range, log.contains(&Axis::Y))?;
+                    self.lines(lines)?;
+                    self.inset(inset.as_ref())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn names(&self, names: &Names, columns: &[String]) -> Result<(), FigureError> {
+        names.0.iter().try_for_each(|name| self.column(name, columns))
+    }
+
+    fn column(&self, word: &str, columns: &[String]) -> Result<(), FigureError> {
+        let expression = Expression::parse(word);
+        if word.contains('(') && expression.function.is_none() {
+            return Err(self.unfit(word, "a column may be wrapped in abs(…) or log10(…)"));
+        }
+        if expression.expand(columns).is_empty() {
+            return Err(self.unknown("column", expression.column, columns));
+        }
+        Ok(())
+    }
+
+    fn one_of(&self, what: &'static str, word: &str, known: &[String]) -> Result<(), FigureError> {
+        if known.iter().any(|name| name == word) {
+            Ok(())
+        } else {
+            Err(self.unknown(what, word, known))
+        }
+    }
+
+    fn range(&self, word: &str, range: Option<(f64, f64)>, log: bool) -> Result<(), FigureError> {
+        let Some((low, high)) = range else { return Ok(()) };
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            return Err(self.unfit(
+                word,
+                &format!("({low}, {high}) is not a range; write the smaller number first"),
+            ));
+        }
+        if log && low <= 0.0 {
+            return Err(self.unfit(
+                word,
+                &format!("a logarithmic axis cannot start at {low}; start above zero"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn inset(&self, inset: Option<&Inset>) -> Result<(), FigureError> {
+        let Some(inset) = inset else { return Ok(()) };
+        self.range("x_range", Some(inset.x_range), false)?;
+        self.range("y_range", Some(inset.y_range), false)?;
+        let fine = |part: f64| (0.1..=0.9).contains(&part);
+        if fine(inset.size.0) && fine(inset.size.1) {
+            return Ok(());
+        }
+        Err(self.unfit("size", "an inset takes 0.1 to 0.9 of the panel's width and height"))
+    }
+
+    fn lines(&self, lines: &[Line]) -> Result<(), FigureError> {
+        for line in lines {
+            let (numbers, label) = match line {
+                Line::Horizontal { at, label } | Line::Vertical { at, label } => (vec![*at], label),
+                Line::Through { points, label } => (points.iter().flat_map(|&(x, y)| [x, y]).collect(), label),
+            };
+            if numbers.is_empty() || numbers.iter().any(|number| !number.is_finite()) {
+                return Err(self.unfit("lines", "a line needs finite numbers"));
+            }
+            self.markup(label)?;
+        }
+        Ok(())
+    }
+
+    fn labels(&self, labels: &BTreeMap<String, String>) -> Result<(), FigureError> {
+        labels.values().try_for_each(|label| self.markup(label))
+    }
+
+    fn markup(&self, text: &str) -> Result<(), FigureError> {
+        Label::parse(text)
+            .map(|_| ())
+            .map_err(|message| self.unfit(text, &message))
+    }
+
+    fn style(&self, style: &Style) -> Result<(), FigureError> {
+        let within = |word: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                return Ok(());
+            }
+            Err(self.unfit(word, &format!("{value} is outside {low} to {high}")))
+        };
+        within("width", style.width.millimetres(), 30.0, 1000.0)?;
+        within("height", style.height.unwrap_or(60.0), 20.0, 1000.0)?;
+        within("font_size", style.font_size, 4.0, 40.0)?;
+        within("line_width", style.line_width, 0.1, 10.0)
+    }
+
+    fn unknown(&self, what: &'static str, word: &str, known: &[String]) -> FigureError {
+        FigureError::Unknown {
+            figure: self.figure.to_owned(),
+            what,
+            word: word.to_owned(),
+            known: known.to_vec(),
+        }
+    }
+
+    fn unfit(&self, word: &str, message: &str) -> FigureError {
+        FigureError::Unfit {
+            figure: self.figure.to_owned(),
+            word: word.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn known() -> Known {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        Known {
+            curves: owned(&["stiff", "compliant"]),
+            columns: owned(&["Omega", "max_abs_x", "mult1_log10", "mult2_log10"]),
+            orbit_columns: owned(&["t", "x", "y", "theta"]),
+            trajectories: owned(&["settle"]),
+            trajectory_columns: owned(&["t", "x"]),
+        }
+    }
+
+    fn complaint(text: &str) -> String {
+        check(&Figure::from_ron(text).unwrap(), &known())
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn sound_figures_pass() {
+        for text in [
+            r#"Diagram(name: "a", x: "Omega", y: ["max_abs_x", "mult*_log10", "abs(mult1_log10)"], of: ["stiff"])"#,
+            r#"Orbits(name: "a", of: ["stiff: LP, Omega=2, 7", "compliant"], panels: [Time("x"), Plane("theta", "y")])"#,
+            r#"Trajectories(name: "a", panels: [Time("x")])"#,
+        ] {
+            check(&Figure::from_ron(text).unwrap(), &known()).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_wrong_word_is_named_with_the_right_ones() {
+        let cases = [
+            (
+                r#"Diagram(name: "a", x: "omega", y: "max_abs_x")"#,
+                "unknown column `omega`; there are: Omega, max_abs_x",
+            ),
+            (r#"Diagram(name: "a", x: "Omega", y: "nu*")"#, "unknown column `nu*`"),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "sqrt(Omega)")"#,
+                "abs(…) or log10(…)",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", of: ["soft"])"#,
+                "unknown curve `soft`; there are: stiff, compliant",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", x_range: (2, 1))"#,
+                "(2, 1) is not a range",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", log: [Y], y_range: (0, 1))"#,
+                "cannot start at 0",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", labels: {"Omega": "\\Omga"})"#,
+                "`\\Omga` is not known",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", mark: Only(["lp"]))"#,
+                "capital letters",
+            ),
+            (r#"Diagram(x: "Omega", y: "Omega")"#, "needs a name"),
+            (r#"Diagram(name: "a/b", x: "Omega", y: "Omega")"#, "file name"),
+            (
+                r#"Orbits(name: "a", of: ["stiff: omega=2"], panels: [Time("x")])"#,
+                "unknown column `omega`",
+            ),
+            (
+                r#"Orbits(name: "a", of: ["stiff"], panels: [Time("z")])"#,
+                "unknown column `z`; there are: t, x, y, theta",
+            ),
+            (
+                r#"Trajectories(name: "a", of: ["sett"], panels: [Time("x")])"#,
+                "unknown trajectory `sett`",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", style: Style(height: -3))"#,
+                "outside 20 to 1000",
+            ),
+            (r#"Panels(name: "a", panels: [])"#, "empty"),
+        ];
+        for (text, wanted) in cases {
+            let message = complaint(text);
+            assert!(message.contains(wanted), "{text}\n{message}");
+        }
+    }
+}

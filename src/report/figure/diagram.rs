@@ -1,0 +1,303 @@
+//! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
+
+use super::check::FigureError;
+use super::markup::Label;
+use super::scene::{
+    AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
+};
+use super::select::Expression;
+use super::spec::{Axis, Diagram, Inset, Line, Marks};
+use super::symbol::column_label;
+use super::ticks::Scale;
+use crate::report::RunData;
+use crate::report::table::Table;
+use std::f64::consts::PI;
+
+/// Room left at the ends of an axis that fits itself to the data.
+const ROOM_X: f64 = 0.02;
+const ROOM_Y: f64 = 0.06;
+/// Height of a diagram as a part of its width.
+const ASPECT: f64 = 0.68;
+/// Labels that say nothing about the dynamics: marked small, not named unless asked for.
+const QUIET: [&str; 2] = ["EP", "UZ"];
+
+/// The panel of a diagram.
+pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Panel, FigureError> {
+    let unfit = |message: String| FigureError::Unfit {
+        figure: figure.to_owned(),
+        word: spec.x.clone(),
+        message,
+    };
+    let curves: Vec<String> = if spec.of.is_empty() {
+        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
+    } else {
+        spec.of.clone()
+    };
+    let columns: Vec<String> = spec
+        .y
+        .0
+        .iter()
+        .flat_map(|name| Expression::parse(name).expand(data.points.names()))
+        .collect();
+    let by_column = columns.len() > 1;
+
+    let mut traces = Vec::new();
+    for (curve_at, curve) in curves.iter().enumerate() {
+        let rows = data.points.rows_where("curve", curve);
+        for (column_at, column) in columns.iter().enumerate() {
+            let (Some(x), Some(y)) = (
+                Expression::parse(&spec.x).values(&rows),
+                Expression::parse(column).values(&rows),
+            ) else {
+                continue;
+            };
+            let ink = Ink::Series(if by_column { column_at } else { curve_at });
+            traces.push(Trace {
+                ink,
+                x,
+                y,
+                angle: is_angle(column),
+                rows: rows.clone(),
+            });
+        }
+    }
+
+    let scale = |axis: Axis, name: &str| match (spec.log.contains(&axis), is_angle(name)) {
+        (true, _) => Scale::Log,
+        (false, true) => Scale::Angle,
+        (false, false) => Scale::Linear,
+    };
+    let (x_scale, y_scale) = (scale(Axis::X, &spec.x), scale(Axis::Y, &columns[0]));
+    let empty = |axis: &str| FigureError::Empty {
+        figure: figure.to_owned(),
+        message: format!(
+            "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
+        ),
+    };
+    let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
+    let (x_low, x_high) = spec
+        .x_range
+        .or_else(|| fitting_range(xs, x_scale, ROOM_X))
+        .ok_or_else(|| empty("horizontal"))?;
+    let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
+    let ys = traces.iter().flat_map(Trace::pairs).filter(visible).map(|(_, y)| y);
+    let (y_low, y_high) = spec
+        .y_range
+        .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
+        .ok_or_else(|| empty("vertical"))?;
+
+    let mut y_label = Label::default();
+    for (at, column) in columns.iter().enumerate() {
+        if at > 0 {
+            y_label.append(Label::plain(", "));
+        }
+        y_label.append(column_label(column, &spec.labels).map_err(unfit)?);
+    }
+    if columns.len() > 3 {
+        // Too many to list at the axis: the name with its star says what they have in common.
+        y_label = match spec.y.0.iter().find_map(|name| spec.labels.get(name)) {
+            Some(own) => Label::parse(own).map_err(unfit)?,
+            None => column_label(&spec.y.0[0].replace('*', ""), &spec.labels).map_err(unfit)?,
+        };
+    }
+    let x_label = column_label(&spec.x, &spec.labels).map_err(unfit)?;
+
+    let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
+    let mut entries = Vec::new();
+    let named: &[String] = if by_column { &columns } else { &curves };
+    if named.len() > 1 {
+        for (at, name) in named.iter().enumerate() {
+            let label = match (by_column, spec.labels.get(name)) {
+                (true, _) => column_label(name, &spec.labels).map_err(unfit)?,
+                (false, Some(own)) => Label::parse(own).map_err(unfit)?,
+                (false, None) => Label::plain(name),
+            };
+            entries.push(Entry {
+                sample: Sample::Line(Ink::Series(at), Stroke::Solid),
+                label,
+            });
+        }
+    }
+    let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
+    if has(Stroke::Dashed) && (has(Stroke::Solid) || has(Stroke::Dotted)) {
+        let line = |stroke| Sample::Line(Ink::Neutral, stroke);
+        entries.push(Entry {
+            sample: line(Stroke::Solid),
+            label: Label::plain("stable"),
+        });
+        entries.push(Entry {
+            sample: line(Stroke::Dashed),
+            label: Label::plain("unstable"),
+        });
+    }
+    if has(Stroke::Dotted) {
+        let sample = Sample::Line(Ink::Neutral, Stroke::Dotted);
+        entries.push(Entry {
+            sample,
+            label: Label::plain("not admissible"),
+        });
+    }
+    let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
+    let rules = rules(&spec.lines, &mut series, &mut entries);
+    Ok(Panel {
+        x: AxisScale {
+            label: x_label,
+            scale: x_scale,
+            low: x_low,
+            high: x_high,
+        },
+        y: AxisScale {
+            label: y_label,
+            scale: y_scale,
+            low: y_low,
+            high: y_high,
+        },
+        aspect: ASPECT,
+        series,
+        marks,
+        bands: Vec::new(),
+        strips: Vec::new(),
+        rules,
+        inset: spec.inset.as_ref().map(inset_scene),
+        legend: spec.legend,
+        entries,
+    })
+}
+
+/// Reference lines across the panel; those through points become series with a legend entry.
+pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<Entry>) -> Vec<Rule> {
+    let label = |text: &str| if text.is_empty() { None } else { Label::parse(text).ok() };
+    let mut rules = Vec::new();
+    for line in lines {
+        match line {
+            Line::Horizontal { at, label: text } => rules.push(Rule {
+                vertical: false,
+                at: *at,
+                label: label(text),
+            }),
+            Line::Vertical { at, label: text } => rules.push(Rule {
+                vertical: true,
+                at: *at,
+                label: label(text),
+            }),
+            Line::Through { points, label: text } => {
+                series.push(Series {
+                    ink: Ink::Neutral,
+                    stroke: Stroke::Thin,
+                    points: points.clone(),
+                });
+                if let Some(label) = label(text) {
+                    entries.push(Entry {
+                        sample: Sample::Line(Ink::Neutral, Stroke::Thin),
+                        label,
+                    });
+                }
+            }
+        }
+    }
+    rules
+}
+
+pub(super) fn inset_scene(inset: &Inset) -> InsetScene {
+    InsetScene {
+        x: inset.x_range,
+        y: inset.y_range,
+        corner: inset.corner,
+        size: inset.size,
+    }
+}
+
+/// Whether a column of points holds angles in (-π, π].
+fn is_angle(column: &str) -> bool {
+    let stem = column.trim_end_matches(|c: char| c.is_ascii_digit());
+    matches!(stem, "theta" | "psi") || column.ends_with("_arg")
+}
+
+/// One column along one curve.
+struct Trace {
+    ink: Ink,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    angle: bool,
+    rows: Table,
+}
+
+impl Trace {
+    fn pairs(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.x.iter().copied().zip(self.y.iter().copied())
+    }
+
+    /// The curve cut where its stability or admissibility changes, where it has no value, and where an angle wraps.
+    fn pieces(&self) -> Vec<Series> {
+        let points: Vec<(f64, f64)> = self.pairs().collect();
+        let mut pieces: Vec<Series> = Vec::new();
+        let mut joined = false;
+        for at in 0..points.len().saturating_sub(1) {
+            let (a, b) = (points[at], points[at + 1]);
+            let finite = [a.0, a.1, b.0, b.1].iter().all(|value| value.is_finite());
+            if !finite || (self.angle && (b.1 - a.1).abs() > PI) {
+                joined = false;
+                continue;
+            }
+            let stroke = self.stroke(at);
+            match pieces.last_mut() {
+                Some(piece) if joined && piece.stroke == stroke => piece.points.push(b),
+                _ => pieces.push(Series {
+                    ink: self.ink,
+                    stroke,
+                    points: vec![a, b],
+                }),
+            }
+            joined = true;
+        }
+        pieces
+    }
+
+    /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour decides.
+    fn stroke(&self, at: usize) -> Stroke {
+        let both = |column: &str| match self.rows.flags(column) {
+            Err(_) => true,
+            Ok(flags) => match (self.is_turning_point(at), self.is_turning_point(at + 1)) {
+                (true, false) => flags[at + 1],
+                (false, true) => flags[at],
+                _ => flags[at] && flags[at + 1],
+            },
+        };
+        if !both("admissible") {
+            Stroke::Dotted
+        } else if both("stable") {
+            Stroke::Solid
+        } else {
+            Stroke::Dashed
+        }
+    }
+
+    fn is_turning_point(&self, row: usize) -> bool {
+        self.label(row).is_some_and(|label| !QUIET.contains(&label))
+    }
+
+    fn label(&self, row: usize) -> Option<&str> {
+        let label = self.rows.texts("label").ok()?.get(row)?.as_str();
+        (!label.is_empty()).then_some(label)
+    }
+
+    fn marks(&self, wanted: &Marks) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for (row, at) in self.pairs().enumerate() {
+            let Some(label) = self.label(row) else { continue };
+            let name = match wanted {
+                Marks::None => continue,
+                Marks::All => (!QUIET.contains(&label)).then(|| label.to_owned()),
+                Marks::Only(labels) if labels.iter().any(|wanted| wanted == label) => Some(label.to_owned()),
+                Marks::Only(_) => continue,
+            };
+            marks.push(Mark {
+                at,
+                shape: Shape::of(label),
+                name,
+                ink: self.ink,
+            });
+        }
+        marks
+    }
+}

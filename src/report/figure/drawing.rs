@@ -1,0 +1,262 @@
+//! A finished figure in every format.
+
+use super::canvas::with_font;
+use super::check::{Known, check};
+use super::diagram;
+use super::font;
+use super::layout::lay_out;
+use super::orbits::{Views, orbit_views, trajectory_views};
+use super::paint::paint;
+use super::palette::Look;
+use super::pgfplots;
+use super::scene::{AxisScale, Ink, Panel, Sheet};
+use super::spec::{Axis, Figure, Legend, Width};
+use crate::report::{ReportError, RunData, write_atomically};
+use resvg::tiny_skia;
+use resvg::usvg;
+use std::path::Path;
+
+/// Dots per inch of bitmaps.
+const BITMAP_DPI: f32 = 300.0;
+/// Pixels per inch by which SVG counts.
+const SVG_DPI: f32 = 96.0;
+/// The PNG chunk that says 300 dots per inch (11811 per metre), with its checksum.
+const PNG_DENSITY: [u8; 21] = [
+    0, 0, 0, 9, b'p', b'H', b'Y', b's', 0, 0, 0x2e, 0x23, 0, 0, 0x2e, 0x23, 1, 0x78, 0xa5, 0x3f, 0x76,
+];
+/// Where it belongs: behind the signature and the header chunk.
+const PNG_HEADER: usize = 8 + 25;
+
+/// A drawn figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    name: String,
+    svg: String,
+    tex: String,
+}
+
+/// Draw a figure from the tables of a run.
+///
+/// # Errors
+/// [`ReportError::Figure`] when it names something the run does not have or there is nothing to draw; [`ReportError::Drawing`].
+pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
+    check(figure, &Known::of(data))?;
+    let sheet = sheet(figure, data)?;
+    let canards = sheet
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.series)
+        .any(|piece| piece.ink == Ink::Canard);
+    let line_width = sheet.style.line_width * super::layout::POINT;
+    let look = Look {
+        palette: sheet.style.palette,
+        canards,
+        line_width,
+    };
+    // A legend that would cover something inside goes above the frame: paint, look, and lay out again if need be.
+    let outside = |panel: &Panel| panel.legend == Legend::Outside && !panel.entries.is_empty();
+    let mut above: Vec<bool> = sheet.panels.iter().map(outside).collect();
+    let (mut canvas, settled) = paint(&sheet, &lay_out(&sheet, &above), look);
+    if settled.contains(&false) {
+        for (above, settled) in above.iter_mut().zip(settled) {
+            *above |= !settled;
+        }
+        canvas = paint(&sheet, &lay_out(&sheet, &above), look).0;
+    }
+    Ok(Drawing {
+        name: sheet.name.clone(),
+        svg: canvas.to_svg()?,
+        tex: pgfplots::document(&sheet, look),
+    })
+}
+
+impl Drawing {
+    /// The figure's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// As SVG that asks for the font family by name; [`write`](Self::write) puts the fonts inside.
+    #[must_use]
+    pub fn svg(&self) -> &str {
+        &self.svg
+    }
+
+    /// As a stand-alone LaTeX document for pgfplots, with its data.
+    #[must_use]
+    pub fn tex(&self) -> &str {
+        &self.tex
+    }
+
+    /// As PDF of the figure's size with fonts embedded.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub fn pdf(&self) -> Result<Vec<u8>, ReportError> {
+        let page = svg2pdf::PageOptions { dpi: SVG_DPI };
+        svg2pdf::to_pdf(&self.tree()?, svg2pdf::ConversionOptions::default(), page).map_err(refused)
+    }
+
+    /// As PNG of 300 dots per inch.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub fn png(&self) -> Result<Vec<u8>, ReportError> {
+        let tree = self.tree()?;
+        let zoom = BITMAP_DPI / SVG_DPI;
+        let pixels = |length: f32| (length * zoom).round().max(1.0) as u32;
+        let mut pixmap = tiny_skia::Pixmap::new(pixels(tree.size().width()), pixels(tree.size().height()))
+            .ok_or_else(|| refused("the bitmap is too large"))?;
+        resvg::render(
+            &tree,
+            tiny_skia::Transform::from_scale(zoom, zoom),
+            &mut pixmap.as_mut(),
+        );
+        let mut png = pixmap.encode_png().map_err(refused)?;
+        png.splice(PNG_HEADER..PNG_HEADER, PNG_DENSITY);
+        Ok(png)
+    }
+
+    /// Write `<name>.svg`, `.pdf`, `.png` and `.tex` into a folder, each whole or not at all.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`], [`ReportError::Drawing`].
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
+        let path = |ending: &str| folder.as_ref().join(format!("{}.{ending}", self.name));
+        write_atomically(path("svg"), with_font(&self.svg).as_bytes())?;
+        write_atomically(path("pdf"), &self.pdf()?)?;
+        write_atomically(path("png"), &self.png()?)?;
+        write_atomically(path("tex"), self.tex.as_bytes())
+    }
+
+    fn tree(&self) -> Result<usvg::Tree, ReportError> {
+        let mut options = usvg::Options {
+            dpi: SVG_DPI,
+            ..usvg::Options::default()
+        };
+        options.fontdb_mut().load_font_data(font::BYTES.to_vec());
+        usvg::Tree::from_str(&self.svg, &options).map_err(refused)
+    }
+}
+
+fn refused(error: impl ToString) -> ReportError {
+    ReportError::Drawing {
+        message: error.to_string(),
+    }
+}
+
+/// The scene of a figure.
+fn sheet(figure: &Figure, data: &RunData) -> Result<Sheet, ReportError> {
+    let name = figure.name().to_owned();
+    let style = figure.style().cloned().unwrap_or_default();
+    let wide = style.width == Width::TwoColumns || style.width.millimetres() > 120.0;
+    let beside = |asked: usize, panels: usize| match asked {
+        0 if wide => {
+            if panels <= 3 {
+                panels
+            } else {
+                2
+            }
+        }
+        0 => 1,
+        asked => asked,
+    };
+    Ok(match figure {
+        Figure::Diagram(diagram) => {
+            let panels = vec![diagram::panel(&name, diagram, data)?];
+            Sheet {
+                name,
+                style,
+                columns: 1,
+                share_x: false,
+                share_y: false,
+                panels,
+                heading: Vec::new(),
+            }
+        }
+        Figure::Orbits(_) | Figure::Trajectories(_) => {
+            let asked = match figure {
+                Figure::Orbits(orbits) => orbits.columns,
+                Figure::Trajectories(trajectories) => trajectories.columns,
+                _ => 0,
+            };
+            let mut views = views(&name, figure, data)?;
+            let mut heading = Vec::new();
+            if let [panel] = views.panels.as_mut_slice() {
+                panel.entries.splice(0..0, views.entries);
+            } else {
+                heading = views.entries;
+            }
+            let columns = beside(asked, views.panels.len());
+            Sheet {
+                name,
+                style,
+                columns,
+                share_x: true,
+                share_y: false,
+                panels: views.panels,
+                heading,
+            }
+        }
+        Figure::Panels(spec) => {
+            let mut panels = Vec::new();
+            for part in &spec.panels {
+                if let Figure::Diagram(diagram) = part {
+                    panels.push(diagram::panel(&name, diagram, data)?);
+                    continue;
+                }
+                let mut views = views(&name, part, data)?;
+                if let Some(first) = views.panels.first_mut() {
+                    first.entries.splice(0..0, views.entries);
+                }
+                panels.extend(views.panels);
+            }
+            let columns = beside(spec.columns, panels.len());
+            let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
+            unite_ranges(&mut panels, columns, share_x, share_y);
+            Sheet {
+                name,
+                style,
+                columns,
+                share_x,
+                share_y,
+                panels,
+                heading: Vec::new(),
+            }
+        }
+    })
+}
+
+fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, ReportError> {
+    Ok(match figure {
+        Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
+        Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
+        Figure::Diagram(_) | Figure::Panels(_) => Views {
+            panels: Vec::new(),
+            entries: Vec::new(),
+        },
+    })
+}
+
+/// Give axes that are shared the range that shows the data of all panels that share them.
+fn unite_ranges(panels: &mut [Panel], columns: usize, share_x: bool, share_y: bool) {
+    let mut unite = |axis: fn(&mut Panel) -> &mut AxisScale, same: &dyn Fn(usize, usize) -> bool| {
+        for at in 0..panels.len() {
+            let here = axis(&mut panels[at]).clone();
+            for other in 0..panels.len() {
+                let there = axis(&mut panels[other]);
+                if same(at, other) && there.label == here.label {
+                    there.low = there.low.min(here.low);
+                    there.high = there.high.max(here.high);
+                }
+            }
+        }
+    };
+    if share_x {
+        unite(|panel| &mut panel.x, &|a, b| a % columns == b % columns);
+    }
+    if share_y {
+        unite(|panel| &mut panel.y, &|a, b| a / columns == b / columns);
+    }
+}

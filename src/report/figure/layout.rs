@@ -1,0 +1,323 @@
+//! The page: how large the frames are and where they stand, given the room that numbers and labels need.
+
+use super::geometry::Rect;
+use super::markup::Label;
+use super::scene::{AxisScale, Entry, Panel, Sheet};
+use super::ticks::{Scale, Ticks, ticks};
+use super::typeset::TextLine;
+
+/// A point (1/72 inch) in millimetres.
+pub(super) const POINT: f64 = 25.4 / 72.0;
+/// Length of long and short ticks.
+pub(super) const TICK: f64 = 1.2;
+pub(super) const SHORT_TICK: f64 = 0.7;
+/// Gaps: axis to numbers, numbers to label, page margin, between panels, between panels that share an axis.
+pub(super) const NUMBER_GAP: f64 = 0.9;
+const LABEL_GAP: f64 = 1.2;
+const MARGIN: f64 = 0.8;
+const PANEL_GAP: f64 = 3.0;
+const SHARED_GAP: f64 = 2.2;
+/// Length of the sample in a legend, gaps beside it and between entries of a row.
+pub(super) const SAMPLE: f64 = 6.0;
+pub(super) const SAMPLE_GAP: f64 = 1.2;
+const ENTRY_GAP: f64 = 3.5;
+
+/// Letter sizes in millimetres.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) label: f64,
+    pub(super) number: f64,
+    pub(super) name: f64,
+}
+
+impl Sizes {
+    pub(super) fn new(font_size: f64) -> Self {
+        let label = font_size * POINT;
+        Self {
+            label,
+            number: 0.9 * label,
+            name: 0.86 * label,
+        }
+    }
+}
+
+/// A frame with its ticks and the room around it.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) area: Rect,
+    pub(super) x: Ticks,
+    pub(super) y: Ticks,
+    /// Whether numbers and label are written at the axis, or belong to a panel below or beside.
+    pub(super) write_x: bool,
+    pub(super) write_y: bool,
+    /// Distance of the labels' base line (x) or right edge (y) from the frame.
+    pub(super) x_label_at: f64,
+    pub(super) y_label_at: f64,
+    /// Rows of the legend above the frame.
+    pub(super) heading: Vec<Vec<PlacedEntry>>,
+    /// Top of the room above the frame: the panel's letter stands there.
+    pub(super) top: f64,
+}
+
+/// A legend entry and where its sample starts, relative to the left end of its row.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedEntry {
+    pub(super) entry: Entry,
+    pub(super) x: f64,
+    pub(super) text: TextLine,
+}
+
+/// A page ready to be inked.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) sizes: Sizes,
+    pub(super) frames: Vec<Frame>,
+    /// Rows of the legend for all panels, and where they start.
+    pub(super) heading: Vec<Vec<PlacedEntry>>,
+    pub(super) heading_left: f64,
+}
+
+/// Lay the sheet out. `above[k]`: the legend of panel k stands above its frame.
+pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
+    let sizes = Sizes::new(sheet.style.font_size);
+    let width = sheet.style.width.millimetres();
+    let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
+    let rows = sheet.panels.len().div_ceil(columns);
+    let lettered = sheet.panels.len() > 1;
+    let row_height = 1.35 * sizes.name;
+
+    let gap_x = if sheet.share_y { SHARED_GAP } else { PANEL_GAP };
+    let cell = (width - 2.0 * MARGIN - (columns - 1) as f64 * gap_x) / columns as f64;
+    // A first guess of the frames, good enough to choose ticks.
+    let guess_width = (cell - 10.0).max(8.0);
+    let heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
+    let heading_height = heading.len() as f64 * row_height;
+    let guess_height = |panel: &Panel| match sheet.style.height {
+        Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
+        None => guess_width * panel.aspect,
+    };
+
+    let mut frames: Vec<Frame> = sheet
+        .panels
+        .iter()
+        .enumerate()
+        .map(|(at, panel)| {
+            let x = x_ticks(&panel.x, guess_width, sizes.number);
+            let y = y_ticks(&panel.y, guess_height(panel), sizes.number);
+            Frame {
+                area: Rect::new(0.0, 0.0, 0.0, 0.0),
+                write_x: !(sheet.share_x
+                    && sheet
+                        .panels
+                        .get(at + columns)
+                        .is_some_and(|next| same_axis(&next.x, &panel.x))),
+                write_y: !(sheet.share_y && at % columns > 0 && same_axis(&sheet.panels[at - 1].y, &panel.y)),
+                x_label_at: 0.0,
+                y_label_at: 0.0,
+                heading: Vec::new(),
+                top: 0.0,
+                x,
+                y,
+            }
+        })
+        .collect();
+
+    // Room around the frames: the widest numbers of a column, the tallest labels of a row.
+    let mut left = vec![0.0f64; columns];
+    let mut below = vec![0.0f64; rows];
+    let mut over = vec![0.0f64; rows];
+    for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
+        let (row, column) = (at / columns, at % columns);
+        if frame.write_y {
+            let numbers = widest(&frame.y, sizes.number);
+            frame.y_label_at = NUMBER_GAP + numbers + LABEL_GAP;
+            let label = TextLine::new(&panel.y.label, sizes.label);
+            left[column] = left[column].max(frame.y_label_at + label.height());
+        }
+        if frame.write_x {
+            let numbers = tallest(&frame.x, sizes.number);
+            frame.x_label_at = NUMBER_GAP + numbers + LABEL_GAP + TextLine::new(&panel.x.label, sizes.label).ascent;
+            let label = TextLine::new(&panel.x.label, sizes.label);
+            below[row] = below[row].max(frame.x_label_at + label.descent);
+        }
+        if above[at] {
+            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
+        }
+        let exponent = if frame.y.exponent != 0 && frame.write_y {
+            1.1 * sizes.number
+        } else {
+            0.0
+        };
+        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
+        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
+        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
+    }
+    // Numbers at the right end stick out by half their width.
+    let overhang = |frame: &Frame| {
+        let last = frame
+            .x
+            .major
+            .last()
+            .map_or(0.0, |(_, label)| 0.5 * TextLine::new(label, sizes.number).width);
+        if frame.write_x { last } else { 0.0 }
+    };
+    let right = frames
+        .iter()
+        .skip(columns - 1)
+        .step_by(columns)
+        .map(overhang)
+        .fold(0.3, f64::max);
+
+    let gaps = (columns - 1) as f64 * gap_x;
+    let frame_width = ((width - 2.0 * MARGIN - left.iter().sum::<f64>() - right - gaps) / columns as f64).max(5.0);
+    let row_gap = |row: usize| {
+        let written = frames
+            .iter()
+            .skip(row * columns)
+            .take(columns)
+            .any(|frame| frame.write_x);
+        if row + 1 == rows {
+            0.0
+        } else if written {
+            PANEL_GAP - 1.0
+        } else {
+            0.4
+        }
+    };
+    let gaps_y: Vec<f64> = (0..rows).map(row_gap).collect();
+    let around = 2.0 * MARGIN
+        + below.iter().sum::<f64>()
+        + over.iter().sum::<f64>()
+        + heading_height
+        + gaps_y.iter().sum::<f64>();
+    let natural: Vec<f64> = sheet
+        .panels
+        .chunks(columns)
+        .map(|row| row.iter().map(|panel| panel.aspect).fold(0.0, f64::max) * frame_width)
+        .collect();
+    let stretch = match sheet.style.height {
+        Some(height) => (height - around).max(5.0 * rows as f64) / natural.iter().sum::<f64>(),
+        None => 1.0,
+    };
+
+    let mut top = MARGIN + heading_height;
+    for row in 0..rows {
+        let height = natural[row] * stretch;
+        let mut x = MARGIN;
+        for column in 0..columns {
+            x += left[column];
+            if let Some(frame) = frames.get_mut(row * columns + column) {
+                frame.area = Rect::new(x, top + over[row], frame_width, height);
+                frame.top = top;
+            }
+            x += frame_width + gap_x;
+        }
+        top += over[row] + height + below[row] + gaps_y[row];
+    }
+    for (frame, panel) in frames.iter_mut().zip(&sheet.panels) {
+        frame.x = x_ticks(&panel.x, frame.area.width(), sizes.number);
+    }
+    let height = sheet.style.height.unwrap_or(top + MARGIN);
+    let heading_left = frames.first().map_or(MARGIN, |frame| frame.area.left);
+    Page {
+        width,
+        height,
+        sizes,
+        frames,
+        heading,
+        heading_left,
+    }
+}
+
+fn same_axis(a: &AxisScale, b: &AxisScale) -> bool {
+    a.label == b.label && (a.low, a.high, a.scale) == (b.low, b.high, b.scale)
+}
+
+/// As many ticks as their numbers fit beside each other.
+pub(super) fn x_ticks(axis: &AxisScale, width: f64, size: f64) -> Ticks {
+    let most = (width / (2.6 * size)).floor().clamp(2.0, 9.0) as usize;
+    let fits = |found: &Ticks| {
+        let boxes: Vec<(f64, f64)> = found
+            .major
+            .iter()
+            .filter_map(|(value, label)| Some((axis.part(*value)? * width, TextLine::new(label, size).width)))
+            .collect();
+        boxes
+            .windows(2)
+            .all(|pair| (pair[1].0 - pair[0].0).abs() > 0.5 * (pair[0].1 + pair[1].1) + 0.8 * size)
+    };
+    let tries = (2..=most)
+        .rev()
+        .map(|room| ticks(axis.scale, axis.low, axis.high, room));
+    let mut last = Ticks::default();
+    for found in tries {
+        if fits(&found) {
+            return found;
+        }
+        last = found;
+    }
+    last
+}
+
+/// Ticks of a vertical axis.
+pub(super) fn y_ticks(axis: &AxisScale, height: f64, size: f64) -> Ticks {
+    let spacing = if axis.scale == Scale::Log { 1.9 } else { 2.3 };
+    ticks(
+        axis.scale,
+        axis.low,
+        axis.high,
+        (height / (spacing * size)).floor().clamp(2.0, 8.0) as usize,
+    )
+}
+
+/// Width of the widest number of an axis.
+pub(super) fn widest(ticks: &Ticks, size: f64) -> f64 {
+    ticks
+        .major
+        .iter()
+        .map(|(_, label)| TextLine::new(label, size).width)
+        .fold(0.0, f64::max)
+}
+
+/// Height of the tallest number of an axis above its base line.
+pub(super) fn tallest(ticks: &Ticks, size: f64) -> f64 {
+    ticks
+        .major
+        .iter()
+        .map(|(_, label)| TextLine::new(label, size).ascent)
+        .fold(0.0, f64::max)
+}
+
+/// Break legend entries into rows that fit.
+pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Vec<Vec<PlacedEntry>> {
+    let mut rows: Vec<Vec<PlacedEntry>> = Vec::new();
+    let mut x = 0.0;
+    for entry in entries {
+        let text = TextLine::new(&entry.label, sizes.name);
+        let own = SAMPLE + SAMPLE_GAP + text.width;
+        if rows.is_empty() || x + own > width {
+            rows.push(Vec::new());
+            x = 0.0;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push(PlacedEntry {
+                entry: entry.clone(),
+                x,
+                text,
+            });
+        }
+        x += own + ENTRY_GAP;
+    }
+    rows
+}
+
+/// The letter of a panel: (a), (b), ….
+pub(super) fn letter(at: usize) -> Label {
+    let letter = char::from(b'a' + (at % 26) as u8);
+    let mut label = Label::plain("(");
+    label.append(Label::math(&letter.to_string()).unwrap_or_default());
+    label.append(Label::plain(")"));
+    label
+}

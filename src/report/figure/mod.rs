@@ -1,0 +1,44 @@
+//! Figures fit to print, drawn from tables.
+//!
+//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram` and `orbits` turn rows into a scene of curves and
+//! marks in the numbers of the axes; `layout` finds the room; `paint` inks a canvas, with `place` keeping words off curves; the canvas
+//! becomes SVG, and the SVG becomes PDF and PNG, so that all three look alike. `pgfplots` writes the same scene for LaTeX.
+//!
+//! ```
+//! use slipstick::report::{Kind, RunData, Table, figure::{Figure, draw}};
+//! let mut data = RunData::default();
+//! data.points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+//! for index in 0..100 {
+//!     let x = -1.0 + 0.02 * index as f64;
+//!     data.points.push_row(["fold".into(), index.into(), (x * x).into(), x.into()])?;
+//! }
+//! let figure = Figure::from_ron(r#"Diagram(name: "parabola", x: "r", y: "x")"#).unwrap();
+//! let drawing = draw(&figure, &data)?;
+//! assert!(drawing.svg().starts_with("<svg width=\"84mm\""));
+//! # Ok::<(), slipstick::report::ReportError>(())
+//! ```
+
+mod canvas;
+mod check;
+mod diagram;
+mod drawing;
+mod font;
+mod geometry;
+mod layout;
+mod markup;
+mod orbits;
+mod paint;
+mod palette;
+mod pgfplots;
+mod place;
+mod scene;
+mod select;
+mod spec;
+mod symbol;
+mod symbols;
+mod ticks;
+mod typeset;
+
+pub use check::{FigureError, Known, check};
+pub use drawing::{Drawing, draw};
+pub use spec::*;

@@ -1,0 +1,493 @@
+//! Ink a laid-out page: shades, curves, axes, insets, legends, names.
+
+use super::canvas::Canvas;
+use super::geometry::{Point, Rect, dash, distance, simplify};
+use super::layout::{
+    Frame, NUMBER_GAP, Page, PlacedEntry, SAMPLE, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, tallest,
+    widest, x_ticks, y_ticks,
+};
+use super::markup::Label;
+use super::palette::{BLACK, Colour, GREY, Look, SHADE, WHITE, dashes};
+use super::place::{Occupied, inside_places};
+use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
+use super::spec::{Corner, Legend};
+use super::symbols::{draw_mark, mark_radius};
+use super::ticks::Ticks;
+use super::typeset::TextLine;
+
+/// Points nearer than this to the line through their neighbours are not drawn, in millimetres.
+const INVISIBLE: f64 = 0.006;
+/// Widths of frames and ticks.
+pub(super) const FRAME_LINE: f64 = 0.18;
+const LEADER_LINE: f64 = 0.12;
+/// Bars that stand for stick phases when several orbits share a panel: height and distance.
+const STRIP: f64 = 0.8;
+const STRIP_STEP: f64 = 1.1;
+
+/// The page inked; and for each panel whether its legend found room inside (or had none to place).
+pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool>) {
+    let mut canvas = Canvas::new(page.width, page.height);
+    let mut settled = Vec::new();
+    for (at, (panel, frame)) in sheet.panels.iter().zip(&page.frames).enumerate() {
+        let painter = Painter {
+            panel,
+            frame,
+            page,
+            look,
+        };
+        settled.push(painter.paint(&mut canvas));
+        if sheet.panels.len() > 1 {
+            let line = TextLine::new(&letter(at), page.sizes.label);
+            canvas.text(
+                &line,
+                (frame.area.left - line.width - 1.0, frame.top + line.ascent),
+                BLACK,
+            );
+        }
+    }
+    for (row, entries) in page.heading.iter().enumerate() {
+        let base = 0.8 + (row as f64 + 0.8) * 1.35 * page.sizes.name;
+        paint_entries(&mut canvas, entries, (page.heading_left, base), look, page.sizes.name);
+    }
+    (canvas, settled)
+}
+
+struct Painter<'a> {
+    panel: &'a Panel,
+    frame: &'a Frame,
+    page: &'a Page,
+    look: Look,
+}
+
+/// Axes of a panel or of an inset over an area of the page.
+struct View<'a> {
+    x: &'a AxisScale,
+    y: &'a AxisScale,
+    area: Rect,
+}
+
+impl View<'_> {
+    fn place(&self, (x, y): (f64, f64)) -> Option<Point> {
+        let (x, y) = (self.x.part(x)?, self.y.part(y)?);
+        Some((
+            self.area.left + x * self.area.width(),
+            self.area.bottom - y * self.area.height(),
+        ))
+    }
+
+    /// The visible pieces of a curve. Numbers without a place on the axes break it.
+    fn line(&self, points: &[(f64, f64)]) -> Vec<Vec<Point>> {
+        let placed: Vec<Option<Point>> = points.iter().map(|&point| self.place(point)).collect();
+        let pieces = placed.split(Option::is_none).filter(|piece| piece.len() > 1);
+        pieces
+            .flat_map(|piece| {
+                let piece: Vec<Point> = piece.iter().flatten().copied().collect();
+                self.area.clip_line(&piece)
+            })
+            .map(|piece| simplify(&piece, INVISIBLE))
+            .collect()
+    }
+}
+
+impl Painter<'_> {
+    /// Returns whether the legend, if it was to go inside, covers nothing.
+    fn paint(&self, canvas: &mut Canvas) -> bool {
+        let (panel, area) = (self.panel, self.frame.area);
+        let view = View {
+            x: &panel.x,
+            y: &panel.y,
+            area,
+        };
+        for &(from, to) in &panel.bands {
+            if let (Some(from), Some(to)) = (panel.x.part(from), panel.x.part(to)) {
+                let at = |part: f64| area.left + part.clamp(0.0, 1.0) * area.width();
+                canvas.fill(
+                    Rect {
+                        left: at(from),
+                        right: at(to),
+                        ..area
+                    },
+                    SHADE,
+                );
+            }
+        }
+        let mut occupied = Occupied::new(area.grown(-0.2));
+        self.paint_rules(canvas, &mut occupied);
+        self.paint_series(canvas, &view, &mut occupied);
+        self.paint_strips(canvas, &mut occupied);
+        for mark in &panel.marks {
+            if let Some(at) = view.place(mark.at).filter(|&at| area.contains(at)) {
+                occupied.add_box(Rect::around(at, mark_radius(mark.shape)));
+            }
+        }
+        if let Some(inset) = &panel.inset {
+            self.paint_inset(canvas, inset, &view, &mut occupied);
+        }
+        let settled = self.paint_legend(canvas, &mut occupied);
+        self.paint_marks(canvas, &view, &mut occupied);
+        canvas.frame(area, BLACK, FRAME_LINE);
+        paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
+        self.paint_numbers(canvas, &view);
+        settled
+    }
+
+    fn paint_series(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
+        for series in &self.panel.series {
+            for piece in view.line(&series.points) {
+                self.stroke(canvas, &piece, series.ink, series.stroke);
+                occupied.add_line(&piece);
+            }
+        }
+    }
+
+    fn stroke(&self, canvas: &mut Canvas, piece: &[Point], ink: Ink, stroke: Stroke) {
+        stroke_line(canvas, piece, ink, stroke, self.look);
+    }
+
+    fn paint_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) {
+        let area = self.frame.area;
+        for rule in &self.panel.rules {
+            let axis = if rule.vertical { &self.panel.x } else { &self.panel.y };
+            let Some(part) = axis.part(rule.at).filter(|part| (0.0..=1.0).contains(part)) else {
+                continue;
+            };
+            let (x, y) = (area.left + part * area.width(), area.bottom - part * area.height());
+            let line = if rule.vertical {
+                vec![(x, area.bottom), (x, area.top)]
+            } else {
+                vec![(area.left, y), (area.right, y)]
+            };
+            self.stroke(canvas, &line, Ink::Neutral, Stroke::Thin);
+            occupied.add_line(&line);
+            let Some(label) = &rule.label else { continue };
+            let text = TextLine::new(label, self.page.sizes.name);
+            // At an end of the line, on the side where the frame leaves room.
+            let corner = if rule.vertical {
+                let left = if x + 0.6 + text.width < area.right {
+                    x + 0.6
+                } else {
+                    x - 0.6 - text.width
+                };
+                (left, area.top + 1.0)
+            } else {
+                let top = if y - 0.6 - text.height() > area.top {
+                    y - 0.6 - text.height()
+                } else {
+                    y + 0.6
+                };
+                (area.right - text.width - 1.0, top)
+            };
+            canvas.text(&text, (corner.0, corner.1 + text.ascent), GREY);
+            occupied.add_box(Rect::new(corner.0, corner.1, text.width, text.height()));
+        }
+    }
+
+    fn paint_strips(&self, canvas: &mut Canvas, occupied: &mut Occupied) {
+        let area = self.frame.area;
+        for (row, (ink, ranges)) in self.panel.strips.iter().enumerate() {
+            let top = area.bottom - 0.5 - STRIP - row as f64 * STRIP_STEP;
+            for &(from, to) in ranges {
+                let (Some(from), Some(to)) = (self.panel.x.part(from), self.panel.x.part(to)) else {
+                    continue;
+                };
+                let at = |part: f64| area.left + part.clamp(0.0, 1.0) * area.width();
+                let bar = Rect {
+                    left: at(from),
+                    right: at(to),
+                    top,
+                    bottom: top + STRIP,
+                };
+                canvas.fill(bar, self.look.colour(*ink));
+                occupied.add_box(bar);
+            }
+        }
+    }
+
+    fn paint_inset(&self, canvas: &mut Canvas, inset: &InsetScene, view: &View<'_>, occupied: &mut Occupied) {
+        let size = 0.85 * self.page.sizes.number;
+        let x = AxisScale {
+            low: inset.x.0,
+            high: inset.x.1,
+            label: Label::default(),
+            ..self.panel.x.clone()
+        };
+        let y = AxisScale {
+            low: inset.y.0,
+            high: inset.y.1,
+            label: Label::default(),
+            ..self.panel.y.clone()
+        };
+        let area = self.frame.area;
+        let (width, height) = (inset.size.0 * area.width(), inset.size.1 * area.height());
+        let (x_marks, y_marks) = (x_ticks(&x, 0.8 * width, size), y_ticks(&y, 0.8 * height, size));
+        // Its numbers belong to it: the box covers them too.
+        let (left, below) = (widest(&y_marks, size) + 1.2, tallest(&x_marks, size) + 1.6);
+        let Some(outer) = place_in_corner(area, width, height, inset.corner, occupied) else {
+            return;
+        };
+        let inner = Rect {
+            left: outer.left + left,
+            bottom: outer.bottom - below,
+            top: outer.top + 0.5,
+            right: outer.right - 0.5,
+        };
+        let magnified = View {
+            x: &x,
+            y: &y,
+            area: inner,
+        };
+        canvas.fill(outer.grown(-0.1), WHITE);
+        if let (Some(a), Some(b)) = (view.place((x.low, y.low)), view.place((x.high, y.high))) {
+            let source = Rect {
+                left: a.0.min(b.0),
+                right: a.0.max(b.0),
+                top: a.1.min(b.1),
+                bottom: a.1.max(b.1),
+            };
+            canvas.frame(source, GREY, LEADER_LINE);
+            for (from, to) in joins(source, inner) {
+                canvas.line(vec![from, to], GREY, LEADER_LINE);
+                occupied.add_line(&[from, to]);
+            }
+        }
+        canvas.fill(inner, WHITE);
+        for series in &self.panel.series {
+            for piece in magnified.line(&series.points) {
+                self.stroke(canvas, &piece, series.ink, series.stroke);
+            }
+        }
+        for mark in &self.panel.marks {
+            if let Some(at) = magnified.place(mark.at).filter(|&at| inner.contains(at)) {
+                draw_mark(canvas, at, mark.shape, self.look.colour(mark.ink));
+            }
+        }
+        canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
+        paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
+        write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
+        occupied.add_box(outer);
+    }
+
+    fn paint_legend(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> bool {
+        let (area, size) = (self.frame.area, self.page.sizes.name);
+        let step = 1.35 * size;
+        if !self.frame.heading.is_empty() {
+            let rows = self.frame.heading.len() as f64;
+            for (row, entries) in self.frame.heading.iter().enumerate() {
+                let base = area.top - 0.9 - (rows - 1.0 - row as f64) * step - 0.2 * size;
+                paint_entries(canvas, entries, (area.left, base), self.look, size);
+            }
+            return true;
+        }
+        if self.panel.entries.is_empty() || self.panel.legend == Legend::None {
+            return true;
+        }
+        let rows = rows_of_entries(&self.panel.entries, 0.0, self.page.sizes);
+        let widest = rows.iter().flatten().map(|entry| entry.text.width).fold(0.0, f64::max);
+        let (width, height) = (SAMPLE + SAMPLE_GAP + widest, rows.len() as f64 * step);
+        let corner = match self.panel.legend {
+            Legend::TopLeft => Corner::TopLeft,
+            Legend::TopRight => Corner::TopRight,
+            Legend::BottomLeft => Corner::BottomLeft,
+            Legend::BottomRight => Corner::BottomRight,
+            _ => Corner::Auto,
+        };
+        let Some(place) = place_in_corner(area, width, height, corner, occupied) else {
+            return false;
+        };
+        let free = occupied.cost(place) == 0.0;
+        for (row, entries) in rows.iter().enumerate() {
+            let base = place.top + (row as f64 + 0.5) * step + 0.32 * size;
+            paint_entries(canvas, entries, (place.left, base), self.look, size);
+        }
+        occupied.add_box(place.grown(0.5));
+        free || corner != Corner::Auto
+    }
+
+    fn paint_marks(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
+        for mark in &self.panel.marks {
+            let Some(at) = view.place(mark.at).filter(|&at| view.area.grown(0.05).contains(at)) else {
+                continue;
+            };
+            if let Some(name) = &mark.name {
+                let line = TextLine::new(&Label::plain(name), self.page.sizes.name);
+                let radius = mark_radius(mark.shape);
+                let placed = occupied.beside(at, radius, line.width, line.ascent);
+                if placed.led {
+                    let end = placed.area.grown(0.2).nearest(at);
+                    let length = distance(at, end);
+                    let start = radius / length.max(radius);
+                    let from = (at.0 + start * (end.0 - at.0), at.1 + start * (end.1 - at.1));
+                    canvas.line(vec![from, end], GREY, LEADER_LINE);
+                    occupied.add_line(&[from, end]);
+                }
+                canvas.text(&line, (placed.area.left, placed.area.bottom), BLACK);
+            }
+            draw_mark(canvas, at, mark.shape, self.look.colour(mark.ink));
+        }
+    }
+
+    fn paint_numbers(&self, canvas: &mut Canvas, view: &View<'_>) {
+        let (frame, sizes) = (self.frame, self.page.sizes);
+        let area = frame.area;
+        let (x, y) = (frame.write_x.then_some(&frame.x), frame.write_y.then_some(&frame.y));
+        write_numbers(canvas, view, x, y, sizes.number, NUMBER_GAP);
+        if frame.write_x {
+            let line = TextLine::new(&self.panel.x.label, sizes.label);
+            canvas.text(
+                &line,
+                (area.centre().0 - 0.5 * line.width, area.bottom + frame.x_label_at),
+                BLACK,
+            );
+            if frame.x.exponent != 0 {
+                let power = TextLine::new(&power_label(frame.x.exponent), sizes.number);
+                canvas.text(
+                    &power,
+                    (area.right - power.width, area.bottom + frame.x_label_at),
+                    BLACK,
+                );
+            }
+        }
+        if frame.write_y {
+            let line = TextLine::new(&self.panel.y.label, sizes.label);
+            let at = (
+                area.left - frame.y_label_at - line.descent,
+                area.centre().1 + 0.5 * line.width,
+            );
+            canvas.text_upwards(&line, at, BLACK);
+            if frame.y.exponent != 0 {
+                let power = TextLine::new(&power_label(frame.y.exponent), sizes.number);
+                canvas.text(&power, (area.left, area.top - 0.6), BLACK);
+            }
+        }
+    }
+}
+
+/// Draw a line in the style of its stroke.
+fn stroke_line(canvas: &mut Canvas, piece: &[Point], ink: Ink, stroke: Stroke, look: Look) {
+    let (colour, width) = (look.colour(ink), look.width(ink, stroke));
+    match dashes(stroke) {
+        None => canvas.line(piece.to_vec(), colour, width),
+        Some((on, off)) => {
+            for part in dash(piece, on * look.line_width, off * look.line_width) {
+                canvas.line(part, colour, width);
+            }
+        }
+    }
+}
+
+fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Point, look: Look, size: f64) {
+    let middle = base - 0.3 * size;
+    for placed in entries {
+        let from = left + placed.x;
+        match placed.entry.sample {
+            Sample::Line(ink, stroke) => {
+                stroke_line(canvas, &[(from, middle), (from + SAMPLE, middle)], ink, stroke, look);
+            }
+            Sample::Band => canvas.fill(
+                Rect::new(from + 1.0, base - 0.67 * size, SAMPLE - 2.0, 0.7 * size),
+                SHADE,
+            ),
+        }
+        canvas.text(&placed.text, (from + SAMPLE + SAMPLE_GAP, base), BLACK);
+    }
+}
+
+/// Ticks inwards on all four sides.
+fn paint_ticks(canvas: &mut Canvas, view: &View<'_>, x: &Ticks, y: &Ticks, long: f64, short: f64) {
+    let area = view.area;
+    let majors = |ticks: &Ticks| ticks.major.iter().map(|(value, _)| (*value, long)).collect::<Vec<_>>();
+    let minors = |ticks: &Ticks| ticks.minor.iter().map(|value| (*value, short)).collect::<Vec<_>>();
+    let inner = |part: f64| part > 1e-6 && part < 1.0 - 1e-6;
+    for (value, length) in [majors(x), minors(x)].concat() {
+        let Some(part) = view.x.part(value).filter(|part| inner(*part) && length > 0.0) else {
+            continue;
+        };
+        let at = area.left + part * area.width();
+        canvas.line(
+            vec![(at, area.bottom), (at, area.bottom - length)],
+            BLACK,
+            0.8 * FRAME_LINE,
+        );
+        canvas.line(vec![(at, area.top), (at, area.top + length)], BLACK, 0.8 * FRAME_LINE);
+    }
+    for (value, length) in [majors(y), minors(y)].concat() {
+        let Some(part) = view.y.part(value).filter(|part| inner(*part) && length > 0.0) else {
+            continue;
+        };
+        let at = area.bottom - part * area.height();
+        canvas.line(vec![(area.left, at), (area.left + length, at)], BLACK, 0.8 * FRAME_LINE);
+        canvas.line(
+            vec![(area.right, at), (area.right - length, at)],
+            BLACK,
+            0.8 * FRAME_LINE,
+        );
+    }
+}
+
+fn write_numbers(canvas: &mut Canvas, view: &View<'_>, x: Option<&Ticks>, y: Option<&Ticks>, size: f64, gap: f64) {
+    let area: Rect = view.area;
+    let colour: Colour = BLACK;
+    if let Some(ticks) = x {
+        let base = area.bottom + gap + tallest(ticks, size);
+        for (value, label) in &ticks.major {
+            let Some(part) = view.x.part(*value) else { continue };
+            let line = TextLine::new(label, size);
+            canvas.text(
+                &line,
+                (area.left + part * area.width() - 0.5 * line.width, base),
+                colour,
+            );
+        }
+    }
+    if let Some(ticks) = y {
+        for (value, label) in &ticks.major {
+            let Some(part) = view.y.part(*value) else { continue };
+            let line = TextLine::new(label, size);
+            let base = area.bottom - part * area.height() + 0.33 * size;
+            canvas.text(&line, (area.left - gap - line.width, base), colour);
+        }
+    }
+}
+
+/// The place asked for, or the cheapest of the usual ones; `None` if it does not fit into the frame at all.
+fn place_in_corner(area: Rect, width: f64, height: f64, corner: Corner, occupied: &Occupied) -> Option<Rect> {
+    const GAP: f64 = 1.6;
+    if width + 2.0 * GAP > area.width() || height + 2.0 * GAP > area.height() {
+        return None;
+    }
+    let places = inside_places(area, width, height, GAP);
+    match corner {
+        Corner::Auto => occupied.cheapest(&places).map(|(place, _)| place),
+        Corner::TopRight => places.first().copied(),
+        Corner::TopLeft => places.get(1).copied(),
+        Corner::BottomRight => places.get(2).copied(),
+        Corner::BottomLeft => places.get(3).copied(),
+    }
+}
+
+/// The two lines that join a magnified region to its inset without crossing either box.
+fn joins(source: Rect, inset: Rect) -> Vec<(Point, Point)> {
+    let corners = |r: Rect| {
+        [
+            (r.left, r.top),
+            (r.right, r.top),
+            (r.right, r.bottom),
+            (r.left, r.bottom),
+        ]
+    };
+    let free = |from: Point, to: Point| {
+        let inside = |r: Rect| {
+            r.grown(-1e-6)
+                .clip(from, to)
+                .is_some_and(|(a, b)| distance(a, b) > 1e-3)
+        };
+        !inside(source) && !inside(inset)
+    };
+    let candidates = corners(source).into_iter().zip(corners(inset));
+    candidates.filter(|&(from, to)| free(from, to)).take(2).collect()
+}
+
+/// ×10ⁿ.
+fn power_label(exponent: i32) -> Label {
+    Label::math(&format!(r"\times\,10^{{{exponent}}}")).unwrap_or_default()
+}

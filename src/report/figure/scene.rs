@@ -1,0 +1,193 @@
+//! What a figure shows, in the numbers of its axes: curves, marks, shades. No lengths, no colours yet.
+
+use super::markup::Label;
+use super::spec::{Corner, Legend, Style};
+use super::ticks::Scale;
+
+/// A whole figure: panels in rows.
+#[derive(Clone, Debug)]
+pub(super) struct Sheet {
+    pub(super) name: String,
+    pub(super) style: Style,
+    /// Panels side by side.
+    pub(super) columns: usize,
+    /// Whether panels below each other share the horizontal axis, and panels beside each other the vertical one.
+    pub(super) share_x: bool,
+    pub(super) share_y: bool,
+    pub(super) panels: Vec<Panel>,
+    /// A legend for all panels, above them.
+    pub(super) heading: Vec<Entry>,
+}
+
+/// One pair of axes and what is drawn in it.
+#[derive(Clone, Debug)]
+pub(super) struct Panel {
+    pub(super) x: AxisScale,
+    pub(super) y: AxisScale,
+    /// Height of the frame as a part of its width, if the page decides.
+    pub(super) aspect: f64,
+    pub(super) series: Vec<Series>,
+    pub(super) marks: Vec<Mark>,
+    /// Shaded ranges of the horizontal axis.
+    pub(super) bands: Vec<(f64, f64)>,
+    /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
+    pub(super) strips: Vec<(Ink, Vec<(f64, f64)>)>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) inset: Option<InsetScene>,
+    pub(super) legend: Legend,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// An axis: its label, its scale and the range it covers.
+#[derive(Clone, Debug)]
+pub(super) struct AxisScale {
+    pub(super) label: Label,
+    pub(super) scale: Scale,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl AxisScale {
+    /// Where a number lies on the axis: 0 at its low end, 1 at its high end.
+    pub(super) fn part(&self, value: f64) -> Option<f64> {
+        let (low, high) = (self.scale.place(self.low)?, self.scale.place(self.high)?);
+        Some((self.scale.place(value)? - low) / (high - low))
+    }
+}
+
+/// A connected piece of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Series {
+    pub(super) ink: Ink,
+    pub(super) stroke: Stroke,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// Which colour: the palette says what it looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// The n-th curve, column or orbit.
+    Series(usize),
+    /// Canard segments.
+    Canard,
+    /// Reference lines, keys.
+    Neutral,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stroke {
+    /// Stable parts and orbits.
+    Solid,
+    /// Unstable parts.
+    Dashed,
+    /// Inadmissible parts.
+    Dotted,
+    /// Canard segments.
+    Thick,
+    /// Reference lines.
+    Thin,
+}
+
+/// A marked point.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mark {
+    pub(super) at: (f64, f64),
+    pub(super) shape: Shape,
+    /// The name written beside it.
+    pub(super) name: Option<String>,
+    pub(super) ink: Ink,
+}
+
+/// The symbol of a special point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Disc,
+    Circle,
+    Square,
+    OpenSquare,
+    Diamond,
+    OpenDiamond,
+    Triangle,
+    OpenTriangle,
+    OpenTriangleDown,
+    Star,
+    Cross,
+    /// A small disc that does not ask for attention.
+    Dot,
+    /// A small ring.
+    Ring,
+}
+
+impl Shape {
+    /// The symbol of a label: full for smooth bifurcations, open for what happens at switching sets.
+    pub(super) fn of(label: &str) -> Self {
+        match label {
+            "LP" => Self::Disc,
+            "SB" => Self::Diamond,
+            "BP" => Self::Square,
+            "PD" => Self::Triangle,
+            "NS" | "HB" | "CP" | "BT" | "GH" | "ZH" | "HH" => Self::Star,
+            "VS" => Self::Circle,
+            "GR" => Self::OpenTriangleDown,
+            "VT" => Self::OpenTriangle,
+            "OV" => Self::OpenSquare,
+            "NU" => Self::OpenDiamond,
+            "MX" => Self::Cross,
+            "UZ" => Self::Ring,
+            _ => Self::Dot,
+        }
+    }
+}
+
+/// A straight line across a panel.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) vertical: bool,
+    pub(super) at: f64,
+    pub(super) label: Option<Label>,
+}
+
+/// A magnified part of the same panel.
+#[derive(Clone, Debug)]
+pub(super) struct InsetScene {
+    pub(super) x: (f64, f64),
+    pub(super) y: (f64, f64),
+    pub(super) corner: Corner,
+    pub(super) size: (f64, f64),
+}
+
+/// A line of a legend.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) sample: Sample,
+    pub(super) label: Label,
+}
+
+/// What stands beside the words of a legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sample {
+    /// A piece of line.
+    Line(Ink, Stroke),
+    /// A shaded box.
+    Band,
+}
+
+/// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for any of them.
+pub(super) fn fitting_range(values: impl Iterator<Item = f64>, scale: Scale, room: f64) -> Option<(f64, f64)> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values.filter_map(|value| scale.place(value)) {
+        low = low.min(value);
+        high = high.max(value);
+    }
+    if low > high {
+        return None;
+    }
+    let mut margin = room * (high - low);
+    if high - low <= 1e-9 * low.abs().max(high.abs()) {
+        // A constant: show it in the middle of a range of its own size.
+        margin = if low == 0.0 { 1.0 } else { 0.1 * low.abs() };
+    }
+    let back = |value: f64| if scale == Scale::Log { 10f64.powf(value) } else { value };
+    Some((back(low - margin), back(high + margin)))
+}

@@ -1,0 +1,149 @@
+//! All tables of one run, in memory and as a folder.
+
+use super::ReportError;
+use super::table::Table;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The tables of a run. Files of the folder:
+///
+/// - `points.csv`: one row per computed point of every curve;
+/// - `special.csv`: the labelled rows only, plus `message`;
+/// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
+/// - `trajectories/<name>.csv`: simulated trajectories, same columns.
+///
+/// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
+/// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunData {
+    /// Every point of every curve.
+    pub points: Table,
+    /// The labelled points with their messages.
+    pub special: Table,
+    /// Orbits by (curve, index of the point on it).
+    pub orbits: BTreeMap<(String, usize), Table>,
+    /// Simulated trajectories by name.
+    pub trajectories: BTreeMap<String, Table>,
+}
+
+impl RunData {
+    /// Write every table into the folder, each file whole or not at all.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`]; [`ReportError::FileName`] for a curve or trajectory that cannot name a file.
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
+        let folder = folder.as_ref();
+        for ((curve, index), orbit) in &self.orbits {
+            orbit.write(folder.join("orbits").join(orbit_file_name(curve, *index)?))?;
+        }
+        for (name, trajectory) in &self.trajectories {
+            check_file_name(name)?;
+            trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
+        }
+        self.special.write(folder.join("special.csv"))?;
+        self.points.write(folder.join("points.csv"))
+    }
+
+    /// Read a run folder back. Folders `orbits` and `trajectories` may be missing.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
+    pub fn read(folder: impl AsRef<Path>) -> Result<Self, ReportError> {
+        let folder = folder.as_ref();
+        let mut data = Self {
+            points: Table::read(folder.join("points.csv"))?,
+            special: Table::read(folder.join("special.csv"))?,
+            ..Self::default()
+        };
+        for (stem, table) in read_folder(&folder.join("orbits"))? {
+            if let Some((curve, index)) = stem.rsplit_once('-')
+                && let Ok(index) = index.parse()
+            {
+                data.orbits.insert((curve.to_owned(), index), table);
+            }
+        }
+        data.trajectories = read_folder(&folder.join("trajectories"))?;
+        Ok(data)
+    }
+}
+
+/// The file of an orbit inside `orbits/`: `<curve>-<index>.csv`.
+///
+/// # Errors
+/// [`ReportError::FileName`] when the curve's name cannot be part of a file name.
+pub fn orbit_file_name(curve: &str, index: usize) -> Result<String, ReportError> {
+    check_file_name(curve)?;
+    Ok(format!("{curve}-{index}.csv"))
+}
+
+/// Names become files on every common system, so only characters that all of them accept.
+pub(super) fn check_file_name(name: &str) -> Result<(), ReportError> {
+    let fine = |c: char| c.is_alphanumeric() || " ._+-=()".contains(c);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(fine) || name.trim() != name {
+        return Err(ReportError::FileName { name: name.to_owned() });
+    }
+    Ok(())
+}
+
+fn read_folder(folder: &Path) -> Result<BTreeMap<String, Table>, ReportError> {
+    let mut tables = BTreeMap::new();
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(tables),
+        Err(error) => return Err(ReportError::io(folder, error)),
+    };
+    for entry in entries {
+        let path = entry.map_err(|error| ReportError::io(folder, error))?.path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        if let Some(stem) = stem.filter(|stem| !stem.starts_with('.'))
+            && path.extension().is_some_and(|extension| extension == "csv")
+        {
+            tables.insert(stem.to_owned(), Table::read(&path)?);
+        }
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::Kind;
+    use super::*;
+
+    #[test]
+    fn a_run_folder_reads_back_identical() {
+        let mut points = Table::new([
+            ("curve", Kind::Text),
+            ("index", Kind::Number),
+            ("nu1_log10", Kind::Number),
+        ]);
+        points
+            .push_row(["a-b".into(), 7usize.into(), f64::NEG_INFINITY.into()])
+            .unwrap();
+        let mut data = RunData {
+            special: points.clone(),
+            points,
+            ..RunData::default()
+        };
+        let mut orbit = Table::new([("t", Kind::Number), ("mode", Kind::Text)]);
+        orbit.push_row([0.1.into(), "stick".into()]).unwrap();
+        data.orbits.insert(("a-b".to_owned(), 7), orbit.clone());
+        data.trajectories.insert("settle".to_owned(), orbit);
+        let folder = tempfile::tempdir().unwrap();
+        data.write(folder.path()).unwrap();
+        assert!(folder.path().join("orbits/a-b-7.csv").is_file());
+        assert_eq!(RunData::read(folder.path()).unwrap(), data);
+    }
+
+    #[test]
+    fn names_that_leave_the_folder_are_refused() {
+        for name in ["", "../x", "a/b", ".hidden", "a:b", "tail "] {
+            assert!(
+                matches!(orbit_file_name(name, 1), Err(ReportError::FileName { .. })),
+                "{name}"
+            );
+        }
+        assert_eq!(orbit_file_name("Ω > 1", 1).ok(), None);
+        assert_eq!(orbit_file_name("stiff (Ω=2)", 12).unwrap(), "stiff (Ω=2)-12.csv");
+    }
+}

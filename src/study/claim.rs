@@ -1,0 +1,55 @@
+//! One run at a time in one folder.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// Why a folder cannot be used for results.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    /// The file system refuses.
+    #[error("cannot write results into {}: {source}", folder.display())]
+    Unwritable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Another run is writing there.
+    #[error("another run is writing into {}; wait for it, or choose another folder with --out", .0.display())]
+    Taken(PathBuf),
+}
+
+/// A folder held for one run; released when dropped.
+#[derive(Debug)]
+pub struct Claim {
+    lock: PathBuf,
+    _file: File,
+}
+
+impl Claim {
+    /// Create the folder if needed, make sure it can be written, and hold it.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub fn take(folder: &Path) -> Result<Self, ClaimError> {
+        let refuse = |source| ClaimError::Unwritable {
+            folder: folder.to_path_buf(),
+            source,
+        };
+        fs::create_dir_all(folder).map_err(refuse)?;
+        let lock = folder.join(".lock");
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock).map_err(refuse)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { lock, _file: file }),
+            Err(TryLockError::WouldBlock) => Err(ClaimError::Taken(folder.to_path_buf())),
+            Err(TryLockError::Error(e)) => Err(refuse(e)),
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Left behind, the file would only be an empty curiosity: the lock itself goes with the process.
+        let _ = fs::remove_file(&self.lock);
+    }
+}

@@ -1,0 +1,199 @@
+//! The text of a study, as written: every key, its default and what it means.
+
+use super::system::SystemSpec;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A study: systems, the curves to trace, trajectories to compute, figures to draw.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// One line that says what the study shows.
+    pub title: String,
+    /// The system that curves and simulations are about, unless they name another.
+    #[serde(default)]
+    pub system: Option<SystemSpec>,
+    /// Further systems by name, for studies that compare several.
+    #[serde(default)]
+    pub systems: BTreeMap<String, SystemSpec>,
+    /// Seed of all random numbers.
+    #[serde(default)]
+    pub seed: u64,
+    /// The curves to trace.
+    #[serde(default)]
+    pub curves: Vec<CurveSpec>,
+    /// Trajectories to compute.
+    #[serde(default)]
+    pub simulations: Vec<SimulationSpec>,
+    /// Figures to draw from the tables.
+    #[serde(default)]
+    pub figures: Vec<ron::Value>,
+}
+
+/// One curve (or several, when its start finds several orbits that do not lie on one curve).
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "Curve")]
+pub struct CurveSpec {
+    /// The name in tables and figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// What kind of object is followed.
+    pub orbit: OrbitSpec,
+    /// Where the curve starts.
+    pub start: StartSpec,
+    /// The free parameter.
+    pub free: String,
+    /// The range of the free parameter.
+    pub range: (f64, f64),
+    /// Values of parameters or monitors at which points are wanted (label UZ).
+    #[serde(default)]
+    pub levels: BTreeMap<String, Vec<f64>>,
+    /// Step control; the defaults adapt.
+    #[serde(default)]
+    pub step: StepSpec,
+    /// Which way to set off from the start.
+    #[serde(default)]
+    pub directions: Directions,
+    /// The most points in each direction.
+    #[serde(default = "default_points")]
+    pub points: usize,
+}
+
+fn default_points() -> usize {
+    20_000
+}
+
+/// The kind of object.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub enum OrbitSpec {
+    /// A symmetric periodic orbit, by the word of its first half: `Symmetric("slip- stick")`.
+    Symmetric(String),
+    /// A periodic orbit, by the word of its full period: `Periodic("slip- stick slip+ stick")`.
+    Periodic(String),
+}
+
+/// Where a curve starts.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum StartSpec {
+    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search.
+    All {
+        /// Parameter values, among them the free one.
+        at: BTreeMap<String, f64>,
+        /// How many seeds the search spreads; chosen by the dimension when left out.
+        #[serde(default)]
+        seeds: Option<usize>,
+        /// For each state the interval to search; by default what a trajectory visits, widened.
+        #[serde(default)]
+        within: BTreeMap<String, (f64, f64)>,
+    },
+    /// Simulate at these parameter values until the motion repeats, and start from the orbit reached.
+    Settle {
+        /// Parameter values, among them the free one.
+        at: BTreeMap<String, f64>,
+        /// Initial state; the system's own where left out.
+        #[serde(default)]
+        from: BTreeMap<String, f64>,
+        /// The mode the trajectory starts in; the system's own if left out.
+        #[serde(default)]
+        mode: Option<String>,
+        /// The longest time to wait.
+        #[serde(default = "default_patience")]
+        patience: f64,
+    },
+    /// Start from a guess that Newton corrects.
+    Guess {
+        /// Parameter values, among them the free one.
+        at: BTreeMap<String, f64>,
+        /// For each segment of the word: its start state.
+        states: Vec<BTreeMap<String, f64>>,
+        /// For each segment: its duration.
+        durations: Vec<f64>,
+    },
+}
+
+fn default_patience() -> f64 {
+    5000.0
+}
+
+impl StartSpec {
+    /// The parameter values of the start.
+    pub fn at(&self) -> &BTreeMap<String, f64> {
+        match self {
+            Self::All { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
+        }
+    }
+}
+
+/// Step control in units of the free parameter. Everything adapts; these are bounds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default)]
+#[serde(deny_unknown_fields, rename = "Step")]
+pub struct StepSpec {
+    /// The first change of the free parameter to try.
+    #[serde(default)]
+    pub initial: Option<f64>,
+    /// The largest change of the free parameter in one step.
+    #[serde(default)]
+    pub largest: Option<f64>,
+    /// The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more points where the curve bends.
+    #[serde(default)]
+    pub turn: Option<f64>,
+}
+
+/// Which way to set off.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+pub enum Directions {
+    /// Both ways.
+    #[default]
+    Both,
+    /// Towards larger values of the free parameter.
+    Up,
+    /// Towards smaller values.
+    Down,
+}
+
+/// A trajectory from an initial state.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "Simulation")]
+pub struct SimulationSpec {
+    /// The name of its table and in figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// Initial state; the system's own where left out.
+    #[serde(default)]
+    pub from: BTreeMap<String, f64>,
+    /// The mode it starts in; the system's own if left out.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// How long.
+    pub time: f64,
+    /// What to do where two futures are legal.
+    #[serde(default)]
+    pub policy: PolicySpec,
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`.
+    #[serde(default)]
+    pub every: Option<f64>,
+}
+
+/// What a simulation does at a point of forward non-uniqueness.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+pub enum PolicySpec {
+    /// Keep sticking.
+    #[default]
+    Stick,
+    /// Slip.
+    Slip,
+    /// Follow both futures.
+    Both,
+}

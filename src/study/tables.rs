@@ -1,0 +1,105 @@
+//! From branches in memory to the tables of the output contract.
+
+use super::run::CurveResult;
+use crate::bifurcation::BranchPoint;
+use crate::floquet::Multiplier;
+use crate::orbit::OrbitSample;
+use crate::report::{Cell, Kind, ReportError, Table};
+use crate::system::System;
+
+/// The table of all points of a curve, or only of its special points with their messages.
+///
+/// # Errors
+/// [`ReportError`] when a name clashes with a column of the contract.
+pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, ReportError> {
+    let branch = &result.branch;
+    let count = |f: fn(&BranchPoint) -> usize| branch.points.iter().map(f).max().unwrap_or(0);
+    let multipliers = count(|p| p.record.multipliers.len());
+    let nus = count(|p| p.record.nu.len());
+    let mut columns: Vec<(String, Kind)> = vec![
+        ("curve".into(), Kind::Text),
+        ("index".into(), Kind::Number),
+        ("label".into(), Kind::Text),
+    ];
+    columns.extend(result.parameters.iter().map(|n| (n.clone(), Kind::Number)));
+    columns.push(("period".into(), Kind::Number));
+    columns.extend(result.monitors.iter().map(|n| (n.clone(), Kind::Number)));
+    columns.extend([
+        ("word".into(), Kind::Text),
+        ("admissible".into(), Kind::Flag),
+        ("margin".into(), Kind::Number),
+        ("stable".into(), Kind::Flag),
+        ("unstable".into(), Kind::Number),
+    ]);
+    for (name, count) in [("mult", multipliers), ("nu", nus)] {
+        for i in 1..=count {
+            columns.push((format!("{name}{i}_log10"), Kind::Number));
+            columns.push((format!("{name}{i}_arg"), Kind::Number));
+        }
+    }
+    if special_only {
+        columns.push(("message".into(), Kind::Text));
+    }
+    let mut table = Table::new(columns);
+    for (index, p) in branch.points.iter().enumerate() {
+        if special_only && p.label.is_none() {
+            continue;
+        }
+        let r = &p.record;
+        let mut row: Vec<Cell> = vec![
+            Cell::Text(result.name.clone()),
+            Cell::Number(index as f64),
+            Cell::Text(p.label.map_or_else(String::new, |l| l.code().into())),
+        ];
+        row.extend(r.parameters.iter().map(|&v| Cell::Number(v)));
+        row.push(Cell::Number(r.period));
+        row.extend(r.monitors.iter().map(|&v| Cell::Number(v)));
+        row.extend([
+            Cell::Text(result.word.clone()),
+            // A located boundary lies on the inequality, up to rounding.
+            Cell::Flag(r.margin() >= -1e-9),
+            Cell::Number(r.margin()),
+            Cell::Flag(r.stable()),
+            Cell::Number(r.unstable as f64),
+        ]);
+        push_multipliers(&mut row, &r.multipliers, multipliers);
+        push_multipliers(&mut row, &r.nu, nus);
+        if special_only {
+            row.push(Cell::Text(p.message.clone()));
+        }
+        table.push_row(row)?;
+    }
+    Ok(table)
+}
+
+fn push_multipliers(row: &mut Vec<Cell>, multipliers: &[Multiplier], columns: usize) {
+    for i in 0..columns {
+        let (log10, arg) = multipliers.get(i).map_or((f64::NAN, f64::NAN), |m| (m.log10, m.arg));
+        row.push(Cell::Number(log10));
+        row.push(Cell::Number(arg));
+    }
+}
+
+/// The table of one sampled orbit or trajectory.
+///
+/// # Errors
+/// [`ReportError`] when a state or observable is named like a column of the contract.
+pub(super) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, ReportError> {
+    let mut columns: Vec<(String, Kind)> = vec![("t".into(), Kind::Number)];
+    columns.extend(system.states.iter().map(|s| (s.name.clone(), Kind::Number)));
+    if system.is_hybrid() {
+        columns.push(("mode".into(), Kind::Text));
+    }
+    columns.extend(system.observables.iter().map(|o| (o.name.clone(), Kind::Number)));
+    let mut table = Table::new(columns);
+    for i in 0..sample.t.len() {
+        let mut row = vec![Cell::Number(sample.t[i])];
+        row.extend(sample.states[i].iter().map(|&v| Cell::Number(v)));
+        if system.is_hybrid() {
+            row.push(Cell::Text(system.modes[sample.modes[i]].name.clone()));
+        }
+        row.extend(sample.observables[i].iter().map(|&v| Cell::Number(v)));
+        table.push_row(row)?;
+    }
+    Ok(table)
+}

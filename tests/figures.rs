@@ -1,0 +1,242 @@
+//! Figures from tables made of closed forms. The drawings are left in `target/tmp/figures` to be looked at.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use slipstick::report::figure::{Figure, draw};
+use slipstick::report::{Cell, Kind, RunData, Table};
+use std::f64::consts::{PI, TAU};
+use std::path::PathBuf;
+
+const MU_D: f64 = 0.4;
+
+/// Amplitude, phase and multiplier of the symmetric pure-slip orbit at Ω, if there is one.
+fn pure_slip(omega: f64) -> Option<(f64, f64, f64)> {
+    let cosine = (1.0 - omega * omega) * MU_D / omega * (0.5 * PI * omega).tan();
+    let theta = cosine.abs().le(&1.0).then(|| cosine.acos())?;
+    let amplitude = (theta.sin() / (1.0 - omega * omega)).abs();
+    Some((amplitude, theta, ((amplitude - MU_D) / (amplitude + MU_D)).abs()))
+}
+
+fn points() -> Table {
+    let mut table = Table::new([
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("Omega", Kind::Number),
+        ("mu_s", Kind::Number),
+        ("max_abs_x", Kind::Number),
+        ("theta0", Kind::Number),
+        ("admissible", Kind::Flag),
+        ("stable", Kind::Flag),
+        ("nu1_log10", Kind::Number),
+        ("nu2_log10", Kind::Number),
+    ]);
+    let mut row = |curve: &str, index: usize, label: &str, numbers: [f64; 5], admissible: bool, stable: bool| {
+        let [omega, x, theta, nu1, nu2] = numbers;
+        table
+            .push_row([
+                curve.into(),
+                index.into(),
+                label.into(),
+                omega.into(),
+                1.1.into(),
+                x.into(),
+                theta.into(),
+                admissible.into(),
+                stable.into(),
+                nu1.into(),
+                nu2.into(),
+            ])
+            .unwrap();
+    };
+    for index in 0..=400 {
+        let omega = 0.5206505763957744 + (1.35455216285363 - 0.5206505763957744) * index as f64 / 400.0 + 1e-7;
+        let (a, theta, nu) = pure_slip(omega).unwrap();
+        let label = if index % 400 == 0 { "VS" } else { "" };
+        row(
+            "pure slip",
+            index,
+            label,
+            [omega, a, theta, nu.log10(), nu.log10()],
+            a >= 1.1,
+            true,
+        );
+    }
+    // A fold, as on the branch below the resonance: both sheets of Ω = Ω₀ + c (θ - θ₁)².
+    for index in 0..=300 {
+        let s = index as f64 / 300.0;
+        let theta = 0.93 + s * (PI / 2.0 - 0.93);
+        let omega = 0.4757656678212827 + 0.263 * (theta - 1.343f64).powi(2);
+        let x = (1.1 - theta.sin()) / (omega * omega) + 0.35;
+        let label = match index {
+            0 => "VS",
+            193 => "LP",
+            240 => "UZ",
+            300 => "VT",
+            _ => "",
+        };
+        let nu = 0.65 + (theta - 0.93) / 0.413 * 0.35 + 40.0 * (theta - 1.343f64).max(0.0).powi(2);
+        row(
+            "compliant",
+            index,
+            label,
+            [omega, x, theta, nu.log10(), f64::NEG_INFINITY],
+            true,
+            index <= 193,
+        );
+    }
+    for index in 0..=500 {
+        let omega = 1.35455216285363 * (15.0f64 / 1.35455216285363).powf(index as f64 / 500.0);
+        let x = 1.45 * (1.35455216285363 / omega).powi(2) * (1.0 + 0.2 * (omega - 1.354).min(1.0));
+        let label = match index {
+            0 => "VS",
+            38 => "SB",
+            166 => "UZ",
+            500 => "EP",
+            _ => "",
+        };
+        let nu = 1.708 * (1.35455 / omega).powf(2.9);
+        row(
+            "stiff",
+            index,
+            label,
+            [
+                omega,
+                x,
+                -1.16 + 0.9 * (omega / 1.354).ln().min(1.0),
+                nu.log10(),
+                f64::NEG_INFINITY,
+            ],
+            true,
+            index >= 38,
+        );
+    }
+    table
+}
+
+/// A slip-stick-like orbit: harmonic flight between plateaus.
+fn orbit(amplitude: f64, slip: f64, canard: bool) -> Table {
+    let mut table = Table::new([
+        ("t", Kind::Number),
+        ("x", Kind::Number),
+        ("y", Kind::Number),
+        ("theta", Kind::Number),
+        ("mode", Kind::Text),
+        ("canard", Kind::Flag),
+    ]);
+    for half in 0..2 {
+        let sign = 1.0 - 2.0 * f64::from(half);
+        for step in 0..=200 {
+            let tau = PI * f64::from(step) / 200.0;
+            let slipping = tau <= slip;
+            let (x, y) = if slipping {
+                (
+                    amplitude * (PI * tau / slip).cos(),
+                    -amplitude * PI / slip * (PI * tau / slip).sin(),
+                )
+            } else {
+                (-amplitude, 0.0)
+            };
+            let t = tau + PI * f64::from(half);
+            let mode = if slipping {
+                ["slip-", "slip+"][half as usize]
+            } else {
+                "stick"
+            };
+            let row: [Cell; 6] = [
+                t.into(),
+                (sign * x).into(),
+                (sign * y).into(),
+                (t + 1.2).into(),
+                mode.into(),
+                (canard && tau > 0.9 * PI).into(),
+            ];
+            table.push_row(row).unwrap();
+        }
+    }
+    table
+}
+
+fn sample() -> RunData {
+    let points = points();
+    let labels = points.texts("label").unwrap().to_vec();
+    let mut data = RunData {
+        special: points.filter(|row| !labels[row].is_empty()),
+        points,
+        ..RunData::default()
+    };
+    for (curve, index, amplitude, slip, canard) in [
+        ("compliant", 193, 1.25, 2.5, false),
+        ("compliant", 300, 1.05, 2.13, true),
+        ("stiff", 38, 0.8, 2.56, false),
+        ("stiff", 166, 0.3, 2.0, false),
+    ] {
+        data.orbits
+            .insert((curve.to_owned(), index), orbit(amplitude, slip, canard));
+    }
+    let mut settle = Table::new([
+        ("t", Kind::Number),
+        ("x", Kind::Number),
+        ("y", Kind::Number),
+        ("theta", Kind::Number),
+        ("mode", Kind::Text),
+    ]);
+    for step in 0..3000 {
+        let t = 0.02 * f64::from(step);
+        let x = (1.0 - (-0.1 * t).exp()) * t.sin() + 0.8 * (-0.05 * t).exp() * (1.7 * t).cos();
+        let mode = if (t % PI) < 0.5 { "stick" } else { "slip+" };
+        settle
+            .push_row([
+                t.into(),
+                x.into(),
+                (1.3 * (t + 0.4).cos()).into(),
+                t.rem_euclid(TAU).into(),
+                mode.into(),
+            ])
+            .unwrap();
+    }
+    data.trajectories.insert("settle".to_owned(), settle);
+    data
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("figures")
+}
+
+/// One figure of every kind, as a study would ask for it.
+fn gallery() -> Vec<Figure> {
+    let texts = [
+        r#"Diagram(name: "amplitude", x: "Omega", y: "max_abs_x", log: [X], y_range: (0, 4))"#,
+        r#"Diagram(name: "inset", x: "Omega", y: "max_abs_x", log: [X, Y], x_range: (0.3, 15), lines: [Vertical(at: 1, label: "resonance")],
+             inset: Inset(x_range: (0.47, 0.53), y_range: (0.68, 1.7)), style: Style(width: TwoColumns, height: 90))"#,
+        r#"Diagram(name: "phase", x: "Omega", y: "theta0", log: [X], of: ["compliant", "stiff"])"#,
+        r#"Diagram(name: "multipliers", x: "Omega", y: "nu*_log10", of: ["stiff"], lines: [Horizontal(at: 0, label: "$|\\nu|=1$")],
+             style: Style(palette: Monochrome))"#,
+        r#"Diagram(name: "mono", x: "Omega", y: "max_abs_x", log: [X], y_range: (0, 4), style: Style(palette: Monochrome, width: TwoColumns))"#,
+        r#"Orbits(name: "orbits", of: ["compliant: LP, VT", "stiff: SB, Omega=4.0"], panels: [Time("x"), Time("y"), Plane("theta", "y")])"#,
+        r#"Orbits(name: "single", of: ["compliant: LP"], panels: [Time(["x", "y"])])"#,
+        r#"Orbits(name: "canard", of: ["compliant: VT"], panels: [Time("x"), Plane("x", "y"), Plane("theta", "y")],
+             style: Style(width: TwoColumns))"#,
+        r#"Trajectories(name: "settle", panels: [Time("x"), Plane("x", "y")])"#,
+        r#"Panels(name: "sheet", columns: 2, share: [X], style: Style(width: TwoColumns), panels: [
+             Diagram(x: "Omega", y: "max_abs_x", log: [X]), Diagram(x: "Omega", y: "theta0", log: [X], of: ["compliant", "stiff"]),
+             Diagram(x: "Omega", y: "nu1_log10", log: [X]), Diagram(x: "Omega", y: "mu_s", log: [X], labels: {"mu_s": "$\\mu_s$ (static)"})])"#,
+    ];
+    texts.iter().map(|text| Figure::from_ron(text).unwrap()).collect()
+}
+
+#[test]
+fn every_figure_is_drawn_in_every_format_and_twice_the_same() {
+    let data = sample();
+    for figure in gallery() {
+        let drawing = draw(&figure, &data).unwrap();
+        drawing.write(folder()).unwrap();
+        assert_eq!(draw(&figure, &data).unwrap(), drawing, "{}", figure.name());
+        assert_eq!(drawing.pdf().unwrap(), drawing.pdf().unwrap(), "{}", figure.name());
+        assert!(drawing.pdf().unwrap().starts_with(b"%PDF"));
+        assert!(
+            !drawing.svg().contains("NaN") && !drawing.svg().contains("inf"),
+            "{}",
+            figure.name()
+        );
+    }
+}
