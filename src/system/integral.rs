@@ -76,8 +76,18 @@ pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<Sy
             function: inner(&i.function),
             ..i.clone()
         };
+        // Events that share a guard go on sharing it.
+        let mut guards: Vec<(SharedFunction, SharedFunction)> = vec![];
+        let mut guard = |f: &SharedFunction| {
+            if let Some((_, known)) = guards.iter().find(|(old, _)| Arc::ptr_eq(old, f)) {
+                return known.clone();
+            }
+            let new = inner(f);
+            guards.push((f.clone(), new.clone()));
+            new
+        };
         let event = |e: &Event| Event {
-            guard: inner(&e.guard),
+            guard: guard(&e.guard),
             when: e.when.iter().map(inequality).collect(),
             reset: e.reset.as_ref().map(|f| {
                 let then = Then::Keep;

@@ -106,9 +106,11 @@ impl Formula for Balance {
 }
 
 fn slip(s: f64) -> Mode {
+    // One guard for both events: that tells the engine that they end the slip on the same surface.
+    let velocity = shared(Velocity);
     let ends = |name: &str, rule: &str, sign: f64, target| Event {
         name: name.into(),
-        guard: shared(Velocity),
+        guard: velocity.clone(),
         direction: if s > 0.0 { Direction::Down } else { Direction::Up },
         // A stop from v > 0 has b < f_d, so that only -f_s can be overshot; and conversely.
         when: vec![inequality(

@@ -95,9 +95,11 @@ impl Formula for Pull {
 }
 
 fn slip(s: f64) -> Mode {
+    // One guard for both events: that tells the engine that they end the slip on the same surface.
+    let velocity = shared(Velocity);
     let ends = |name: &str, rule: &str, sign: f64, target| Event {
         name: name.into(),
-        guard: shared(Velocity),
+        guard: velocity.clone(),
         direction: if s > 0.0 { Direction::Down } else { Direction::Up },
         // A swing forwards ends at k r > -μ m g, so that only +μ m g can be overshot; and conversely.
         when: vec![inequality(

@@ -120,9 +120,11 @@ impl Formula for WearPower {
 }
 
 fn slip(s: f64) -> Mode {
+    // One guard for both events: that tells the engine that they end the slip on the same surface.
+    let velocity = shared(Velocity);
     let ends = |name: &str, rule: &str, sign: f64, target| Event {
         name: name.into(),
-        guard: shared(Velocity),
+        guard: velocity.clone(),
         direction: if s > 0.0 { Direction::Down } else { Direction::Up },
         // A stop from V > 0 has a₀ sin θ > -μ g, so that only +μ g can be overshot; and conversely.
         when: vec![inequality(
