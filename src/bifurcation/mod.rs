@@ -8,7 +8,7 @@ mod label;
 mod locate;
 mod trace;
 
-pub use inspect::{Inspect, InequalitySpec, Record, TestSpec};
+pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace};

@@ -44,6 +44,8 @@ pub struct TraceOptions {
     pub range: (f64, f64),
     /// Wanted values of columns.
     pub levels: Vec<Level>,
+    /// Columns that must stay within an interval; the curve ends where one leaves it.
+    pub within: Vec<(Level, Level)>,
     /// Step control.
     pub steps: StepOptions,
     /// The most points in each direction.
@@ -126,6 +128,7 @@ enum Event {
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
+    Bound(usize, bool),
 }
 
 /// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
@@ -178,6 +181,11 @@ pub fn trace<P: Inspect>(
         ends,
         start: start_index,
     })
+}
+
+/// The lower or upper end of an interval.
+fn bound(pair: &(Level, Level), upper: bool) -> &Level {
+    if upper { &pair.1 } else { &pair.0 }
 }
 
 /// One direction of a trace.
@@ -245,7 +253,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0) {
+        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
+        {
             return End::Range;
         }
         let mut travelled = 0.0;
@@ -267,7 +276,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
                     Ok(None) => {}
                     Err(e) => {
-                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_)) {
+                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..)) {
                             return self.fail(found, e.to_string());
                         }
                     }
@@ -295,7 +304,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             travelled += h;
-            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+            if start.z.len() == next.z.len()
+                && travelled > 4.0 * h
+                && start.distance(&next) < h
+                && travelled > 3.0 * start.distance(&next)
+            {
                 let aligned: f64 = start
                     .tangent
                     .iter()
@@ -370,6 +383,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 events.push(Event::RangeEnd(end));
             }
         }
+        for (i, pair) in options.within.iter().enumerate() {
+            for upper in [false, true] {
+                let b = bound(pair, upper);
+                let sign = if upper { 1.0 } else { -1.0 };
+                let (x, y) = (
+                    sign * (b.column.of(before) - b.value),
+                    sign * (b.column.of(record) - b.value),
+                );
+                if x <= 0.0 && y > 0.0 {
+                    events.push(Event::Bound(i, upper));
+                }
+            }
+        }
         events
     }
 
@@ -402,6 +428,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
+            Event::Bound(i, upper) => {
+                let bound = bound(&options.within[*i], *upper);
+                bound.column.of(record) - bound.value
+            }
         };
         let (ga, gb) = (value(base, &self.last.1), value(next, record));
         if ga == 0.0 {
@@ -424,17 +454,29 @@ impl<'p, P: Inspect> Walk<'p, P> {
         };
         // A jump of a test function is not a zero.
         let left = value(&at, &measured).abs();
-        if matches!(event, Event::Test(_)) && left > 1e-4 * ga.abs().max(gb.abs()) {
+        if let Event::Test(i) = event
+            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
+        {
             return Ok(None);
         }
         Ok(Some((s, at, measured)))
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
-    fn at_parameter(&mut self, base: &Point, next: &Point, level: f64) -> Result<Option<(f64, Point, Record)>, Failure> {
+    fn at_parameter(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        level: f64,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let (a, b) = (base.parameter(), next.parameter());
         let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base.z.iter().zip(&next.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let mut z: Vec<f64> = base
+            .z
+            .iter()
+            .zip(&next.z)
+            .map(|(x, y)| x + fraction * (y - x))
+            .collect();
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
@@ -442,7 +484,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
         z[n - 1] = level;
         let steps = self.curve.options();
         let mut newton = Newton::default();
-        if newton.solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton).is_err() {
+        if newton
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .is_err()
+        {
             return Ok(None);
         }
         z[n - 1] = level;
@@ -468,12 +513,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)
             }
             Event::Boundary(i) => {
-                // Several inequalities may vanish together; the segment that vanishes says it best.
                 let spec = self
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .find(|(s, v)| s.label == Label::VS && v.abs() < 1e-9)
+                    .find(|(s, v)| s.duration && v.abs() < 1e-9)
                     .map_or(&self.inequalities[*i], |(s, _)| s);
                 (
                     spec.label,
@@ -482,6 +526,14 @@ impl<'p, P: Inspect> Walk<'p, P> {
                         label: spec.label,
                         meaning: spec.meaning.clone(),
                     }),
+                )
+            }
+            Event::Bound(i, upper) => {
+                let b = bound(&options.within[*i], *upper);
+                (
+                    Label::EP,
+                    format!("end of the allowed interval, {} = {}", b.name, b.value),
+                    Some(End::Range),
                 )
             }
             Event::RangeEnd(v) => (

@@ -21,6 +21,9 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
+    for w in &plan.warnings {
+        complain(&study.warn(w));
+    }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let claim = match study::Claim::take(&folder) {
         Ok(c) => c,
@@ -34,7 +37,10 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let progress = Progress::new(plan.curves.len(), args.quiet);
-    let result = match rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build() {
+    let result = match rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.map_or(0, usize::from))
+        .build()
+    {
         Ok(pool) => pool.install(|| study::run(&plan, &progress, &stop)),
         Err(e) => {
             complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
@@ -42,7 +48,14 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         }
     };
     progress.finish();
-    let written = study::write_run(&folder, &study, &plan, &args.set, &result, clock.elapsed().as_secs_f64());
+    let written = study::write_run(
+        &folder,
+        &study,
+        &plan,
+        &args.set,
+        &result,
+        clock.elapsed().as_secs_f64(),
+    );
     drop(claim);
     if !args.quiet {
         say(&closing_summary(&result, &folder));
@@ -59,7 +72,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::Repo
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("curve `{}` gave nothing: {}", m.curve, m.reason));
+        complain(&format!("`{}` gave nothing: {}", m.curve, m.reason));
     }
     if result.stopped {
         complete = false;
@@ -100,6 +113,12 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         ));
         for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
             lines.push(format!("    {which} point: {}", end.describe()));
+        }
+    }
+    for t in &result.trajectories {
+        lines.push(format!("{}: trajectory, {}", t.name, t.ended));
+        for (time, choice) in &t.nonunique {
+            lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
     lines.push(format!("results in {}", folder.display()));

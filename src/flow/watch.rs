@@ -7,7 +7,7 @@ use super::linear::dot;
 use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
 use super::walk::{CrossingWalk, ExtremeWalk, Find};
-use super::window::{Rows, Taylor, Window, interpolate};
+use super::window::{Noise, Rows, Taylor, Window, interpolate};
 use crate::system::{Direction, Function, jacobian};
 use smallvec::SmallVec;
 
@@ -90,7 +90,7 @@ impl<'a> Watch<'a> {
         from: f64,
         to: f64,
     ) -> Result<Option<Crossing>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -113,7 +113,7 @@ impl<'a> Watch<'a> {
         to: f64,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, to, &self.p)?
@@ -134,7 +134,7 @@ impl<'a> Watch<'a> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self
                 .flow
                 .path(x0, duration, &self.p)?
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn extrema(&self, h: &Watched<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
-        if self.taylor.is_none() && self.flow.mode().exact.is_none() {
+        if !self.is_exact() {
             return self.flow.path(x0, duration, &self.p)?.extrema(h.function, &h.p);
         }
         self.extrema_of(h, x0, &[], duration)
@@ -209,6 +209,25 @@ impl<'a> Watch<'a> {
         Ok((value(0), -value(1)))
     }
 
+    /// The exact crossing that a walk has found.
+    pub(crate) fn polish(
+        &self,
+        guard: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        find: Find,
+        sign: f64,
+    ) -> Result<Crossing, FlowError> {
+        Exact::new(self, guard, x0, steps).polish(find, sign)
+    }
+    /// The parameters.
+    pub(crate) fn parameters(&self) -> &[f64] {
+        &self.p
+    }
+    /// Is the mode flowed without an integrator?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.taylor.is_some() || self.flow.mode().exact.is_some()
+    }
     pub(crate) fn is_linear(&self) -> bool {
         self.taylor.is_some()
     }
@@ -280,7 +299,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
-    fn windows(
+    pub(crate) fn windows(
         &self,
         h: &Watched<'_>,
         x0: &[f64],
@@ -314,15 +333,23 @@ impl<'a> Watch<'a> {
                     // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
                     let length = self.taylor.as_ref().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
                     let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
+                    let noise = Noise {
+                        relative: EXACT,
+                        absolute: exact.rounding(),
+                    };
                     for k in 0..count as usize {
                         let at = |k: usize| from + (to - from) * k as f64 / count;
-                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), EXACT, &mut visit) {
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut visit) {
                             break;
                         }
                     }
                 } else {
-                    let noise = self.flow.options().rtol.max(EXACT);
                     for step in steps {
+                        exact.x.copy_from_slice(&step.y0);
+                        let noise = Noise {
+                            relative: self.flow.options().rtol.max(EXACT),
+                            absolute: exact.rounding(),
+                        };
                         let (a, b) = if to > from {
                             (step.t.max(from), (step.t + step.h).min(to))
                         } else {
@@ -375,7 +402,7 @@ impl<'a> Watch<'a> {
                 taylor.next(&mut z);
             }
             let last = ((to - centre) / taylor.half).min(1.0);
-            let window = taylor.window(rows, &z, centre, last);
+            let window = taylor.window(rows, &z, taylor.field.largest_angle(&x), centre, last);
             if !window.delta.is_finite() {
                 return Err(self.not_finite(start));
             }
@@ -393,7 +420,7 @@ impl<'a> Watch<'a> {
         }
     }
     /// The exact state at `t`, without looking up the linear field again.
-    fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
+    pub(crate) fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
         match &self.taylor {
             Some(taylor) if self.flow.mode().exact.is_none() => {
                 taylor.field.advance(x0, t, x);
@@ -440,6 +467,14 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
         let mut v = [0.0];
         self.h.function.value(&self.x, &self.h.p, &mut v);
         v[0]
+    }
+    /// The rounding of the terms that the value at the state last visited is made of: ε Σ |∂h/∂xᵢ xᵢ|.
+    fn rounding(&self) -> f64 {
+        let mut gradient: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, self.x.len());
+        let mut v = [0.0];
+        jacobian(self.h.function, &self.x, &self.h.p, &[], &mut v, &mut gradient, &mut []);
+        let terms: f64 = gradient.iter().zip(&self.x).map(|(g, x)| (g * x).abs()).sum();
+        f64::EPSILON * (terms + v[0].abs())
     }
     /// Value and time derivative at `t`.
     fn at(&mut self, t: f64) -> Result<(f64, f64), FlowError> {

@@ -7,14 +7,14 @@
 
 use super::collocation::Collocation;
 use super::inspect::Plan;
-use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
 use crate::continuation::{Failure, Meshes, Problem};
-use std::sync::Arc;
+use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System, jacobian};
+use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -72,7 +72,11 @@ impl Segment<'_> {
     }
     /// Unknowns left after condensation: start, duration and, on a mesh, the end.
     fn coarse_unknowns(&self) -> usize {
-        if self.mesh.is_some() { 2 * self.n + 1 } else { self.n + 1 }
+        if self.mesh.is_some() {
+            2 * self.n + 1
+        } else {
+            self.n + 1
+        }
     }
 }
 
@@ -126,9 +130,7 @@ impl<'s> PeriodicOrbit<'s> {
                 offset: 0,
                 coarse: 0,
                 mesh: match discretisations.get(letter.mode) {
-                    Some(Discretisation::Collocation(options)) => {
-                        Some((Collocation::new(n, options.stages), *options))
-                    }
+                    Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
                     _ => None,
                 },
                 guard: event.map(|e| e.guard.clone()),
@@ -179,8 +181,11 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
-        let nodes: Vec<Vec<f64>> =
-            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        let nodes: Vec<Vec<f64>> = self
+            .segments
+            .iter()
+            .filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone()))
+            .collect();
         self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
@@ -204,6 +209,10 @@ impl<'s> PeriodicOrbit<'s> {
     /// The indices of the free parameters.
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
+    }
+    /// Set a parameter for guesses to come.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.parameters[index] = value;
     }
     /// The start state of segment `k`.
     pub fn start<'z>(&self, z: &'z [f64], k: usize) -> &'z [f64] {
@@ -234,7 +243,10 @@ impl<'s> PeriodicOrbit<'s> {
             z.extend_from_slice(u);
             z.push(t);
             let Some((mesh, _)) = &s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             x = vec![0.0; s.n];
             for j in 0..mesh.len() {
                 let (a, b) = (mesh.mesh[j], mesh.mesh[j + 1]);
@@ -253,7 +265,10 @@ impl<'s> PeriodicOrbit<'s> {
     fn fit_meshes(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
         for (s, (u, &t)) in self.segments.iter_mut().zip(starts.iter().zip(durations)) {
             let Some((mesh, options)) = &mut s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
             for i in 0..=200 {
@@ -329,7 +344,9 @@ impl<'s> PeriodicOrbit<'s> {
                 let own = &mut residual[row..row + block.len()];
                 mesh.linearise(field, u, t, &z[block.clone()], parameters, free, own)?;
                 s.transition.x.clear();
-                s.transition.x.extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition
+                    .x
+                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
                 s.transition.f.resize(n, 0.0);
                 field.value(&s.transition.x, parameters, &mut s.transition.f);
             } else {
@@ -486,7 +503,11 @@ impl Problem for PeriodicOrbit<'_> {
                 let turns = if closing { self.winding[r] } else { 0.0 };
                 residual[row] = s.next[r] - z[next.offset + r] - turns;
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                chain(j, &s.junction_dx[r * n..(r + 1) * n], &s.junction_dp[r * k..(r + 1) * k]);
+                chain(
+                    j,
+                    &s.junction_dx[r * n..(r + 1) * n],
+                    &s.junction_dp[r * k..(r + 1) * k],
+                );
                 j[next.coarse + r] -= 1.0;
                 row += 1;
                 line += 1;
@@ -586,10 +607,32 @@ impl Problem for PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// The state in which segment `k` ends.
+    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match &s.mesh {
+            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
     /// The start `u` of segment `k` when the segment before it ends at `x`.
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
         self.segments[before].junction.apply(x, &self.parameters, u);
+    }
+
+    /// Starts and durations of all segments, without what their meshes hold.
+    pub fn ends(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.segments
+            .iter()
+            .map(|s| z[s.offset..=s.offset + s.n].to_vec())
+            .collect()
     }
 
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
@@ -615,14 +658,17 @@ impl PeriodicOrbit<'_> {
 
     /// As [`PeriodicOrbit::same`], to a given relative tolerance.
     pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
+        self.match_ends(&self.ends(a), &self.ends(b), tolerance)
+    }
+
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit?
+    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {
             let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
             fits && (0..count).all(|k| {
-                let (s, t) = (&self.segments[k], &self.segments[(k + shift) % count]);
-                let states = &self.system.modes[s.mode].states;
-                (0..=s.n).all(|i| {
-                    let (x, y) = (a[s.offset + i], b[t.offset + i]);
+                let states = &self.system.modes[self.segments[k].mode].states;
+                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
                     let mut difference = x - y;
                     if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
                         difference -= (difference / period).round() * period;

@@ -1,11 +1,13 @@
 //! The text of a study, as written: every key, its default and what it means.
 
 use super::system::SystemSpec;
-use serde::{Deserialize, Serialize};
+use crate::orbit::MeshOptions;
+use crate::report::figure::Figure;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A study: systems, the curves to trace, trajectories to compute, figures to draw.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
     /// One line that says what the study shows.
@@ -27,11 +29,11 @@ pub struct Study {
     pub simulations: Vec<SimulationSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
-    pub figures: Vec<ron::Value>,
+    pub figures: Vec<Figure>,
 }
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Curve")]
 pub struct CurveSpec {
     /// The name in tables and figures.
@@ -53,6 +55,12 @@ pub struct CurveSpec {
     /// Values of parameters or monitors at which points are wanted (label UZ).
     #[serde(default)]
     pub levels: BTreeMap<String, Vec<f64>>,
+    /// Intervals that parameters or monitors must stay in; the curve ends (EP) where one leaves its interval.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// How segments without a closed form are discretised.
+    #[serde(default)]
+    pub method: MethodSpec,
     /// Step control; the defaults adapt.
     #[serde(default)]
     pub step: StepSpec,
@@ -68,8 +76,36 @@ fn default_points() -> usize {
     20_000
 }
 
+/// How segments without a closed form are discretised.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub enum MethodSpec {
+    /// Collocation in modes declared slow–fast, the flow elsewhere.
+    #[default]
+    Auto,
+    /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
+    Flow,
+    /// Orthogonal collocation on an adaptive mesh.
+    Collocation {
+        /// Collocation points in each interval.
+        #[serde(default = "default_stages")]
+        stages: usize,
+        /// The error aimed at, relative to the size of each state.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+    },
+}
+
+fn default_stages() -> usize {
+    MeshOptions::default().stages
+}
+
+fn default_tolerance() -> f64 {
+    MeshOptions::default().tolerance
+}
+
 /// The kind of object.
-#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum OrbitSpec {
     /// A symmetric periodic orbit, by the word of its first half: `Symmetric("slip- stick")`.
@@ -79,7 +115,7 @@ pub enum OrbitSpec {
 }
 
 /// Where a curve starts.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
     /// Every orbit of the word at these parameter values starts a curve; found by a systematic search.
@@ -87,6 +123,21 @@ pub enum StartSpec {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
         /// How many seeds the search spreads; chosen by the dimension when left out.
+        #[serde(default)]
+        seeds: Option<usize>,
+        /// For each state the interval to search; by default what a trajectory visits, widened.
+        #[serde(default)]
+        within: BTreeMap<String, (f64, f64)>,
+    },
+    /// As `All`, at many values of the free parameter spread over the range, so that every branch that reaches into it is found.
+    Everywhere {
+        /// Values of other parameters.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+        /// How many values of the free parameter to search at.
+        #[serde(default = "default_samples")]
+        samples: usize,
+        /// How many seeds each search spreads; chosen by the dimension when left out.
         #[serde(default)]
         seeds: Option<usize>,
         /// For each state the interval to search; by default what a trajectory visits, widened.
@@ -118,6 +169,10 @@ pub enum StartSpec {
     },
 }
 
+fn default_samples() -> usize {
+    24
+}
+
 fn default_patience() -> f64 {
     5000.0
 }
@@ -126,13 +181,13 @@ impl StartSpec {
     /// The parameter values of the start.
     pub fn at(&self) -> &BTreeMap<String, f64> {
         match self {
-            Self::All { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
+            Self::All { at, .. } | Self::Everywhere { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
         }
     }
 }
 
 /// Step control in units of the free parameter. Everything adapts; these are bounds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default)]
+#[derive(Clone, Copy, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename = "Step")]
 pub struct StepSpec {
     /// The first change of the free parameter to try.
@@ -147,7 +202,7 @@ pub struct StepSpec {
 }
 
 /// Which way to set off.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum Directions {
     /// Both ways.
     #[default]
@@ -159,7 +214,7 @@ pub enum Directions {
 }
 
 /// A trajectory from an initial state.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Simulation")]
 pub struct SimulationSpec {
     /// The name of its table and in figures.
@@ -187,7 +242,7 @@ pub struct SimulationSpec {
 }
 
 /// What a simulation does at a point of forward non-uniqueness.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum PolicySpec {
     /// Keep sticking.
     #[default]

@@ -8,6 +8,7 @@ pub mod catalogue;
 mod function;
 mod hybrid;
 mod integral;
+pub mod text;
 
 pub use function::{Formula, Function, SharedFunction, jacobian};
 pub use hybrid::{

@@ -4,4 +4,6 @@
 mod events;
 mod exact;
 mod integrators;
+mod returns;
+mod simulation;
 mod systems;
