@@ -6,6 +6,7 @@ pub mod continuation;
 pub mod elastic;
 pub mod floquet;
 pub mod flow;
+pub mod friction;
 pub mod linalg;
 pub mod orbit;
 pub mod report;
