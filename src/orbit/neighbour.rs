@@ -24,6 +24,7 @@ impl PeriodicOrbit<'_> {
     /// The words that may be valid beyond the boundary at `point`, where the inequality of index `broken` vanishes.
     pub fn neighbours(&mut self, point: &Point, broken: usize) -> Vec<Neighbour> {
         self.restore(&point.meshes);
+        self.take_parameters(&point.z);
         let subjects = self.subjects();
         let Some(&subject) = subjects.get(broken) else {
             return vec![];
