@@ -283,7 +283,7 @@ impl<'s> PeriodicOrbit<'s> {
         Ok(())
     }
 
-    fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {
+    pub(super) fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {
         self.winding.fill(0.0);
         let Some(last) = self.segments.len().checked_sub(1) else {
             return Ok(());
@@ -672,22 +672,15 @@ impl PeriodicOrbit<'_> {
             for s in &self.segments {
                 if let Some(j) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
                     z[s.offset + j] -= turns;
+                    let own = &mut z[s.block()];
+                    own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
                 }
             }
         }
     }
 
-    /// Are two solutions the same orbit, up to the segment it is told from and turns of the angles?
-    pub fn same(&self, a: &[f64], b: &[f64]) -> bool {
-        self.near(a, b, 1e-6)
-    }
-
-    /// As [`PeriodicOrbit::same`], to a given relative tolerance.
-    pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
-        self.match_ends(&self.ends(a), &self.ends(b), tolerance)
-    }
-
-    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit?
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it is told from and turns of
+    /// the angles?
     pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {

@@ -6,7 +6,7 @@
 
 use super::PeriodicOrbit;
 use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Failure, Newton, NewtonOptions, Point};
+use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem};
 use crate::system::{Direction, jacobian};
 
 /// How to search.
@@ -20,10 +20,30 @@ pub struct SearchOptions {
     pub region: Vec<(f64, f64)>,
 }
 
-/// One found orbit: its unknowns.
-pub type Found = Vec<f64>;
+/// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Its unknowns.
+    pub z: Vec<f64>,
+    /// The meshes that they refer to.
+    pub meshes: Option<Meshes>,
+    /// Starts and durations of its segments.
+    pub ends: Vec<Vec<f64>>,
+}
 
-/// All admissible orbits of the problem's word at its present parameters, ordered by their unknowns.
+impl PeriodicOrbit<'_> {
+    /// Meshes, phase condition and turns of the angles as a found orbit has them; returns its unknowns.
+    ///
+    /// # Errors
+    /// [`Failure`] when the flow cannot be evaluated there.
+    pub fn begin_at(&mut self, found: &Found) -> Result<Vec<f64>, Failure> {
+        self.restore(&found.meshes);
+        self.anchor(&found.z)?;
+        Ok(found.z.clone())
+    }
+}
+
+/// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
 ///
 /// # Errors
 /// [`Failure`] when the flow cannot be evaluated at all.
@@ -63,7 +83,8 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             continue;
         }
         problem.normalise(&mut z);
-        if found.iter().any(|f| problem.same(f, &z)) {
+        let ends = problem.ends(&z);
+        if found.iter().any(|f| problem.match_ends(&f.ends, &ends, 1e-6)) {
             continue;
         }
         let point = Point {
@@ -75,7 +96,11 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.
         let positive = (0..problem.segments.len()).all(|s| problem.duration(&point.z, s) > 1e-9);
         if positive && problem.inspect(&point, &mut record).is_ok() && record.admissible() {
-            found.push(point.z);
+            found.push(Found {
+                z: point.z,
+                meshes: problem.meshes(),
+                ends,
+            });
         }
     }
     if found.is_empty()
@@ -84,8 +109,8 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         return Err(e);
     }
     found.sort_by(|a, b| {
-        a.iter()
-            .zip(b)
+        let (a, b) = (a.ends.iter().flatten(), b.ends.iter().flatten());
+        a.zip(b)
             .map(|(x, y)| x.total_cmp(y))
             .find(|o| o.is_ne())
             .unwrap_or(std::cmp::Ordering::Equal)

@@ -46,7 +46,16 @@ pub(super) fn run_curve(
                 }
                 problem.set_parameter(curve.free, value);
                 match find_all(&mut problem, &options) {
-                    Ok(found) => found.into_iter().for_each(|z| tracer.follow(&mut problem, z)),
+                    Ok(found) => {
+                        for orbit in &found {
+                            match problem.begin_at(orbit) {
+                                Ok(z) => tracer.follow(&mut problem, z),
+                                Err(e) => {
+                                    tracer.failure.get_or_insert(e.to_string());
+                                }
+                            }
+                        }
+                    }
                     Err(e) => {
                         tracer.failure.get_or_insert(e.to_string());
                     }
