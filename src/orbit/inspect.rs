@@ -1,10 +1,10 @@
 //! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
 
 use super::PeriodicOrbit;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
-use crate::continuation::{Failure, Point};
 use super::course::Course;
 use super::stability::Stability;
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::continuation::{Failure, Point};
 use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
@@ -57,8 +57,9 @@ impl Plan {
             for (e, event) in mode.events.iter().enumerate() {
                 let sign = -event.direction.sign();
                 let ends = letter.event == Some(e);
-                if let Some(known) =
-                    here.iter_mut().find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
+                if let Some(known) = here
+                    .iter_mut()
+                    .find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
                 {
                     known.ends_here |= ends;
                 } else {
@@ -187,7 +188,10 @@ impl Inspect for PeriodicOrbit<'_> {
                         ),
                     );
                 } else {
-                    push(Label::GR, format!("{at} ends grazing: it meets `{}` with zero speed", event.name));
+                    push(
+                        Label::GR,
+                        format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
+                    );
                 }
                 for when in &event.when {
                     push(
@@ -213,7 +217,10 @@ impl Inspect for PeriodicOrbit<'_> {
                     })
                     .unwrap_or_else(|| format!("condition {}", w + 1));
                 if sticks {
-                    push(Label::OV, format!("{at}: the holding force reaches {name} before the segment's end"));
+                    push(
+                        Label::OV,
+                        format!("{at}: the holding force reaches {name} before the segment's end"),
+                    );
                 } else {
                     push(Label::GR, format!("{at} touches {name} from inside, before its end"));
                 }
@@ -232,7 +239,11 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn confirm(&self, test: usize, record: &Record) -> bool {
         // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
-        let multipliers = if self.word.symmetric { &record.nu } else { &record.multipliers };
+        let multipliers = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
         test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
     }
 
@@ -304,9 +315,16 @@ impl PeriodicOrbit<'_> {
             let (mut lo, mut hi) = (plan.scratch[2 * i], plan.scratch[2 * i + 1]);
             if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
                 // The mirrored half takes the mirrored values of the state that it is the image of.
-                let j = plan.extremes.iter().position(|(s, _)| *s == symmetry.source[*state]).unwrap_or(i);
+                let j = plan
+                    .extremes
+                    .iter()
+                    .position(|(s, _)| *s == symmetry.source[*state])
+                    .unwrap_or(i);
                 let (sign, shift) = (symmetry.sign[*state], symmetry.shift[*state]);
-                let (a, b) = (sign * plan.scratch[2 * j] + shift, sign * plan.scratch[2 * j + 1] + shift);
+                let (a, b) = (
+                    sign * plan.scratch[2 * j] + shift,
+                    sign * plan.scratch[2 * j + 1] + shift,
+                );
                 lo = lo.min(a).min(b);
                 hi = hi.max(a).max(b);
             }
@@ -320,9 +338,11 @@ impl PeriodicOrbit<'_> {
 
     fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
         match monitor {
-            OrbitMonitor::Duration { modes, .. } => {
-                self.segments.iter().position(|s| modes.contains(&s.mode)).map_or(0.0, |k| self.duration(z, k))
-            }
+            OrbitMonitor::Duration { modes, .. } => self
+                .segments
+                .iter()
+                .position(|s| modes.contains(&s.mode))
+                .map_or(0.0, |k| self.duration(z, k)),
             OrbitMonitor::AtEntry { modes, of, .. } => {
                 let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
                     return f64::NAN;
@@ -336,10 +356,8 @@ impl PeriodicOrbit<'_> {
                     }
                     Quantity::State(state) => {
                         let position = self.system.modes[mode].states.iter().position(|s| s == state);
-                        let v = position.map_or_else(
-                            || self.system.full_state(mode, u, &self.parameters)[*state],
-                            |i| u[i],
-                        );
+                        let v = position
+                            .map_or_else(|| self.system.full_state(mode, u, &self.parameters)[*state], |i| u[i]);
                         match self.system.states[*state].period {
                             Some(period) => centred(v, period),
                             None => v,
@@ -354,14 +372,19 @@ impl PeriodicOrbit<'_> {
     fn measure_stability(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
         let defect = self.transition_factors(&mut plan.stability, z)?;
         if self.meshed() {
-            record.monitors.push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+            record
+                .monitors
+                .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
         }
         let target = if self.word.symmetric {
             &mut record.nu
         } else {
             &mut record.multipliers
         };
-        plan.stability.solver.multipliers(&plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        plan.stability
+            .solver
+            .multipliers(&plan.stability.chain, target)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
         record.tests.clear();
         record.tests.extend([psi_minus(target), psi_ns(target)]);
         if self.word.symmetric {

@@ -3,13 +3,16 @@
 mod adopt;
 mod collocation;
 mod course;
+mod equations;
 mod gauss;
 mod inspect;
 mod mesh;
 mod periodic;
+mod refit;
 mod sample;
 mod search;
 mod stability;
+mod stages;
 mod word;
 
 pub use mesh::MeshOptions;

@@ -15,6 +15,8 @@ pub struct Dual<T, const N: usize> {
 
 /// First derivatives in eight directions: the workhorse for Jacobians, taken eight columns at a time.
 pub type Gradient = Dual<f64, 8>;
+/// First derivatives in four directions: for Jacobians of few columns, which are taken most often.
+pub type FewGradient = Dual<f64, 4>;
 /// A directional derivative with its gradient in eight directions: one row block of a Hessian-vector product.
 pub type Hessian = Dual<Dual<f64, 1>, 8>;
 /// A mixed second derivative along two directions.
@@ -185,6 +187,10 @@ impl<T: Scalar, const N: usize> Scalar for Dual<T, N> {
     #[inline]
     fn value(&self) -> f64 {
         self.re.value()
+    }
+    #[inline]
+    fn is_constant(&self) -> bool {
+        self.re.is_constant() && self.eps.iter().all(|e| e.is_constant() && e.value() == 0.0)
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {

@@ -1,6 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
-use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{Affine, Dual, FewGradient, Gradient, Hessian, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -36,6 +36,22 @@ pub trait Function: Send + Sync {
     fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]);
     /// Values and first derivatives along eight directions.
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]);
+    /// Values and first derivatives along four directions.
+    fn few_gradient(&self, x: &[FewGradient], p: &[FewGradient], out: &mut [FewGradient]) {
+        let widen = |d: &FewGradient| {
+            let mut wide = Gradient::constant(d.re);
+            wide.eps[..4].copy_from_slice(&d.eps);
+            wide
+        };
+        let x: SmallVec<[Gradient; 8]> = x.iter().map(widen).collect();
+        let p: SmallVec<[Gradient; 8]> = p.iter().map(widen).collect();
+        let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
+        self.gradient(&x, &p, &mut wide);
+        for (o, w) in out.iter_mut().zip(&wide) {
+            o.re = w.re;
+            o.eps.copy_from_slice(&w.eps[..4]);
+        }
+    }
     /// A directional derivative and its gradient along eight directions.
     fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]);
     /// Mixed second derivative along two directions.
@@ -58,6 +74,9 @@ impl<F: Formula> Function for F {
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]) {
         self.eval(x, p, out);
     }
+    fn few_gradient(&self, x: &[FewGradient], p: &[FewGradient], out: &mut [FewGradient]) {
+        self.eval(x, p, out);
+    }
     fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]) {
         self.eval(x, p, out);
     }
@@ -78,13 +97,10 @@ impl<F: Formula> Function for F {
 /// A shared map.
 pub type SharedFunction = Arc<dyn Function>;
 
-/// How many directions one pass of [`Gradient`] arithmetic carries.
-const LANES: usize = 8;
-
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
 /// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for every eight directions.
+/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight.
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -94,37 +110,67 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    let (n, m, k) = (x.len(), f.outputs(), free.len());
-    let mut xs: SmallVec<[Gradient; 8]> = x.iter().map(|&v| Gradient::constant(v)).collect();
-    let mut ps: SmallVec<[Gradient; 8]> = p.iter().map(|&v| Gradient::constant(v)).collect();
-    let mut ys: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); m];
+    if x.len() + free.len() <= 4 {
+        passes(
+            |x, p, y: &mut [FewGradient]| f.few_gradient(x, p, y),
+            f.outputs(),
+            x,
+            p,
+            free,
+            out,
+            dx,
+            dp,
+        );
+    } else {
+        passes(
+            |x, p, y: &mut [Gradient]| f.gradient(x, p, y),
+            f.outputs(),
+            x,
+            p,
+            free,
+            out,
+            dx,
+            dp,
+        );
+    }
+}
+
+/// The Jacobian in passes of `N` directions.
+#[allow(clippy::too_many_arguments)]
+fn passes<const N: usize>(
+    gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+    m: usize,
+    x: &[f64],
+    p: &[f64],
+    free: &[usize],
+    out: &mut [f64],
+    dx: &mut [f64],
+    dp: &mut [f64],
+) {
+    let (n, k) = (x.len(), free.len());
+    let mut xs: SmallVec<[Dual<f64, N>; 8]> = x.iter().map(|&v| Dual::constant(v)).collect();
+    let mut ps: SmallVec<[Dual<f64, N>; 8]> = p.iter().map(|&v| Dual::constant(v)).collect();
+    let mut ys: SmallVec<[Dual<f64, N>; 8]> = smallvec![Dual::zero(); m];
     let total = n + k;
     let mut first = 0;
     loop {
-        let last = (first + LANES).min(total);
+        let last = (first + N).min(total);
         for d in first..last {
-            let lane = d - first;
-            if d < n {
-                xs[d].eps[lane] = 1.0;
-            } else {
-                ps[free[d - n]].eps[lane] = 1.0;
-            }
+            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
+            target.eps[d - first] = 1.0;
         }
-        f.gradient(&xs, &ps, &mut ys);
+        gradient(&xs, &ps, &mut ys);
         for d in first..last {
             let lane = d - first;
-            for i in 0..m {
+            for (i, y) in ys.iter().enumerate() {
                 if d < n {
-                    dx[i * n + d] = ys[i].eps[lane];
+                    dx[i * n + d] = y.eps[lane];
                 } else {
-                    dp[i * k + d - n] = ys[i].eps[lane];
+                    dp[i * k + d - n] = y.eps[lane];
                 }
             }
-            if d < n {
-                xs[d].eps[lane] = 0.0;
-            } else {
-                ps[free[d - n]].eps[lane] = 0.0;
-            }
+            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
+            target.eps[lane] = 0.0;
         }
         if last == total {
             break;
