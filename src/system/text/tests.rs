@@ -326,19 +326,19 @@ fn nothing_deep_or_long_overflows() {
 
 #[test]
 fn many_live_values_spill_without_changing_the_result() {
-    // Products of all pairs of 20 distinct values: many are alive at once.
-    let values: Vec<String> = (0..90).map(|k| format!("sin(x + {k})")).collect();
-    let product: Vec<String> = (0..90)
-        .map(|k| format!("sin(x + {k})*sin(x + {})", (7 * k + 3) % 90))
+    // Every one of the values is used twice, late: all are alive at once.
+    let values: Vec<String> = (0..150).map(|k| format!("sin(x + {k})")).collect();
+    let product: Vec<String> = (0..150)
+        .map(|k| format!("sin(x + {k})*sin(x + {})", (7 * k + 3) % 150))
         .collect();
     let tape = compiled(&format!("({})*({})", values.join(" + "), product.join(" + ")));
     let x = 0.3;
     let s = |k: i32| (x + f64::from(k)).sin();
-    let sum: f64 = (0..90).map(s).sum();
-    let products: f64 = (0..90).map(|k| s(k) * s((7 * k + 3) % 90)).sum();
+    let sum: f64 = (0..150).map(s).sum();
+    let products: f64 = (0..150).map(|k| s(k) * s((7 * k + 3) % 150)).sum();
     let got = eval(&tape, &[x, 0.0, 0.0], &[0.0; 3]);
     assert!((got - sum * products).abs() < 1e-12 * products.abs());
-    assert!(tape.registers > 64, "{}", tape.registers);
+    assert!(tape.registers > 128, "{}", tape.registers);
 }
 
 #[test]
@@ -465,6 +465,7 @@ impl Tree {
                     "sinh" => a.sinh(),
                     "cosh" => a.cosh(),
                     "abs" => a.abs(),
+                    "sign" if a == 0.0 => 0.0,
                     "sign" => a.signum(),
                     _ => -a,
                 }
@@ -486,6 +487,17 @@ impl Tree {
                     d.value(v)
                 }
             }
+        }
+    }
+    /// Is a decision so close that rounding may turn it?
+    fn close_call(&self, v: &[f64]) -> bool {
+        let near = |a: &Tree, b: f64| !((a.value(v) - b).abs() > 1e-9 * (1.0 + b.abs()));
+        match self {
+            Number(_) | Variable(_) => false,
+            Call(f, a) => (*f == "sign" && near(a, 0.0)) || a.close_call(v),
+            Pair(_, a, b) => a.close_call(v) || b.close_call(v),
+            Powi(a, _) => a.close_call(v),
+            If(a, b, c, d) => near(a, b.value(v)) || [a, b, c, d].iter().any(|t| t.close_call(v)),
         }
     }
     fn derivative(&self, k: usize) -> Tree {
@@ -574,7 +586,9 @@ proptest! {
         };
         let value = tree.value(&v);
         let got = eval(&tape, &v[..3], &v[3..]);
-        prop_assume!(value.is_finite() && value.abs() < 1e6);
+        if !value.is_finite() || value.abs() > 1e6 || tree.close_call(&v) {
+            return Ok(());
+        }
         prop_assert!(close(got, value, 1e-9), "{text}: {got} {value}");
         let dual: Vec<Gradient> = (0..6).map(|k| Gradient::variable(v[k], k)).collect();
         let gradient = eval(&tape, &dual[..3], &dual[3..]);
