@@ -10,8 +10,8 @@ pub(super) fn check(args: &CheckArgs) -> ExitCode {
         Ok((s, plan))
     }) {
         Ok((study, plan)) => {
-            for warning in study.warnings(&plan) {
-                complain(&warning);
+            for w in &plan.warnings {
+                complain(&study.warn(w));
             }
             say(&format!(
                 "{}: fine. {}: {} curve{}, {} figure{}.",

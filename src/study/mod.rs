@@ -3,19 +3,21 @@
 mod claim;
 mod complaint;
 mod diagnostic;
+mod follow;
 pub mod locate;
 mod output;
 mod plan;
 mod run;
 pub mod spec;
+mod starts;
 pub mod system;
 mod tables;
 
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
-pub use plan::{CurvePlan, NamedSystem, Plan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, RunResult, Silent, run};
+pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};
@@ -64,9 +66,10 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
     }
 }
 
-/// The dialect of RON that studies are written in: `Some(…)` may be left out.
+/// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    use ron::extensions::Extensions;
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
 impl Loaded {
@@ -76,38 +79,30 @@ impl Loaded {
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
         plan::plan(&self.spec, overrides).map_err(|complaints| {
-            let all: Vec<String> = complaints.iter().map(|c| self.shown(c, Severity::Error)).collect();
-            Rejected(all.join("\n"))
+            let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
+            Rejected(all.join("\n\n"))
         })
     }
 
-    /// What a reader should look at although the study can be run, each with its line and a mark.
-    pub fn warnings(&self, plan: &Plan) -> Vec<String> {
-        plan.warnings.iter().map(|c| self.shown(c, Severity::Warning)).collect()
-    }
-
-    /// A complaint with the line it concerns.
-    fn shown(&self, complaint: &Complaint, severity: Severity) -> String {
+    /// A complaint with its place in the text.
+    pub fn show(&self, complaint: &Complaint) -> String {
+        let file = self.path.display().to_string();
         if complaint.path.is_empty() {
             let help = complaint
                 .help
                 .as_ref()
-                .map_or(String::new(), |help| format!("\n  = help: {help}"));
-            return format!("error: {}{help}", complaint.message);
+                .map_or_else(String::new, |h| format!("\n  help: {h}"));
+            return format!("error: {} ({file}){help}", complaint.message);
         }
-        let Complaint {
-            path,
-            within,
-            message,
-            help,
-        } = complaint;
-        let diagnostic = Diagnostic::at(&self.text, path, within.clone(), message, help.clone());
-        let diagnostic = if severity == Severity::Warning {
-            diagnostic.warning()
-        } else {
-            diagnostic
-        };
-        diagnostic.render(&self.path.display().to_string(), &self.text, false)
+        complaint.diagnostic(&self.text).render(&file, &self.text, false)
+    }
+
+    /// A complaint that is no error, with its place in the text.
+    pub fn warn(&self, complaint: &Complaint) -> String {
+        complaint
+            .diagnostic(&self.text)
+            .warning()
+            .render(&self.path.display().to_string(), &self.text, false)
     }
 }
 
@@ -128,6 +123,5 @@ pub fn write_run(
         path: folder.join("run.json"),
         source: e.into(),
     })?;
-    output::write(folder, &data, &json)?;
-    Ok(vec![])
+    output::write(folder, &data, &study.spec.figures, &json)
 }

@@ -1,5 +1,6 @@
 //! Is a figure drawable? Every word of its description is looked up before any work starts.
 
+use super::font;
 use super::markup::Label;
 use super::select::{Expression, OrbitChoice};
 use super::spec::{Axis, Diagram, Figure, Inset, Line, Marks, Names, Style, View};
@@ -304,9 +305,11 @@ impl Checker<'_> {
     }
 
     fn markup(&self, text: &str) -> Result<(), FigureError> {
-        Label::parse(text)
-            .map(|_| ())
-            .map_err(|message| self.unfit(text, &message))
+        Label::parse(text).map_err(|message| self.unfit(text, &message))?;
+        match text.chars().find(|&letter| !font::has(letter)) {
+            Some(letter) => Err(self.unfit(text, &format!("the font has no letter `{letter}`"))),
+            None => Ok(()),
+        }
     }
 
     fn style(&self, style: &Style) -> Result<(), FigureError> {

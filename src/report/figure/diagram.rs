@@ -2,12 +2,10 @@
 
 use super::check::FigureError;
 use super::markup::Label;
-use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
-};
+use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Series, Shape, Stroke, fitting_range};
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks};
-use super::symbol::column_label;
+use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
 use crate::report::table::Table;
@@ -21,28 +19,51 @@ const ASPECT: f64 = 0.68;
 /// Labels that say nothing about the dynamics: marked small, not named unless asked for.
 const QUIET: [&str; 2] = ["EP", "UZ"];
 
-/// The panel of a diagram.
-pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Panel, FigureError> {
+/// The curves a diagram draws.
+pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
+    if spec.of.is_empty() {
+        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
+    } else {
+        spec.of.clone()
+    }
+}
+
+/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which has one colour in all its panels.
+pub(super) fn panel(
+    figure: &str,
+    spec: &Diagram,
+    data: &RunData,
+    sheet_curves: &[String],
+) -> Result<Panel, FigureError> {
     let unfit = |message: String| FigureError::Unfit {
         figure: figure.to_owned(),
         word: spec.x.clone(),
         message,
     };
-    let curves: Vec<String> = if spec.of.is_empty() {
-        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
-    } else {
-        spec.of.clone()
-    };
+    let curves = curves(spec, data);
+    let colour_of = |curve: &String| sheet_curves.iter().position(|other| other == curve).unwrap_or(0);
     let columns: Vec<String> = spec
         .y
         .0
         .iter()
         .flat_map(|name| Expression::parse(name).expand(data.points.names()))
         .collect();
+    // Columns without a single number for these curves (a multiplier that is always zero) would only fill the legend.
+    let mine = data.points.texts("curve").ok();
+    let of_curves = |row: usize| mine.is_none_or(|names| curves.contains(&names[row]));
+    let shows = |column: &String| {
+        let values = Expression::parse(column).values(&data.points).unwrap_or_default();
+        values
+            .iter()
+            .enumerate()
+            .any(|(row, value)| value.is_finite() && of_curves(row))
+    };
+    let shown: Vec<String> = columns.iter().filter(|column| shows(column)).cloned().collect();
+    let columns = if shown.is_empty() { columns } else { shown };
     let by_column = columns.len() > 1;
 
     let mut traces = Vec::new();
-    for (curve_at, curve) in curves.iter().enumerate() {
+    for curve in &curves {
         let rows = data.points.rows_where("curve", curve);
         for (column_at, column) in columns.iter().enumerate() {
             let (Some(x), Some(y)) = (
@@ -51,7 +72,7 @@ pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Pane
             ) else {
                 continue;
             };
-            let ink = Ink::Series(if by_column { column_at } else { curve_at });
+            let ink = Ink::Series(if by_column { column_at } else { colour_of(curve) });
             traces.push(Trace {
                 ink,
                 x,
@@ -112,30 +133,17 @@ pub(super) fn panel(figure: &str, spec: &Diagram, data: &RunData) -> Result<Pane
                 (false, Some(own)) => Label::parse(own).map_err(unfit)?,
                 (false, None) => Label::plain(name),
             };
-            entries.push(Entry {
-                sample: Sample::Line(Ink::Series(at), Stroke::Solid),
-                label,
-            });
+            let ink = Ink::Series(if by_column { at } else { colour_of(name) });
+            entries.push(Entry::line(ink, Stroke::Solid, label));
         }
     }
     let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
+    let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
     if has(Stroke::Dashed) && (has(Stroke::Solid) || has(Stroke::Dotted)) {
-        let line = |stroke| Sample::Line(Ink::Neutral, stroke);
-        entries.push(Entry {
-            sample: line(Stroke::Solid),
-            label: Label::plain("stable"),
-        });
-        entries.push(Entry {
-            sample: line(Stroke::Dashed),
-            label: Label::plain("unstable"),
-        });
+        entries.extend([key(Stroke::Solid, "stable"), key(Stroke::Dashed, "unstable")]);
     }
     if has(Stroke::Dotted) {
-        let sample = Sample::Line(Ink::Neutral, Stroke::Dotted);
-        entries.push(Entry {
-            sample,
-            label: Label::plain("not admissible"),
-        });
+        entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
     let rules = rules(&spec.lines, &mut series, &mut entries);
@@ -187,10 +195,7 @@ pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<
                     points: points.clone(),
                 });
                 if let Some(label) = label(text) {
-                    entries.push(Entry {
-                        sample: Sample::Line(Ink::Neutral, Stroke::Thin),
-                        label,
-                    });
+                    entries.push(Entry::line(Ink::Neutral, Stroke::Thin, label));
                 }
             }
         }
@@ -205,12 +210,6 @@ pub(super) fn inset_scene(inset: &Inset) -> InsetScene {
         corner: inset.corner,
         size: inset.size,
     }
-}
-
-/// Whether a column of points holds angles in (-π, π].
-fn is_angle(column: &str) -> bool {
-    let stem = column.trim_end_matches(|c: char| c.is_ascii_digit());
-    matches!(stem, "theta" | "psi") || column.ends_with("_arg")
 }
 
 /// One column along one curve.

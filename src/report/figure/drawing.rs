@@ -1,16 +1,15 @@
 //! A finished figure in every format.
 
+use super::assemble::assemble;
 use super::canvas::with_font;
 use super::check::{Known, check};
-use super::diagram;
 use super::font;
 use super::layout::lay_out;
-use super::orbits::{Views, orbit_views, trajectory_views};
 use super::paint::paint;
 use super::palette::Look;
 use super::pgfplots;
-use super::scene::{AxisScale, Ink, Panel, Sheet};
-use super::spec::{Axis, Figure, Legend, Width};
+use super::scene::{Ink, Panel};
+use super::spec::{Figure, Legend};
 use crate::report::{ReportError, RunData, write_atomically};
 use resvg::tiny_skia;
 use resvg::usvg;
@@ -41,7 +40,7 @@ pub struct Drawing {
 /// [`ReportError::Figure`] when it names something the run does not have or there is nothing to draw; [`ReportError::Drawing`].
 pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
     check(figure, &Known::of(data))?;
-    let sheet = sheet(figure, data)?;
+    let sheet = assemble(figure, data)?;
     let canards = sheet
         .panels
         .iter()
@@ -143,120 +142,5 @@ impl Drawing {
 fn refused(error: impl ToString) -> ReportError {
     ReportError::Drawing {
         message: error.to_string(),
-    }
-}
-
-/// The scene of a figure.
-fn sheet(figure: &Figure, data: &RunData) -> Result<Sheet, ReportError> {
-    let name = figure.name().to_owned();
-    let style = figure.style().cloned().unwrap_or_default();
-    let wide = style.width == Width::TwoColumns || style.width.millimetres() > 120.0;
-    let beside = |asked: usize, panels: usize| match asked {
-        0 if wide => {
-            if panels <= 3 {
-                panels
-            } else {
-                2
-            }
-        }
-        0 => 1,
-        asked => asked,
-    };
-    Ok(match figure {
-        Figure::Diagram(diagram) => {
-            let panels = vec![diagram::panel(&name, diagram, data)?];
-            Sheet {
-                name,
-                style,
-                columns: 1,
-                share_x: false,
-                share_y: false,
-                panels,
-                heading: Vec::new(),
-            }
-        }
-        Figure::Orbits(_) | Figure::Trajectories(_) => {
-            let asked = match figure {
-                Figure::Orbits(orbits) => orbits.columns,
-                Figure::Trajectories(trajectories) => trajectories.columns,
-                _ => 0,
-            };
-            let mut views = views(&name, figure, data)?;
-            let mut heading = Vec::new();
-            if let [panel] = views.panels.as_mut_slice() {
-                panel.entries.splice(0..0, views.entries);
-            } else {
-                heading = views.entries;
-            }
-            let columns = beside(asked, views.panels.len());
-            Sheet {
-                name,
-                style,
-                columns,
-                share_x: true,
-                share_y: false,
-                panels: views.panels,
-                heading,
-            }
-        }
-        Figure::Panels(spec) => {
-            let mut panels = Vec::new();
-            for part in &spec.panels {
-                if let Figure::Diagram(diagram) = part {
-                    panels.push(diagram::panel(&name, diagram, data)?);
-                    continue;
-                }
-                let mut views = views(&name, part, data)?;
-                if let Some(first) = views.panels.first_mut() {
-                    first.entries.splice(0..0, views.entries);
-                }
-                panels.extend(views.panels);
-            }
-            let columns = beside(spec.columns, panels.len());
-            let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
-            unite_ranges(&mut panels, columns, share_x, share_y);
-            Sheet {
-                name,
-                style,
-                columns,
-                share_x,
-                share_y,
-                panels,
-                heading: Vec::new(),
-            }
-        }
-    })
-}
-
-fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, ReportError> {
-    Ok(match figure {
-        Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
-        Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
-        Figure::Diagram(_) | Figure::Panels(_) => Views {
-            panels: Vec::new(),
-            entries: Vec::new(),
-        },
-    })
-}
-
-/// Give axes that are shared the range that shows the data of all panels that share them.
-fn unite_ranges(panels: &mut [Panel], columns: usize, share_x: bool, share_y: bool) {
-    let mut unite = |axis: fn(&mut Panel) -> &mut AxisScale, same: &dyn Fn(usize, usize) -> bool| {
-        for at in 0..panels.len() {
-            let here = axis(&mut panels[at]).clone();
-            for other in 0..panels.len() {
-                let there = axis(&mut panels[other]);
-                if same(at, other) && there.label == here.label {
-                    there.low = there.low.min(here.low);
-                    there.high = there.high.max(here.high);
-                }
-            }
-        }
-    };
-    if share_x {
-        unite(|panel| &mut panel.x, &|a, b| a % columns == b % columns);
-    }
-    if share_y {
-        unite(|panel| &mut panel.y, &|a, b| a / columns == b / columns);
     }
 }

@@ -1,7 +1,7 @@
 //! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y downwards.
 
 /// A point of the page.
-pub(super) type Point = (f64, f64);
+pub(in crate::report) type Point = (f64, f64);
 
 /// An upright box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,10 +123,15 @@ pub(super) fn distance(a: Point, b: Point) -> f64 {
     (a.0 - b.0).hypot(a.1 - b.1)
 }
 
-/// The polyline without points nearer than `tolerance` to what is left (Douglas and Peucker 1973, without recursion).
+/// The polyline without points nearer than `tolerance` to what is left.
 pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
+    essential(line, tolerance).into_iter().map(|at| line[at]).collect()
+}
+
+/// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without recursion).
+pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
     if line.len() < 3 {
-        return line.to_vec();
+        return (0..line.len()).collect();
     }
     let mut keep = vec![false; line.len()];
     keep[0] = true;
@@ -143,11 +148,7 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
             open.extend([(first, at), (at, last)]);
         }
     }
-    line.iter()
-        .zip(keep)
-        .filter(|(_, keep)| *keep)
-        .map(|(point, _)| *point)
-        .collect()
+    (0..line.len()).filter(|&at| keep[at]).collect()
 }
 
 fn distance_to_piece(point: Point, a: Point, b: Point) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::geometry::Rect;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Panel, Sheet};
+use super::scene::{AxisScale, Entry, Sheet};
 use super::ticks::{Scale, Ticks, ticks};
 use super::typeset::TextLine;
 
@@ -20,6 +20,8 @@ const SHARED_GAP: f64 = 2.2;
 /// Length of the sample in a legend, gaps beside it and between entries of a row.
 pub(super) const SAMPLE: f64 = 6.0;
 pub(super) const SAMPLE_GAP: f64 = 1.2;
+/// Frames wider than this do not grow higher.
+const WIDEST: f64 = 105.0;
 const ENTRY_GAP: f64 = 3.5;
 
 /// Letter sizes in millimetres.
@@ -55,8 +57,6 @@ pub(super) struct Frame {
     pub(super) y_label_at: f64,
     /// Rows of the legend above the frame.
     pub(super) heading: Vec<Vec<PlacedEntry>>,
-    /// Top of the room above the frame: the panel's letter stands there.
-    pub(super) top: f64,
 }
 
 /// A legend entry and where its sample starts, relative to the left end of its row.
@@ -92,11 +92,20 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     let cell = (width - 2.0 * MARGIN - (columns - 1) as f64 * gap_x) / columns as f64;
     // A first guess of the frames, good enough to choose ticks.
     let guess_width = (cell - 10.0).max(8.0);
+    let row_aspect = |row: usize| {
+        sheet
+            .panels
+            .iter()
+            .skip(row * columns)
+            .take(columns)
+            .map(|panel| panel.aspect)
+            .fold(0.0, f64::max)
+    };
     let heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
     let heading_height = heading.len() as f64 * row_height;
-    let guess_height = |panel: &Panel| match sheet.style.height {
+    let guess_height = |aspect: f64| match sheet.style.height {
         Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
-        None => guess_width * panel.aspect,
+        None => guess_width.min(WIDEST) * aspect,
     };
 
     let mut frames: Vec<Frame> = sheet
@@ -105,7 +114,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .enumerate()
         .map(|(at, panel)| {
             let x = x_ticks(&panel.x, guess_width, sizes.number);
-            let y = y_ticks(&panel.y, guess_height(panel), sizes.number);
+            let y = y_ticks(&panel.y, guess_height(row_aspect(at / columns)), sizes.number);
             Frame {
                 area: Rect::new(0.0, 0.0, 0.0, 0.0),
                 write_x: !(sheet.share_x
@@ -117,7 +126,6 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
                 x_label_at: 0.0,
                 y_label_at: 0.0,
                 heading: Vec::new(),
-                top: 0.0,
                 x,
                 y,
             }
@@ -129,12 +137,10 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     let mut below = vec![0.0f64; rows];
     let mut over = vec![0.0f64; rows];
     for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
-        let (row, column) = (at / columns, at % columns);
+        let row = at / columns;
         if frame.write_y {
             let numbers = widest(&frame.y, sizes.number);
             frame.y_label_at = NUMBER_GAP + numbers + LABEL_GAP;
-            let label = TextLine::new(&panel.y.label, sizes.label);
-            left[column] = left[column].max(frame.y_label_at + label.height());
         }
         if frame.write_x {
             let numbers = tallest(&frame.x, sizes.number);
@@ -153,6 +159,20 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
         let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
         over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
+    }
+    // Labels below each other stand in line.
+    for (column, left) in left.iter_mut().enumerate() {
+        let widest = frames
+            .iter()
+            .skip(column)
+            .step_by(columns)
+            .map(|frame| frame.y_label_at)
+            .fold(0.0, f64::max);
+        let mine = frames.iter_mut().zip(&sheet.panels).skip(column).step_by(columns);
+        for (frame, panel) in mine.filter(|(frame, _)| frame.write_y) {
+            frame.y_label_at = widest;
+            *left = left.max(widest + TextLine::new(&panel.y.label, sizes.label).height());
+        }
     }
     // Numbers at the right end stick out by half their width.
     let overhang = |frame: &Frame| {
@@ -192,11 +212,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         + over.iter().sum::<f64>()
         + heading_height
         + gaps_y.iter().sum::<f64>();
-    let natural: Vec<f64> = sheet
-        .panels
-        .chunks(columns)
-        .map(|row| row.iter().map(|panel| panel.aspect).fold(0.0, f64::max) * frame_width)
-        .collect();
+    let natural: Vec<f64> = (0..rows).map(|row| row_aspect(row) * frame_width.min(WIDEST)).collect();
     let stretch = match sheet.style.height {
         Some(height) => (height - around).max(5.0 * rows as f64) / natural.iter().sum::<f64>(),
         None => 1.0,
@@ -206,11 +222,10 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     for row in 0..rows {
         let height = natural[row] * stretch;
         let mut x = MARGIN;
-        for column in 0..columns {
-            x += left[column];
+        for (column, left) in left.iter().enumerate() {
+            x += left;
             if let Some(frame) = frames.get_mut(row * columns + column) {
                 frame.area = Rect::new(x, top + over[row], frame_width, height);
-                frame.top = top;
             }
             x += frame_width + gap_x;
         }
@@ -315,9 +330,5 @@ pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Ve
 
 /// The letter of a panel: (a), (b), ….
 pub(super) fn letter(at: usize) -> Label {
-    let letter = char::from(b'a' + (at % 26) as u8);
-    let mut label = Label::plain("(");
-    label.append(Label::math(&letter.to_string()).unwrap_or_default());
-    label.append(Label::plain(")"));
-    label
+    Label::plain(&format!("({})", char::from(b'a' + (at % 26) as u8)))
 }

@@ -371,7 +371,7 @@ fn space_out(atoms: &mut Vec<Atom>, part: Vec<Atom>, script: bool) {
     let after_function = matches!(atoms.last(), Some(Atom::Run(Face::Upright, name)) if is_function(name));
     if space > 0.0 {
         atoms.push(Atom::Space(space));
-    } else if after_function && !script && !sign.starts_with(['|', '(']) {
+    } else if after_function && !script && !sign.starts_with('(') {
         atoms.push(Atom::Space(THIN));
     }
     let comma = sign == ",";
@@ -416,7 +416,7 @@ mod tests {
     fn mathematics_is_set_as_in_print() {
         assert_eq!(shown(r"\Omega^2 x_{max}"), "Ω^[2]_[]/x/^[]_[max]");
         assert_eq!(shown(r"\mu_s = 1.1"), "/μ/^[]_[/s/]~=~1.1");
-        assert_eq!(shown(r"\max|x|"), "max|/x/|");
+        assert_eq!(shown(r"\max|x|"), "max~|/x/|");
         assert_eq!(shown(r"\log_{10}|\nu_1|"), "log^[]_[10]|/ν/^[]_[1]|");
         assert_eq!(shown(r"\hat y"), "ˆ[/y/]");
         assert_eq!(shown(r"\arg\nu"), "arg~/ν/");

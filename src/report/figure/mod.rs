@@ -18,6 +18,8 @@
 //! # Ok::<(), slipstick::report::ReportError>(())
 //! ```
 
+mod assemble;
+mod axes;
 mod canvas;
 mod check;
 mod diagram;
@@ -38,7 +40,10 @@ mod symbol;
 mod symbols;
 mod ticks;
 mod typeset;
+mod wrap;
 
 pub use check::{FigureError, Known, check};
 pub use drawing::{Drawing, draw};
+pub(super) use geometry::essential;
 pub use spec::*;
+pub(super) use symbol::label_pieces;

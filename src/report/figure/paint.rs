@@ -1,25 +1,23 @@
 //! Ink a laid-out page: shades, curves, axes, insets, legends, names.
 
+use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
 use super::canvas::Canvas;
-use super::geometry::{Point, Rect, dash, distance, simplify};
+use super::geometry::{Point, Rect, dash, distance};
 use super::layout::{
     Frame, NUMBER_GAP, Page, PlacedEntry, SAMPLE, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, tallest,
     widest, x_ticks, y_ticks,
 };
 use super::markup::Label;
-use super::palette::{BLACK, Colour, GREY, Look, SHADE, WHITE, dashes};
+use super::palette::{BLACK, GREY, Look, SHADE, WHITE, dashes};
 use super::place::{Occupied, inside_places};
 use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
 use super::spec::{Corner, Legend};
 use super::symbols::{draw_mark, mark_radius};
-use super::ticks::Ticks;
 use super::typeset::TextLine;
 
-/// Points nearer than this to the line through their neighbours are not drawn, in millimetres.
-const INVISIBLE: f64 = 0.006;
-/// Widths of frames and ticks.
-pub(super) const FRAME_LINE: f64 = 0.18;
 const LEADER_LINE: f64 = 0.12;
+/// Marks nearer than this share a name.
+const SAME_PLACE: f64 = 0.8;
 /// Bars that stand for stick phases when several orbits share a panel: height and distance.
 const STRIP: f64 = 0.8;
 const STRIP_STEP: f64 = 1.1;
@@ -38,11 +36,13 @@ pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool
         settled.push(painter.paint(&mut canvas));
         if sheet.panels.len() > 1 {
             let line = TextLine::new(&letter(at), page.sizes.label);
-            canvas.text(
-                &line,
-                (frame.area.left - line.width - 1.0, frame.top + line.ascent),
-                BLACK,
-            );
+            let left = frame.area.left
+                - if frame.write_y {
+                    frame.y_label_at + 0.5 * line.width
+                } else {
+                    0.0
+                };
+            canvas.text(&line, (left.max(0.4), frame.area.top - 0.35 * page.sizes.label), BLACK);
         }
     }
     for (row, entries) in page.heading.iter().enumerate() {
@@ -57,36 +57,6 @@ struct Painter<'a> {
     frame: &'a Frame,
     page: &'a Page,
     look: Look,
-}
-
-/// Axes of a panel or of an inset over an area of the page.
-struct View<'a> {
-    x: &'a AxisScale,
-    y: &'a AxisScale,
-    area: Rect,
-}
-
-impl View<'_> {
-    fn place(&self, (x, y): (f64, f64)) -> Option<Point> {
-        let (x, y) = (self.x.part(x)?, self.y.part(y)?);
-        Some((
-            self.area.left + x * self.area.width(),
-            self.area.bottom - y * self.area.height(),
-        ))
-    }
-
-    /// The visible pieces of a curve. Numbers without a place on the axes break it.
-    fn line(&self, points: &[(f64, f64)]) -> Vec<Vec<Point>> {
-        let placed: Vec<Option<Point>> = points.iter().map(|&point| self.place(point)).collect();
-        let pieces = placed.split(Option::is_none).filter(|piece| piece.len() > 1);
-        pieces
-            .flat_map(|piece| {
-                let piece: Vec<Point> = piece.iter().flatten().copied().collect();
-                self.area.clip_line(&piece)
-            })
-            .map(|piece| simplify(&piece, INVISIBLE))
-            .collect()
-    }
 }
 
 impl Painter<'_> {
@@ -112,19 +82,22 @@ impl Painter<'_> {
             }
         }
         let mut occupied = Occupied::new(area.grown(-0.2));
+        for edge in panel.bands.iter().flat_map(|&(from, to)| [from, to]) {
+            if let Some(part) = panel.x.part(edge) {
+                let x = area.left + part * area.width();
+                occupied.add_line(&[(x, area.top), (x, area.bottom)]);
+            }
+        }
         self.paint_rules(canvas, &mut occupied);
         self.paint_series(canvas, &view, &mut occupied);
         self.paint_strips(canvas, &mut occupied);
-        for mark in &panel.marks {
-            if let Some(at) = view.place(mark.at).filter(|&at| area.contains(at)) {
-                occupied.add_box(Rect::around(at, mark_radius(mark.shape)));
-            }
-        }
-        if let Some(inset) = &panel.inset {
-            self.paint_inset(canvas, inset, &view, &mut occupied);
-        }
+        self.reserve_marks(&view, &mut occupied);
+        let magnified = panel
+            .inset
+            .as_ref()
+            .and_then(|inset| self.paint_inset(canvas, inset, &view, &mut occupied));
         let settled = self.paint_legend(canvas, &mut occupied);
-        self.paint_marks(canvas, &view, &mut occupied);
+        self.paint_marks(canvas, &view, &mut occupied, magnified);
         canvas.frame(area, BLACK, FRAME_LINE);
         paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
         self.paint_numbers(canvas, &view);
@@ -203,7 +176,14 @@ impl Painter<'_> {
         }
     }
 
-    fn paint_inset(&self, canvas: &mut Canvas, inset: &InsetScene, view: &View<'_>, occupied: &mut Occupied) {
+    /// Draw the inset; returns the region it magnifies, whose marks are named in the inset.
+    fn paint_inset(
+        &self,
+        canvas: &mut Canvas,
+        inset: &InsetScene,
+        view: &View<'_>,
+        occupied: &mut Occupied,
+    ) -> Option<Rect> {
         let size = 0.85 * self.page.sizes.number;
         let x = AxisScale {
             low: inset.x.0,
@@ -222,14 +202,16 @@ impl Painter<'_> {
         let (x_marks, y_marks) = (x_ticks(&x, 0.8 * width, size), y_ticks(&y, 0.8 * height, size));
         // Its numbers belong to it: the box covers them too.
         let (left, below) = (widest(&y_marks, size) + 1.2, tallest(&x_marks, size) + 1.6);
-        let Some(outer) = place_in_corner(area, width, height, inset.corner, occupied) else {
-            return;
-        };
+        let right = x_marks.major.last().map_or(0.0, |(value, label)| {
+            let beyond = (1.0 - x.part(*value).unwrap_or(0.0)) * (width - left);
+            (0.5 * TextLine::new(label, size).width - beyond).max(0.2)
+        });
+        let outer = place_in_corner(area, width, height, inset.corner, occupied)?;
         let inner = Rect {
             left: outer.left + left,
             bottom: outer.bottom - below,
-            top: outer.top + 0.5,
-            right: outer.right - 0.5,
+            top: outer.top + 0.5 * size,
+            right: outer.right - right,
         };
         let magnified = View {
             x: &x,
@@ -237,34 +219,34 @@ impl Painter<'_> {
             area: inner,
         };
         canvas.fill(outer.grown(-0.1), WHITE);
-        if let (Some(a), Some(b)) = (view.place((x.low, y.low)), view.place((x.high, y.high))) {
-            let source = Rect {
-                left: a.0.min(b.0),
-                right: a.0.max(b.0),
-                top: a.1.min(b.1),
-                bottom: a.1.max(b.1),
-            };
+        occupied.add_box(outer);
+        let source = view.place((x.low, y.low)).zip(view.place((x.high, y.high)));
+        let source = source.map(|(a, b)| Rect {
+            left: a.0,
+            right: b.0,
+            top: b.1,
+            bottom: a.1,
+        });
+        if let Some(source) = source {
             canvas.frame(source, GREY, LEADER_LINE);
-            for (from, to) in joins(source, inner) {
+            if let Some((from, to)) = join(source, inner, outer, occupied) {
                 canvas.line(vec![from, to], GREY, LEADER_LINE);
                 occupied.add_line(&[from, to]);
             }
         }
-        canvas.fill(inner, WHITE);
+        let mut inside = Occupied::new(inner.grown(-0.2));
         for series in &self.panel.series {
             for piece in magnified.line(&series.points) {
                 self.stroke(canvas, &piece, series.ink, series.stroke);
+                inside.add_line(&piece);
             }
         }
-        for mark in &self.panel.marks {
-            if let Some(at) = magnified.place(mark.at).filter(|&at| inner.contains(at)) {
-                draw_mark(canvas, at, mark.shape, self.look.colour(mark.ink));
-            }
-        }
+        self.reserve_marks(&magnified, &mut inside);
+        self.paint_marks(canvas, &magnified, &mut inside, None);
         canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
         paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
         write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
-        occupied.add_box(outer);
+        source
     }
 
     fn paint_legend(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> bool {
@@ -303,12 +285,30 @@ impl Painter<'_> {
         free || corner != Corner::Auto
     }
 
-    fn paint_marks(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
+    fn reserve_marks(&self, view: &View<'_>, occupied: &mut Occupied) {
+        for mark in &self.panel.marks {
+            if let Some(at) = view.place(mark.at).filter(|&at| view.area.contains(at)) {
+                occupied.add_box(Rect::around(at, mark_radius(mark.shape)));
+            }
+        }
+    }
+
+    /// Draw the marks and their names; those inside `magnified` are named elsewhere. Marks of the same name at the same place (ends
+    /// of two curves that meet) are named once.
+    fn paint_marks(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied, magnified: Option<Rect>) {
+        let mut named: Vec<(&str, Point)> = Vec::new();
         for mark in &self.panel.marks {
             let Some(at) = view.place(mark.at).filter(|&at| view.area.grown(0.05).contains(at)) else {
                 continue;
             };
-            if let Some(name) = &mark.name {
+            let is_new = |name: &&String| {
+                !named
+                    .iter()
+                    .any(|(other, there)| other == name && distance(*there, at) < SAME_PLACE)
+            };
+            let elsewhere = magnified.is_some_and(|area| area.contains(at));
+            if let Some(name) = mark.name.as_ref().filter(is_new).filter(|_| !elsewhere) {
+                named.push((name, at));
                 let line = TextLine::new(&Label::plain(name), self.page.sizes.name);
                 let radius = mark_radius(mark.shape);
                 let placed = occupied.beside(at, radius, line.width, line.ascent);
@@ -383,69 +383,10 @@ fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Poi
             Sample::Line(ink, stroke) => {
                 stroke_line(canvas, &[(from, middle), (from + SAMPLE, middle)], ink, stroke, look);
             }
-            Sample::Band => canvas.fill(
-                Rect::new(from + 1.0, base - 0.67 * size, SAMPLE - 2.0, 0.7 * size),
-                SHADE,
-            ),
+            Sample::Band => canvas.fill(Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size), SHADE),
+            Sample::Bar => canvas.fill(Rect::new(from, middle - 0.5 * STRIP, SAMPLE, STRIP), GREY),
         }
         canvas.text(&placed.text, (from + SAMPLE + SAMPLE_GAP, base), BLACK);
-    }
-}
-
-/// Ticks inwards on all four sides.
-fn paint_ticks(canvas: &mut Canvas, view: &View<'_>, x: &Ticks, y: &Ticks, long: f64, short: f64) {
-    let area = view.area;
-    let majors = |ticks: &Ticks| ticks.major.iter().map(|(value, _)| (*value, long)).collect::<Vec<_>>();
-    let minors = |ticks: &Ticks| ticks.minor.iter().map(|value| (*value, short)).collect::<Vec<_>>();
-    let inner = |part: f64| part > 1e-6 && part < 1.0 - 1e-6;
-    for (value, length) in [majors(x), minors(x)].concat() {
-        let Some(part) = view.x.part(value).filter(|part| inner(*part) && length > 0.0) else {
-            continue;
-        };
-        let at = area.left + part * area.width();
-        canvas.line(
-            vec![(at, area.bottom), (at, area.bottom - length)],
-            BLACK,
-            0.8 * FRAME_LINE,
-        );
-        canvas.line(vec![(at, area.top), (at, area.top + length)], BLACK, 0.8 * FRAME_LINE);
-    }
-    for (value, length) in [majors(y), minors(y)].concat() {
-        let Some(part) = view.y.part(value).filter(|part| inner(*part) && length > 0.0) else {
-            continue;
-        };
-        let at = area.bottom - part * area.height();
-        canvas.line(vec![(area.left, at), (area.left + length, at)], BLACK, 0.8 * FRAME_LINE);
-        canvas.line(
-            vec![(area.right, at), (area.right - length, at)],
-            BLACK,
-            0.8 * FRAME_LINE,
-        );
-    }
-}
-
-fn write_numbers(canvas: &mut Canvas, view: &View<'_>, x: Option<&Ticks>, y: Option<&Ticks>, size: f64, gap: f64) {
-    let area: Rect = view.area;
-    let colour: Colour = BLACK;
-    if let Some(ticks) = x {
-        let base = area.bottom + gap + tallest(ticks, size);
-        for (value, label) in &ticks.major {
-            let Some(part) = view.x.part(*value) else { continue };
-            let line = TextLine::new(label, size);
-            canvas.text(
-                &line,
-                (area.left + part * area.width() - 0.5 * line.width, base),
-                colour,
-            );
-        }
-    }
-    if let Some(ticks) = y {
-        for (value, label) in &ticks.major {
-            let Some(part) = view.y.part(*value) else { continue };
-            let line = TextLine::new(label, size);
-            let base = area.bottom - part * area.height() + 0.33 * size;
-            canvas.text(&line, (area.left - gap - line.width, base), colour);
-        }
     }
 }
 
@@ -465,8 +406,8 @@ fn place_in_corner(area: Rect, width: f64, height: f64, corner: Corner, occupied
     }
 }
 
-/// The two lines that join a magnified region to its inset without crossing either box.
-fn joins(source: Rect, inset: Rect) -> Vec<(Point, Point)> {
+/// The line that joins a magnified region to its inset: from corner to corner, crossing as little as possible.
+fn join(source: Rect, inner: Rect, outer: Rect, occupied: &Occupied) -> Option<(Point, Point)> {
     let corners = |r: Rect| {
         [
             (r.left, r.top),
@@ -475,19 +416,13 @@ fn joins(source: Rect, inset: Rect) -> Vec<(Point, Point)> {
             (r.left, r.bottom),
         ]
     };
-    let free = |from: Point, to: Point| {
-        let inside = |r: Rect| {
-            r.grown(-1e-6)
-                .clip(from, to)
-                .is_some_and(|(a, b)| distance(a, b) > 1e-3)
-        };
-        !inside(source) && !inside(inset)
+    let inside = |r: Rect, from: Point, to: Point| r.grown(-1e-6).clip(from, to).map_or(0.0, |(a, b)| distance(a, b));
+    let pairs = corners(source)
+        .into_iter()
+        .flat_map(|from| corners(inner).map(|to| (from, to)));
+    let price = |&(from, to): &(Point, Point)| {
+        let through = 20.0 * (inside(source, from, to) + inside(inner, from, to)) + 4.0 * inside(outer, from, to);
+        through + occupied.crossings(from, to, 0.0) + 0.05 * distance(from, to)
     };
-    let candidates = corners(source).into_iter().zip(corners(inset));
-    candidates.filter(|&(from, to)| free(from, to)).take(2).collect()
-}
-
-/// ×10ⁿ.
-fn power_label(exponent: i32) -> Label {
-    Label::math(&format!(r"\times\,10^{{{exponent}}}")).unwrap_or_default()
+    pairs.min_by(|a, b| price(a).total_cmp(&price(b)))
 }

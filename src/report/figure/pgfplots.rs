@@ -1,6 +1,410 @@
-//! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots.
+//! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
+
+use super::geometry::essential;
+use super::layout::{POINT, Sizes, rows_of_entries};
+use super::markup::Label;
 use super::palette::Look;
-use super::scene::Sheet;
-pub(super) fn document(_sheet: &Sheet, _look: Look) -> String {
-    String::new()
+use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
+use super::spec::{Corner, Legend};
+use super::ticks::{Scale, ticks};
+use crate::report::table_csv::shortest;
+use std::fmt::Write as _;
+
+/// Room between panels for numbers and labels, in millimetres.
+const BETWEEN: f64 = 15.0;
+/// Points nearer than this part of the axes to the line through their neighbours are left out.
+const INVISIBLE: f64 = 1e-4;
+/// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
+const BEYOND: f64 = 2.0;
+/// Ticks of logarithmic and angle axes.
+const MOST_TICKS: usize = 6;
+
+/// The figure as a LaTeX document.
+pub(super) fn document(sheet: &Sheet, look: Look) -> String {
+    let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
+    let rows = sheet.panels.len().div_ceil(columns);
+    let width = (sheet.style.width.millimetres() - columns as f64 * BETWEEN) / columns as f64;
+    let mut tex = String::new();
+    let _ = writeln!(
+        tex,
+        "% {}: typeset with pdflatex or lualatex; needs pgfplots.",
+        sheet.name
+    );
+    tex.push_str("\\documentclass[border=1mm]{standalone}\n\\usepackage{amsmath}\n\\usepackage{pgfplots}\n");
+    tex.push_str("\\usepgfplotslibrary{groupplots}\n\\pgfplotsset{compat=1.16}\n");
+    for ink in inks(sheet) {
+        let [red, green, blue] = look.colour(ink);
+        let _ = writeln!(
+            tex,
+            "\\definecolor{{{}}}{{RGB}}{{{red},{green},{blue}}}",
+            colour_name(ink)
+        );
+    }
+    tex.push_str("\\begin{document}\n\\begin{tikzpicture}\n\\begin{groupplot}[\n");
+    let _ = writeln!(
+        tex,
+        "  group style={{group size={columns} by {rows}, horizontal sep={BETWEEN}mm, vertical sep={BETWEEN}mm}},\n  \
+         scale only axis, width={width:.1}mm, tick align=inside, minor tick num=4,\n  \
+         label style={{font=\\small}}, tick label style={{font=\\footnotesize}},\n  \
+         legend style={{draw=none, fill=none, font=\\footnotesize, cells={{anchor=west}}}}]"
+    );
+    for (at, panel) in sheet.panels.iter().enumerate() {
+        let heading = if at == 0 { sheet.heading.as_slice() } else { &[] };
+        write_panel(&mut tex, panel, heading, width, sheet, at, look);
+    }
+    tex.push_str("\\end{groupplot}\n");
+    for (at, panel) in sheet.panels.iter().enumerate() {
+        write_inset(&mut tex, panel, width, (at % columns + 1, at / columns + 1), look);
+    }
+    tex.push_str("\\end{tikzpicture}\n\\end{document}\n");
+    tex
+}
+
+fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet, at: usize, look: Look) {
+    let title = if sheet.panels.len() > 1 {
+        let letter = char::from(b'a' + (at % 26) as u8);
+        format!("title={{({letter})}}, title style={{at={{(0,1)}}, anchor=south east, font=\\small}}, ")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
+    write_axis(tex, "x", &panel.x);
+    write_axis(tex, "y", &panel.y);
+    let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
+    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
+    let _ = writeln!(
+        tex,
+        "  {}]",
+        legend_place(panel.legend, rows.iter().map(Vec::len).min().unwrap_or(1))
+    );
+    let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
+    for &(from, to) in &panel.bands {
+        let (from, to) = (shortest(from), shortest(to));
+        let _ = writeln!(
+            tex,
+            "\\fill[black!11] (axis cs:{from},{y_low}) rectangle (axis cs:{to},{y_high});"
+        );
+    }
+    for (row, (ink, ranges)) in panel.strips.iter().enumerate() {
+        for &(from, to) in ranges {
+            let foot = |height: f64| format!("([yshift={height:.1}mm]axis cs:");
+            let (low, high) = (foot(0.5 + 1.1 * row as f64), foot(1.3 + 1.1 * row as f64));
+            let (from, to, ink) = (shortest(from), shortest(to), colour_name(*ink));
+            let _ = writeln!(tex, "\\fill[{ink}] {low}{from},{y_low}) rectangle {high}{to},{y_low});");
+        }
+    }
+    for rule in &panel.rules {
+        write_rule(tex, rule, panel);
+    }
+    for series in &panel.series {
+        write_series(tex, series, panel, look);
+    }
+    let magnified = panel.inset.as_ref().map(|inset| magnified(panel, inset));
+    for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
+        write_mark(tex, mark, magnified.as_ref().is_none_or(|inset| !shows(inset, mark)));
+    }
+    for Entry { sample, label } in &entries {
+        let image = match sample {
+            Sample::Line(ink, stroke) => format!("{}, {}", colour_name(*ink), stroke_style(*ink, *stroke, look)),
+            Sample::Band => "black!11, line width=4pt".to_owned(),
+            Sample::Bar => format!("{}, line width=2pt", colour_name(Ink::Neutral)),
+        };
+        let _ = writeln!(tex, "\\addlegendimage{{{image}}}\n\\addlegendentry{{{}}}", label.tex);
+    }
+}
+
+/// The inset of a panel as axes of their own over the panel's corner.
+fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usize, usize), look: Look) {
+    let Some(inset) = &panel.inset else { return };
+    let (corner, right, up) = match inset.corner {
+        Corner::TopLeft => ("north west", 7, -3),
+        Corner::BottomLeft => ("south west", 7, 7),
+        Corner::BottomRight => ("south east", -3, 7),
+        Corner::TopRight | Corner::Auto => ("north east", -3, -3),
+    };
+    let magnified = magnified(panel, inset);
+    let (wide, high) = (inset.size.0 * width, inset.size.1 * panel.aspect * width);
+    let place = format!("at={{(group c{column}r{row}.{corner})}}, anchor={corner}, xshift={right}mm, yshift={up}mm");
+    let _ = writeln!(
+        tex,
+        "\\begin{{axis}}[scale only axis, width={wide:.1}mm, height={high:.1}mm, {place},"
+    );
+    write_axis(tex, "x", &magnified.x);
+    write_axis(tex, "y", &magnified.y);
+    tex.push_str("  axis background/.style={fill=white}, tick label style={font=\\tiny}]\n");
+    for series in &panel.series {
+        write_series(tex, series, &magnified, look);
+    }
+    for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
+        write_mark(tex, mark, true);
+    }
+    tex.push_str("\\end{axis}\n");
+}
+
+fn magnified(panel: &Panel, inset: &InsetScene) -> Panel {
+    Panel {
+        x: AxisScale {
+            low: inset.x.0,
+            high: inset.x.1,
+            label: Label::default(),
+            ..panel.x.clone()
+        },
+        y: AxisScale {
+            low: inset.y.0,
+            high: inset.y.1,
+            label: Label::default(),
+            ..panel.y.clone()
+        },
+        ..panel.clone()
+    }
+}
+
+fn shows(panel: &Panel, mark: &Mark) -> bool {
+    let inside = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
+    inside(panel.x.part(mark.at.0)) && inside(panel.y.part(mark.at.1))
+}
+
+fn write_axis(tex: &mut String, name: &str, axis: &AxisScale) {
+    let mode = if axis.scale == Scale::Log { "log" } else { "linear" };
+    let (low, high) = (shortest(axis.low), shortest(axis.high));
+    let _ = writeln!(
+        tex,
+        "  {name}mode={mode}, {name}min={low}, {name}max={high}, {name}label={{{}}},",
+        axis.label.tex
+    );
+    // pgfplots has no parts of π, and writes less than two decades as powers of ten with decimals.
+    if axis.scale != Scale::Linear {
+        let found = ticks(axis.scale, axis.low, axis.high, MOST_TICKS);
+        let list = |values: &[f64]| {
+            values
+                .iter()
+                .map(|value| shortest(*value))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let places: Vec<f64> = found.major.iter().map(|(value, _)| *value).collect();
+        let labels: Vec<&str> = found.major.iter().map(|(_, label)| label.tex.as_str()).collect();
+        let _ = writeln!(
+            tex,
+            "  {name}tick={{{}}}, {name}ticklabels={{{}}}, minor {name}tick={{{}}},",
+            list(&places),
+            labels.join(","),
+            list(&found.minor)
+        );
+    }
+}
+
+fn write_rule(tex: &mut String, rule: &Rule, panel: &Panel) {
+    let at = shortest(rule.at);
+    let (from, to, anchor) = if rule.vertical {
+        (
+            format!("{at},{}", shortest(panel.y.low)),
+            format!("{at},{}", shortest(panel.y.high)),
+            "north west",
+        )
+    } else {
+        (
+            format!("{},{at}", shortest(panel.x.low)),
+            format!("{},{at}", shortest(panel.x.high)),
+            "south east",
+        )
+    };
+    let name = colour_name(Ink::Neutral);
+    let label = rule.label.as_ref().map_or_else(String::new, |label| {
+        format!(" node[anchor={anchor}, font=\\footnotesize] {{{}}}", label.tex)
+    });
+    let _ = writeln!(
+        tex,
+        "\\draw[{name}, thin, densely dashed] (axis cs:{from}) -- (axis cs:{to}){label};"
+    );
+}
+
+fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
+    let style = format!(
+        "{}, {}",
+        colour_name(series.ink),
+        stroke_style(series.ink, series.stroke, look)
+    );
+    let part = |&(x, y): &(f64, f64)| panel.x.part(x).zip(panel.y.part(y));
+    let near = |at: &f64| (-BEYOND..=1.0 + BEYOND).contains(at);
+    let writable = |point: &(f64, f64)| part(point).is_some_and(|(x, y)| near(&x) && near(&y));
+    for piece in series
+        .points
+        .split(|point| !writable(point))
+        .filter(|piece| piece.len() > 1)
+    {
+        let parts: Vec<(f64, f64)> = piece.iter().filter_map(part).collect();
+        let _ = writeln!(tex, "\\addplot[{style}, forget plot] table[row sep=\\\\] {{x y\\\\");
+        for at in essential(&parts, INVISIBLE) {
+            let _ = writeln!(tex, "{} {}\\\\", shortest(piece[at].0), shortest(piece[at].1));
+        }
+        tex.push_str("};\n");
+    }
+}
+
+fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
+    let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
+    let symbol = match mark.shape {
+        Shape::Disc => "mark=*, mark size=1.8pt",
+        Shape::Circle => "mark=*, mark size=1.8pt, mark options={fill=white}",
+        Shape::Square => "mark=square*, mark size=1.7pt",
+        Shape::OpenSquare => "mark=square*, mark size=1.7pt, mark options={fill=white}",
+        Shape::Diamond => "mark=diamond*, mark size=2.4pt",
+        Shape::OpenDiamond => "mark=diamond*, mark size=2.4pt, mark options={fill=white}",
+        Shape::Triangle => "mark=triangle*, mark size=2.2pt",
+        Shape::OpenTriangle => "mark=triangle*, mark size=2.2pt, mark options={fill=white}",
+        Shape::OpenTriangleDown => "mark=triangle*, mark size=2.2pt, mark options={fill=white, rotate=180}",
+        Shape::Star => "mark=star, mark size=2.4pt",
+        Shape::Cross => "mark=x, mark size=2.2pt",
+        Shape::Dot => "mark=*, mark size=0.8pt",
+        Shape::Ring => "mark=*, mark size=1.1pt, mark options={fill=white}",
+    };
+    let colour = if matches!(mark.shape, Shape::Dot | Shape::Ring) {
+        colour_name(mark.ink)
+    } else {
+        "black".to_owned()
+    };
+    let _ = writeln!(
+        tex,
+        "\\addplot[{colour}, only marks, {symbol}, forget plot] coordinates {{({x},{y})}};"
+    );
+    if let Some(name) = mark.name.as_ref().filter(|_| named) {
+        let _ = writeln!(
+            tex,
+            "\\node[anchor=south west, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
+        );
+    }
+}
+
+fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
+    let dashes = match stroke {
+        Stroke::Solid | Stroke::Thick => "",
+        Stroke::Dashed => ", dashed",
+        Stroke::Dotted => ", dotted",
+        Stroke::Thin => ", densely dashed",
+    };
+    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
+}
+
+fn legend_place(legend: Legend, columns: usize) -> String {
+    let place = match legend {
+        Legend::TopLeft => "legend pos=north west",
+        Legend::BottomLeft => "legend pos=south west",
+        Legend::BottomRight => "legend pos=south east",
+        Legend::TopRight => "legend pos=north east",
+        Legend::Auto | Legend::None | Legend::Outside => {
+            return format!(
+                "legend style={{at={{(0,1.03)}}, anchor=south west, legend columns={columns}, column sep=2mm}}"
+            );
+        }
+    };
+    place.to_owned()
+}
+
+fn inks(sheet: &Sheet) -> Vec<Ink> {
+    let mut inks = vec![Ink::Neutral];
+    let of_panel = |panel: &Panel| -> Vec<Ink> {
+        let series = panel.series.iter().map(|series| series.ink);
+        series
+            .chain(panel.strips.iter().map(|(ink, _)| *ink))
+            .chain(panel.marks.iter().map(|mark| mark.ink))
+            .collect()
+    };
+    for ink in sheet.panels.iter().flat_map(of_panel) {
+        if !inks.contains(&ink) {
+            inks.push(ink);
+        }
+    }
+    for entry in sheet
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.entries)
+        .chain(&sheet.heading)
+    {
+        if let Sample::Line(ink, _) = entry.sample
+            && !inks.contains(&ink)
+        {
+            inks.push(ink);
+        }
+    }
+    inks
+}
+
+fn colour_name(ink: Ink) -> String {
+    match ink {
+        Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
+        Ink::Canard => "canard".to_owned(),
+        Ink::Neutral => "neutral".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::{Palette, Style};
+    use super::*;
+
+    #[test]
+    fn braces_balance_and_every_colour_is_defined() {
+        let axis = |source: &str| AxisScale {
+            label: Label::parse(source).unwrap_or_default(),
+            scale: Scale::Linear,
+            low: 0.0,
+            high: 1.0,
+        };
+        let series = |n: usize, points: Vec<(f64, f64)>| Series {
+            ink: Ink::Series(n),
+            stroke: Stroke::Dashed,
+            points,
+        };
+        let panel = Panel {
+            x: axis(r"\Omega"),
+            y: AxisScale {
+                scale: Scale::Angle,
+                high: 6.3,
+                ..axis("50% of {it}")
+            },
+            aspect: 0.5,
+            series: vec![series(3, vec![(0.0, 0.0), (0.5, 1e9), (0.6, 1.0), (1.0, 1.0)])],
+            marks: vec![Mark {
+                at: (0.5, 0.5),
+                shape: Shape::Circle,
+                name: Some("VS".into()),
+                ink: Ink::Series(3),
+            }],
+            bands: vec![(0.1, 0.2)],
+            strips: vec![(Ink::Series(1), vec![(0.3, 0.4)])],
+            rules: vec![Rule {
+                vertical: true,
+                at: 0.5,
+                label: None,
+            }],
+            inset: None,
+            legend: Legend::Auto,
+            entries: vec![Entry::line(Ink::Canard, Stroke::Thick, Label::plain("canard"))],
+        };
+        let sheet = Sheet {
+            name: "test".into(),
+            style: Style::default(),
+            columns: 1,
+            share_x: false,
+            share_y: false,
+            panels: vec![panel],
+            heading: Vec::new(),
+        };
+        let tex = document(
+            &sheet,
+            Look {
+                palette: Palette::Colour,
+                canards: true,
+                line_width: 0.3,
+            },
+        );
+        let unescaped = tex.replace("\\{", "").replace("\\}", "");
+        assert_eq!(unescaped.matches('{').count(), unescaped.matches('}').count());
+        for name in ["curveD", "curveB", "canard", "neutral"] {
+            assert!(tex.contains(&format!("\\definecolor{{{name}}}")), "{name}");
+        }
+        // What TeX cannot count to is left out.
+        assert!(!tex.contains("1000000000") && !tex.contains("1e9"), "{tex}");
+    }
 }

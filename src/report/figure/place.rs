@@ -118,7 +118,7 @@ impl Occupied {
     }
 
     /// Price of a leader line that crosses curves or words.
-    fn crossings(&self, from: Point, to: Point, radius: f64) -> f64 {
+    pub(super) fn crossings(&self, from: Point, to: Point, radius: f64) -> f64 {
         let length = distance(from, to);
         if length <= radius {
             return 0.0;
@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn legends_find_the_empty_corner() {
         let mut page = Occupied::new(FRAME);
-        page.add_line(&[(0.0, 0.0), (60.0, 0.5), (60.0, 40.0)]);
+        // Along the top and down the right side: of the free places the lower left is the only corner.
+        page.add_line(&[(0.0, 2.0), (58.0, 2.0), (58.0, 40.0)]);
         let (area, cost) = page
             .cheapest(&inside_places(FRAME, 20.0, 10.0, 1.5))
             .unwrap_or((FRAME, 1.0));

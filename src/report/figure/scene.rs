@@ -51,7 +51,7 @@ impl AxisScale {
     /// Where a number lies on the axis: 0 at its low end, 1 at its high end.
     pub(super) fn part(&self, value: f64) -> Option<f64> {
         let (low, high) = (self.scale.place(self.low)?, self.scale.place(self.high)?);
-        Some((self.scale.place(value)? - low) / (high - low))
+        Some((self.scale.place(value)? - low) / (high - low)).filter(|part| part.is_finite())
     }
 }
 
@@ -164,6 +164,16 @@ pub(super) struct Entry {
     pub(super) label: Label,
 }
 
+impl Entry {
+    /// A line of this look with words beside it.
+    pub(super) fn line(ink: Ink, stroke: Stroke, label: Label) -> Self {
+        Self {
+            sample: Sample::Line(ink, stroke),
+            label,
+        }
+    }
+}
+
 /// What stands beside the words of a legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sample {
@@ -171,6 +181,8 @@ pub(super) enum Sample {
     Line(Ink, Stroke),
     /// A shaded box.
     Band,
+    /// A bar at the foot of a panel.
+    Bar,
 }
 
 /// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for any of them.

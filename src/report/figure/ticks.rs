@@ -34,6 +34,9 @@ pub(super) struct Ticks {
     pub(super) exponent: i32,
 }
 
+/// More fractions of π than this are hard to read.
+const MOST_ANGLES: usize = 6;
+
 /// Ticks in `[low, high]` with room for about `room` numbers.
 pub(super) fn ticks(scale: Scale, low: f64, high: f64, room: usize) -> Ticks {
     let room = room.max(2);
@@ -115,10 +118,12 @@ fn multiples_of_part(low: f64, high: f64, factor: u32, power: i32, parts: i64) -
 }
 
 fn angle(low: f64, high: f64, room: usize) -> Ticks {
+    let room = room.min(MOST_ANGLES);
     // Steps as (numerator, denominator) of π with the number of short ticks inside.
     const STEPS: [(i64, i64, i64); 6] = [(1, 8, 2), (1, 4, 2), (1, 2, 2), (1, 1, 2), (2, 1, 2), (4, 1, 2)];
-    let step = |&&(above, below, _): &&(i64, i64, i64)| count(low, high, PI * above as f64 / below as f64) <= room;
-    let Some(&(above, below, parts)) = STEPS.iter().find(step) else {
+    let length = |&(above, below, _): &(i64, i64, i64)| PI * above as f64 / below as f64;
+    let fitting = STEPS.iter().find(|step| count(low, high, length(step)) <= room);
+    let Some(&(above, below, parts)) = fitting.filter(|step| count(low, high, length(step)) > 1) else {
         return linear(low, high, room);
     };
     let unit = PI * above as f64 / below as f64;

@@ -1,0 +1,162 @@
+//! From what a study says to the scene of a whole figure.
+
+use super::check::FigureError;
+use super::diagram;
+use super::orbits::{Views, orbit_views, trajectory_views};
+use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
+use super::spec::{Axis, Figure, Palette, Width};
+use crate::report::RunData;
+
+/// The scene of a figure.
+pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureError> {
+    let name = figure.name().to_owned();
+    let style = figure.style().cloned().unwrap_or_default();
+    let monochrome = style.palette == Palette::Monochrome;
+    let mut sheet = match figure {
+        Figure::Diagram(diagram) => {
+            let panels = vec![diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?];
+            Sheet {
+                name,
+                style,
+                columns: 1,
+                share_x: false,
+                share_y: false,
+                panels,
+                heading: Vec::new(),
+            }
+        }
+        Figure::Orbits(_) | Figure::Trajectories(_) => {
+            let asked = match figure {
+                Figure::Orbits(orbits) => orbits.columns,
+                Figure::Trajectories(trajectories) => trajectories.columns,
+                _ => 0,
+            };
+            let mut views = views(&name, figure, data)?;
+            let mut heading = Vec::new();
+            if let [panel] = views.panels.as_mut_slice() {
+                panel.entries.splice(0..0, views.entries);
+            } else {
+                heading = views.entries;
+            }
+            let columns = columns(asked, style.width, views.panels.len());
+            Sheet {
+                name,
+                style,
+                columns,
+                share_x: true,
+                share_y: false,
+                panels: views.panels,
+                heading,
+            }
+        }
+        Figure::Panels(spec) => {
+            let mut curves: Vec<String> = Vec::new();
+            for part in &spec.panels {
+                if let Figure::Diagram(diagram) = part {
+                    let more = diagram::curves(diagram, data);
+                    curves.extend(
+                        more.into_iter()
+                            .filter(|curve| !curves.contains(curve))
+                            .collect::<Vec<_>>(),
+                    );
+                }
+            }
+            let mut panels = Vec::new();
+            for part in &spec.panels {
+                if let Figure::Diagram(diagram) = part {
+                    panels.push(diagram::panel(&name, diagram, data, &curves)?);
+                    continue;
+                }
+                let mut views = views(&name, part, data)?;
+                if let Some(first) = views.panels.first_mut() {
+                    first.entries.splice(0..0, views.entries);
+                }
+                panels.extend(views.panels);
+            }
+            let columns = columns(spec.columns, style.width, panels.len());
+            let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
+            tell_once(&mut panels);
+            unite_ranges(&mut panels, columns, share_x, share_y);
+            Sheet {
+                name,
+                style,
+                columns,
+                share_x,
+                share_y,
+                panels,
+                heading: Vec::new(),
+            }
+        }
+    };
+    if monochrome {
+        // Among greys a grey key to stability would pass for another curve.
+        for panel in &mut sheet.panels {
+            if panel
+                .entries
+                .iter()
+                .any(|entry| matches!(entry.sample, Sample::Line(Ink::Series(_), _)))
+            {
+                let key =
+                    |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid | Stroke::Dashed));
+                panel.entries.retain(|entry| !key(entry));
+            }
+        }
+    }
+    Ok(sheet)
+}
+
+/// Leave out of each legend what the legend of an earlier panel has said.
+fn tell_once(panels: &mut [Panel]) {
+    let mut told: Vec<Entry> = Vec::new();
+    for panel in panels {
+        panel.entries.retain(|entry| !told.contains(entry));
+        told.extend(panel.entries.iter().cloned());
+    }
+}
+
+/// Panels side by side: as asked, else what the page has room for.
+fn columns(asked: usize, width: Width, panels: usize) -> usize {
+    let wide = width.millimetres() > 120.0;
+    match (asked, panels) {
+        (0, 1..=3) if wide => panels,
+        (0, _) if wide => 2,
+        (0, _) => 1,
+        (asked, _) => asked,
+    }
+}
+
+fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, FigureError> {
+    Ok(match figure {
+        Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
+        Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
+        Figure::Diagram(_) | Figure::Panels(_) => Views {
+            panels: Vec::new(),
+            entries: Vec::new(),
+        },
+    })
+}
+
+/// Give axes that are shared the range that shows the data of all panels that share them.
+fn unite_ranges(panels: &mut [Panel], columns: usize, share_x: bool, share_y: bool) {
+    type AxisOf = fn(&mut Panel) -> &mut AxisScale;
+    let mut unite = |axis: AxisOf, group: &dyn Fn(usize) -> usize| {
+        let scales: Vec<AxisScale> = panels.iter_mut().map(|panel| axis(panel).clone()).collect();
+        for (at, panel) in panels.iter_mut().enumerate() {
+            let own = axis(panel);
+            for (_, other) in scales
+                .iter()
+                .enumerate()
+                .filter(|(k, other)| group(*k) == group(at) && other.label == own.label)
+            {
+                own.low = own.low.min(other.low);
+                own.high = own.high.max(other.high);
+            }
+        }
+    };
+    if share_x {
+        unite(|panel| &mut panel.x, &|at| at % columns);
+    }
+    if share_y {
+        unite(|panel| &mut panel.y, &|at| at / columns);
+    }
+}
