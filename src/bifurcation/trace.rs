@@ -74,6 +74,8 @@ pub enum End {
     Range,
     /// An inequality of admissibility stopped holding.
     Boundary {
+        /// The index of the inequality.
+        inequality: usize,
         /// The label of the last point.
         label: Label,
         /// What happened, in words.
@@ -94,7 +96,7 @@ impl End {
     pub fn describe(&self) -> String {
         match self {
             Self::Range => "reached the end of the range".into(),
-            Self::Boundary { label, meaning } => format!("{label}: {meaning}"),
+            Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -188,6 +190,31 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
 }
 
+/// Trace the curve from a known point along its tangent, in that direction only.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured.
+pub fn trace_from<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+    problem.linearise(&start.z, &mut residual)?;
+    let curve = Curve::resume(problem, start, options.steps);
+    let mut walk = Walk::on(curve)?;
+    let first = walk.first(options);
+    watch(&first);
+    let mut points = vec![first];
+    let end = walk.run(options, &mut points, watch);
+    Ok(Branch {
+        points,
+        ends: vec![end],
+        start: 0,
+    })
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -202,12 +229,16 @@ struct Walk<'p, P: Inspect> {
 
 impl<'p, P: Inspect> Walk<'p, P> {
     fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
+        Self::on(Curve::start(problem, start, direction, options.steps)?)
+    }
+
+    fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
+        let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
         let (tests, inequalities) = (problem.tests(), problem.inequalities());
-        let mut curve = Curve::start(problem, start, direction, options.steps)?;
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -246,7 +277,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     ) -> End {
         let start = self.last.0.clone();
         let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < 0.0) {
+        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
             return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
         }
         if outside(start.parameter()) {
@@ -513,16 +544,18 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)
             }
             Event::Boundary(i) => {
-                let spec = self
+                let inequality = self
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .find(|(s, v)| s.duration && v.abs() < 1e-9)
-                    .map_or(&self.inequalities[*i], |(s, _)| s);
+                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .unwrap_or(*i);
+                let spec = &self.inequalities[inequality];
                 (
                     spec.label,
                     spec.meaning.clone(),
                     Some(End::Boundary {
+                        inequality,
                         label: spec.label,
                         meaning: spec.meaning.clone(),
                     }),

@@ -104,14 +104,16 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         lines.push(format!(
             "{}: {} points, {} from {} to {}; special points: {}; {:.3} s",
             c.name,
-            c.branch.points.len(),
+            c.len(),
             c.free,
             short(from),
             short(to),
             c.special(),
             c.seconds,
         ));
-        for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
+        let ends = c.ends();
+        let names: &[&str] = if ends.len() > 1 { &["first", "last"] } else { &["last"] };
+        for (end, which) in ends.iter().zip(names) {
             lines.push(format!("    {which} point: {}", end.describe()));
         }
     }

@@ -11,6 +11,7 @@ mod periodic;
 mod sample;
 mod search;
 mod stability;
+mod unfold;
 mod word;
 
 pub use mesh::MeshOptions;

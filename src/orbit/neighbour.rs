@@ -1,8 +1,8 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
+use super::PeriodicOrbit;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
-use super::PeriodicOrbit;
 use crate::continuation::{Point, Problem};
 use crate::flow::Junction;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ impl PeriodicOrbit<'_> {
     /// The words that may be valid beyond the boundary at `point`, where the inequality of index `broken` vanishes.
     pub fn neighbours(&mut self, point: &Point, broken: usize) -> Vec<Neighbour> {
         self.restore(&point.meshes);
+        self.take_parameters(&point.z);
         let subjects = self.subjects();
         let Some(&subject) = subjects.get(broken) else {
             return vec![];
@@ -64,7 +65,10 @@ impl PeriodicOrbit<'_> {
         starts.remove(k);
         durations.remove(k);
         Some(Neighbour {
-            change: format!("segment `{gone}` is left out: the word becomes `{}`", word.describe(self.system)),
+            change: format!(
+                "segment `{gone}` is left out: the word becomes `{}`",
+                word.describe(self.system)
+            ),
             word,
             starts,
             durations,
@@ -134,11 +138,17 @@ impl PeriodicOrbit<'_> {
             starts.remove(next);
         }
         let word = Word {
-            letters: left.iter().map(|&(mode, event)| super::Letter { mode, event }).collect(),
+            letters: left
+                .iter()
+                .map(|&(mode, event)| super::Letter { mode, event })
+                .collect(),
             symmetric: false,
         };
         Some(Neighbour {
-            change: format!("an event is no longer reached: the word becomes `{}`", word.describe(self.system)),
+            change: format!(
+                "an event is no longer reached: the word becomes `{}`",
+                word.describe(self.system)
+            ),
             word,
             starts,
             durations,

@@ -3,11 +3,13 @@
 mod claim;
 mod complaint;
 mod diagnostic;
+mod follow;
 pub mod locate;
 mod output;
 mod plan;
 mod run;
 pub mod spec;
+mod starts;
 pub mod system;
 mod tables;
 
@@ -15,7 +17,7 @@ pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,10 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
-use super::spec::{CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study};
-use crate::bifurcation::{Column, Inspect, Level, TraceOptions};
+use super::spec::{
+    BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
+};
+use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
@@ -73,6 +75,12 @@ pub struct CurvePlan {
     pub flow: FlowOptions,
     /// How segments are discretised, for each mode.
     pub discretisations: Vec<Discretisation>,
+    /// Is the word switched where it stops being valid?
+    pub switch: bool,
+    /// Labels at which branches are switched.
+    pub branches: Vec<Label>,
+    /// How many generations of branches are followed.
+    pub generations: usize,
 }
 
 /// A validated study.
@@ -442,6 +450,17 @@ fn plan_curve(
         },
         flow,
         discretisations,
+        switch: spec.switch == SwitchSpec::Auto,
+        branches: spec
+            .branches
+            .iter()
+            .map(|b| match b {
+                BranchLabel::SB => Label::SB,
+                BranchLabel::PD => Label::PD,
+                BranchLabel::BP => Label::BP,
+            })
+            .collect(),
+        generations: spec.generations,
     })
 }
 
@@ -787,7 +806,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
         ..Known::default()
     };
-    let mut add = |list: &mut Vec<String>, name: String| {
+    let add = |list: &mut Vec<String>, name: String| {
         if !list.contains(&name) {
             list.push(name);
         }
