@@ -3,8 +3,10 @@
 pub mod bifurcation;
 pub mod cli;
 pub mod continuation;
+pub mod elastic;
 pub mod floquet;
 pub mod flow;
+pub mod friction;
 pub mod linalg;
 pub mod orbit;
 pub mod report;

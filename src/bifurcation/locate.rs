@@ -71,7 +71,10 @@ mod tests {
                 Ok::<_, ()>(f(x))
             })
             .unwrap();
-            assert!((x - root).abs() < 1e-5 && (f(x).abs() < 1e-8 || (x - root).abs() < 1e-14), "{x} {root}");
+            assert!(
+                (x - root).abs() < 1e-5 && (f(x).abs() < 1e-8 || (x - root).abs() < 1e-14),
+                "{x} {root}"
+            );
             assert!(count < 110, "{count}");
         }
     }

@@ -74,6 +74,8 @@ pub enum End {
     Range,
     /// An inequality of admissibility stopped holding.
     Boundary {
+        /// The index of the inequality.
+        inequality: usize,
         /// The label of the last point.
         label: Label,
         /// What happened, in words.
@@ -94,7 +96,7 @@ impl End {
     pub fn describe(&self) -> String {
         match self {
             Self::Range => "reached the end of the range".into(),
-            Self::Boundary { label, meaning } => format!("{label}: {meaning}"),
+            Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -188,6 +190,31 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
 }
 
+/// Trace the curve from a known point along its tangent, in that direction only.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured.
+pub fn trace_from<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+    problem.linearise(&start.z, &mut residual)?;
+    let curve = Curve::resume(problem, start, options.steps);
+    let mut walk = Walk::on(curve)?;
+    let first = walk.first(options);
+    watch(&first);
+    let mut points = vec![first];
+    let end = walk.run(options, &mut points, watch);
+    Ok(Branch {
+        points,
+        ends: vec![end],
+        start: 0,
+    })
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -202,12 +229,16 @@ struct Walk<'p, P: Inspect> {
 
 impl<'p, P: Inspect> Walk<'p, P> {
     fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
+        Self::on(Curve::start(problem, start, direction, options.steps)?)
+    }
+
+    fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
+        let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
         let (tests, inequalities) = (problem.tests(), problem.inequalities());
-        let mut curve = Curve::start(problem, start, direction, options.steps)?;
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -246,14 +277,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
     ) -> End {
         let start = self.last.0.clone();
         let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < 0.0) {
+        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
             return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
         }
         if outside(start.parameter()) {
             return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0) {
+        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
+        {
             return End::Range;
         }
         let mut travelled = 0.0;
@@ -303,7 +335,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             travelled += h;
-            if start.z.len() == next.z.len() && travelled > 4.0 * h && start.distance(&next) < h && travelled > 3.0 * start.distance(&next) {
+            if start.z.len() == next.z.len()
+                && travelled > 4.0 * h
+                && start.distance(&next) < h
+                && travelled > 3.0 * start.distance(&next)
+            {
                 let aligned: f64 = start
                     .tangent
                     .iter()
@@ -382,7 +418,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             for upper in [false, true] {
                 let b = bound(pair, upper);
                 let sign = if upper { 1.0 } else { -1.0 };
-                let (x, y) = (sign * (b.column.of(before) - b.value), sign * (b.column.of(record) - b.value));
+                let (x, y) = (
+                    sign * (b.column.of(before) - b.value),
+                    sign * (b.column.of(record) - b.value),
+                );
                 if x <= 0.0 && y > 0.0 {
                     events.push(Event::Bound(i, upper));
                 }
@@ -455,10 +494,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
-    fn at_parameter(&mut self, base: &Point, next: &Point, level: f64) -> Result<Option<(f64, Point, Record)>, Failure> {
+    fn at_parameter(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        level: f64,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let (a, b) = (base.parameter(), next.parameter());
         let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base.z.iter().zip(&next.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let mut z: Vec<f64> = base
+            .z
+            .iter()
+            .zip(&next.z)
+            .map(|(x, y)| x + fraction * (y - x))
+            .collect();
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
@@ -466,7 +515,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
         z[n - 1] = level;
         let steps = self.curve.options();
         let mut newton = Newton::default();
-        if newton.solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton).is_err() {
+        if newton
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .is_err()
+        {
             return Ok(None);
         }
         z[n - 1] = level;
@@ -492,16 +544,18 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)
             }
             Event::Boundary(i) => {
-                let spec = self
+                let inequality = self
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .find(|(s, v)| s.duration && v.abs() < 1e-9)
-                    .map_or(&self.inequalities[*i], |(s, _)| s);
+                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .unwrap_or(*i);
+                let spec = &self.inequalities[inequality];
                 (
                     spec.label,
                     spec.meaning.clone(),
                     Some(End::Boundary {
+                        inequality,
                         label: spec.label,
                         meaning: spec.meaning.clone(),
                     }),
@@ -509,7 +563,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             Event::Bound(i, upper) => {
                 let b = bound(&options.within[*i], *upper);
-                (Label::EP, format!("end of the allowed interval, {} = {}", b.name, b.value), Some(End::Range))
+                (
+                    Label::EP,
+                    format!("end of the allowed interval, {} = {}", b.name, b.value),
+                    Some(End::Range),
+                )
             }
             Event::RangeEnd(v) => (
                 Label::EP,

@@ -70,7 +70,10 @@ fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE, as in mu_s=1.05"))?;
-    let number: f64 = value.trim().parse().map_err(|_| format!("`{}` is not a number", value.trim()))?;
+    let number: f64 = value
+        .trim()
+        .parse()
+        .map_err(|_| format!("`{}` is not a number", value.trim()))?;
     if !number.is_finite() {
         return Err(format!("{} must be finite", name.trim()));
     }

@@ -25,7 +25,10 @@ pub(super) fn new(args: &NewArgs) -> ExitCode {
             }
         },
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-            complain(&format!("error: {} exists already; choose another name", file.display()));
+            complain(&format!(
+                "error: {} exists already; choose another name",
+                file.display()
+            ));
             ExitCode::from(WRONG)
         }
         Err(e) => {

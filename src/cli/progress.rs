@@ -42,7 +42,10 @@ impl Observer for Progress {
         // A terminal shows no more than a few changes a second.
         if count.is_multiple_of(500) || point.label.is_some() {
             let label = point.label.map_or_else(String::new, |l| format!(" {l}"));
-            self.bar.set_message(format!("{name}: {count} points, at {:.6}{label}", point.point.parameter()));
+            self.bar.set_message(format!(
+                "{name}: {count} points, at {:.6}{label}",
+                point.point.parameter()
+            ));
         }
     }
     fn curve_ends(&self, _: &CurveResult) {

@@ -37,7 +37,10 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let progress = Progress::new(plan.curves.len(), args.quiet);
-    let result = match rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).build() {
+    let result = match rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.map_or(0, usize::from))
+        .build()
+    {
         Ok(pool) => pool.install(|| study::run(&plan, &progress, &stop)),
         Err(e) => {
             complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
@@ -45,7 +48,14 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         }
     };
     progress.finish();
-    let written = study::write_run(&folder, &study, &plan, &args.set, &result, clock.elapsed().as_secs_f64());
+    let written = study::write_run(
+        &folder,
+        &study,
+        &plan,
+        &args.set,
+        &result,
+        clock.elapsed().as_secs_f64(),
+    );
     drop(claim);
     if !args.quiet {
         say(&closing_summary(&result, &folder));
@@ -94,14 +104,16 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         lines.push(format!(
             "{}: {} points, {} from {} to {}; special points: {}; {:.3} s",
             c.name,
-            c.branch.points.len(),
+            c.len(),
             c.free,
             short(from),
             short(to),
             c.special(),
             c.seconds,
         ));
-        for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
+        let ends = c.ends();
+        let names: &[&str] = if ends.len() > 1 { &["first", "last"] } else { &["last"] };
+        for (end, which) in ends.iter().zip(names) {
             lines.push(format!("    {which} point: {}", end.describe()));
         }
     }

@@ -29,7 +29,11 @@ pub(super) fn systems() -> ExitCode {
         let _ = writeln!(text, "  modes       {}", modes.join(", "));
         let mut monitors = vec!["period".to_string()];
         for s in system.states.iter().filter(|s| s.period.is_none()) {
-            monitors.extend([format!("max_abs_{}", s.name), format!("{}_max", s.name), format!("{}_min", s.name)]);
+            monitors.extend([
+                format!("max_abs_{}", s.name),
+                format!("{}_max", s.name),
+                format!("{}_min", s.name),
+            ]);
         }
         monitors.extend(system.monitors.iter().map(|m| m.name().to_string()));
         let _ = writeln!(text, "  monitors    {}", monitors.join(", "));

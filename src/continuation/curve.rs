@@ -56,15 +56,26 @@ impl Point {
     }
     /// Arclength coordinate of another point of the same discretisation: its offset along this point's tangent.
     pub fn arclength_to(&self, other: &Self) -> f64 {
-        self.tangent.iter().zip(&other.z).zip(&self.z).zip(&self.weights).map(|(((t, b), a), w)| t * (b - a) * w).sum()
+        self.tangent
+            .iter()
+            .zip(&other.z)
+            .zip(&self.z)
+            .zip(&self.weights)
+            .map(|(((t, b), a), w)| t * (b - a) * w)
+            .sum()
     }
     /// Scaled distance to another point of the same discretisation; infinite if the discretisations differ.
     pub fn distance(&self, other: &Self) -> f64 {
         if self.z.len() != other.z.len() {
             return f64::INFINITY;
         }
-        let sum: f64 =
-            self.z.iter().zip(&other.z).zip(&self.weights).map(|((a, b), w)| (a - b) * (a - b) * w).sum();
+        let sum: f64 = self
+            .z
+            .iter()
+            .zip(&other.z)
+            .zip(&self.weights)
+            .map(|((a, b), w)| (a - b) * (a - b) * w)
+            .sum();
         sum.sqrt()
     }
 }
@@ -170,7 +181,8 @@ impl<'p, P: Problem> Curve<'p, P> {
 
     fn correct(&mut self, from: &Point, s: f64, mut z: Vec<f64>) -> Result<Point, Failure> {
         let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
-        self.newton.solve(self.problem, &mut z, &row, &from.z, &[s], &self.options.newton)?;
+        self.newton
+            .solve(self.problem, &mut z, &row, &from.z, &[s], &self.options.newton)?;
         tangent_at(self.problem, z, &row, 1.0)
     }
 

@@ -70,7 +70,11 @@ impl Newton {
             }
             for (k, l) in level.iter().enumerate() {
                 let row = &border[k * n..(k + 1) * n];
-                let at: f64 = row.iter().zip(z.iter().zip(anchor)).map(|(b, (z, a))| b * (z - a)).sum();
+                let at: f64 = row
+                    .iter()
+                    .zip(z.iter().zip(anchor))
+                    .map(|(b, (z, a))| b * (z - a))
+                    .sum();
                 self.step[equations + k] = l - at;
             }
             problem.solve(border, &mut self.step)?;
@@ -116,7 +120,8 @@ impl Newton {
         let mut fraction = 1.0;
         loop {
             self.trial.clear();
-            self.trial.extend(z.iter().zip(&self.step).map(|(z, s)| z + fraction * s));
+            self.trial
+                .extend(z.iter().zip(&self.step).map(|(z, s)| z + fraction * s));
             let outcome = problem.linearise(&self.trial, &mut self.residual);
             let after = crate::linalg::norm(&self.residual);
             if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {

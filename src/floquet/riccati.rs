@@ -36,8 +36,16 @@ pub struct PlanarFailure {
 const SQRT6: f64 = 2.449_489_742_783_178;
 const C: [f64; 3] = [(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0, 1.0];
 const A: [[f64; 3]; 3] = [
-    [(88.0 - 7.0 * SQRT6) / 360.0, (296.0 - 169.0 * SQRT6) / 1800.0, (-2.0 + 3.0 * SQRT6) / 225.0],
-    [(296.0 + 169.0 * SQRT6) / 1800.0, (88.0 + 7.0 * SQRT6) / 360.0, (-2.0 - 3.0 * SQRT6) / 225.0],
+    [
+        (88.0 - 7.0 * SQRT6) / 360.0,
+        (296.0 - 169.0 * SQRT6) / 1800.0,
+        (-2.0 + 3.0 * SQRT6) / 225.0,
+    ],
+    [
+        (296.0 + 169.0 * SQRT6) / 1800.0,
+        (88.0 + 7.0 * SQRT6) / 360.0,
+        (-2.0 - 3.0 * SQRT6) / 225.0,
+    ],
     [(16.0 - SQRT6) / 36.0, (16.0 + SQRT6) / 36.0, 1.0 / 9.0],
 ];
 const GAMMA0: f64 = 0.274_888_829_595_676_9;
@@ -235,7 +243,12 @@ mod tests {
     /// w' = (Θ' J + Q(Θ) diag(a, b) Q(Θ)ᵀ) w has the solution Q(Θ(t)) diag(e^{at}, e^{bt}) for Θ(0) = 0.
     #[test]
     fn a_turning_saddle_keeps_both_logarithms() {
-        for (a, b, duration) in [(3.0, -2.0, 2.0), (900.0, -4000.0, 3.0), (-4000.0, -3999.0, 1.0), (1e5, -3e5, 2.0)] {
+        for (a, b, duration) in [
+            (3.0, -2.0, 2.0),
+            (900.0, -4000.0, 3.0),
+            (-4000.0, -3999.0, 1.0),
+            (1e5, -3e5, 2.0),
+        ] {
             let theta = |t: f64| 0.7 * t.sin();
             let m = planar_transition(duration, 1e-11, |t| {
                 let (s, c) = theta(t).sin_cos();
@@ -248,8 +261,14 @@ mod tests {
                 ]
             })
             .unwrap();
-            assert!((m.growth[0] - a * duration).abs() < 1e-9 * (a * duration).abs(), "{m:?}");
-            assert!((m.growth[1] - b * duration).abs() < 1e-9 * (b * duration).abs(), "{m:?}");
+            assert!(
+                (m.growth[0] - a * duration).abs() < 1e-9 * (a * duration).abs(),
+                "{m:?}"
+            );
+            assert!(
+                (m.growth[1] - b * duration).abs() < 1e-9 * (b * duration).abs(),
+                "{m:?}"
+            );
             assert!((m.angle - theta(duration)).abs() < 1e-9);
             assert!((m.trace - (a + b) * duration).abs() < 1e-10 * (a + b).abs() * duration);
         }
@@ -273,12 +292,7 @@ mod tests {
         ];
         let (sa, ca) = m.angle.sin_cos();
         let (g, k) = (m.growth[0].exp(), m.growth[1].exp());
-        let ours = [
-            ca * g,
-            ca * g * m.shear - sa * k,
-            sa * g,
-            sa * g * m.shear + ca * k,
-        ];
+        let ours = [ca * g, ca * g * m.shear - sa * k, sa * g, sa * g * m.shear + ca * k];
         for (x, y) in exact.iter().zip(ours) {
             assert!((x - y).abs() < 1e-10, "{exact:?} {ours:?}");
         }

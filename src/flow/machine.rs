@@ -47,6 +47,8 @@ pub(super) struct Machine<'v, 's> {
     pub(super) t: f64,
     pub(super) mode: usize,
     pub(super) x: Vec<f64>,
+    /// For each state of the mode: what has been taken off its angle, so that large times cost no digits of it.
+    taken_off: Vec<f64>,
     /// Where the current segment started.
     start: (f64, Vec<f64>),
     /// Events due at once.
@@ -74,6 +76,7 @@ impl<'v, 's> Machine<'v, 's> {
             t: 0.0,
             mode,
             x: x.to_vec(),
+            taken_off: vec![0.0; x.len()],
             start: (0.0, x.to_vec()),
             due: Events::new(),
             ignore: None,
@@ -87,18 +90,31 @@ impl<'v, 's> Machine<'v, 's> {
     /// The segment since the last event, ended by `event` if one is given; the machine then stands in the next mode.
     pub(super) fn close(&mut self, event: Option<usize>) -> Segment {
         let (t0, start) = std::mem::take(&mut self.start);
+        let whole = |x: &[f64]| x.iter().zip(&self.taken_off).map(|(x, o)| x + o).collect::<Vec<_>>();
         let segment = Segment {
             mode: self.mode,
             t0,
             duration: self.t - t0,
-            start,
-            end: self.x.clone(),
+            start: whole(&start),
+            end: whole(&self.x),
             event,
             next: event.map(|e| self.visit().target(e)),
         };
         if let Some(e) = event {
+            let left = &self.system.modes[self.mode].states;
             self.x = self.visit().leave(e, &self.x, self.p);
             self.mode = self.visit().target(e);
+            let entered = &self.system.modes[self.mode].states;
+            let before = std::mem::take(&mut self.taken_off);
+            for (i, &state) in entered.iter().enumerate() {
+                let mut off = left.iter().position(|&s| s == state).map_or(0.0, |i| before[i]);
+                if let Some(period) = self.system.states[state].period {
+                    let turns = (self.x[i] / period).floor() * period;
+                    self.x[i] -= turns;
+                    off += turns;
+                }
+                self.taken_off.push(off);
+            }
             self.ignore = None;
             self.examined = std::mem::take(&mut self.chosen) && self.due.is_empty();
         }
@@ -193,10 +209,12 @@ impl<'v, 's> Machine<'v, 's> {
                 None => Happening::Grazing,
             },
             // A motion that comes to a stop for an instant where it can be held is held.
-            ModeKind::Free | ModeKind::Map => match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
-                Some(e) => Happening::Event(e),
-                None => Happening::Grazing,
-            },
+            ModeKind::Free | ModeKind::Map => {
+                match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
+                    Some(e) => Happening::Event(e),
+                    None => Happening::Grazing,
+                }
+            }
         }
     }
     /// A stick mode entered exactly on a surface through which it may be left, while its own flow leads back inside.

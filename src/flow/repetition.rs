@@ -14,9 +14,16 @@ pub(super) struct Stay {
 /// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition the distance of the
 /// closest return of the last visit.
 pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tolerance: f64) -> (Option<usize>, f64) {
+    /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a multiplier of
+    /// -1 every second round is much closer than the next.)
+    const SETTLING: f64 = 1e4;
     let n = history.len();
     let mut closest = f64::INFINITY;
+    let mut settling: Option<usize> = None;
     for length in 1..=longest.min(n / 2) {
+        if settling.is_some_and(|shorter| length % shorter == 0) {
+            continue;
+        }
         let (round, before) = (&history[n - length..], &history[n - 2 * length..n - length]);
         let (a, b) = (&round[length - 1], &before[length - 1]);
         if a.mode != b.mode || a.event != b.event {
@@ -24,7 +31,7 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
         }
         let last = distance(system, a.mode, &a.start, &b.start);
         closest = closest.min(last);
-        if last > tolerance
+        if last > SETTLING * tolerance
             || round.iter().all(|s| s.duration == 0.0)
             || round
                 .iter()
@@ -38,9 +45,10 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
             .zip(before)
             .map(|(a, b)| distance(system, a.mode, &a.start, &b.start).max((a.duration - b.duration).abs()))
             .fold(0.0, f64::max);
-        if worst <= 10.0 * tolerance {
+        if last <= tolerance && worst <= 10.0 * tolerance {
             return (Some(length), worst);
         }
+        settling.get_or_insert(length);
     }
     (None, closest)
 }

@@ -1,11 +1,12 @@
 //! A visit of a mode: which of its events comes first.
 
 use super::error::FlowError;
+use super::exact::restep;
 use super::integrate::{Dense, integrate};
 use super::junction::Junction;
 use super::mode_flow::{FlowOptions, ModeFlow};
 use super::walk::{CrossingWalk, Find};
-use super::watch::{Crossing, Span, Watch, Watched, restep};
+use super::watch::{Crossing, Span, Watch, Watched};
 use crate::scalar::Second;
 use crate::system::{Direction, Function, Inequality, ModeKind, System, jacobian};
 use smallvec::SmallVec;
@@ -198,9 +199,17 @@ impl<'s> Visit<'s> {
             ignore != Some(s) && self.is_due(s, &start, p, slack) && !self.possible(s, &start, p, slack).is_empty()
         };
         if self.watch.is_exact() {
-            self.run_exact(&start, x, longest, &counts)
+            self.run_exact(&start, x, longest, slack, &counts)
         } else {
-            self.run_integrated(&start, x, longest, &counts)
+            self.run_integrated(&start, x, longest, slack, &counts)
+        }
+    }
+    fn walk(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingWalk {
+        let sign = surface.direction.sign();
+        if value(surface.function, start, self.watch.parameters()).abs() <= slack {
+            CrossingWalk::from_surface(sign)
+        } else {
+            CrossingWalk::new(sign)
         }
     }
     fn run_exact(
@@ -208,12 +217,13 @@ impl<'s> Visit<'s> {
         start: &[f64],
         x: &mut [f64],
         longest: f64,
+        slack: f64,
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let mut to = longest;
         for (s, surface) in self.surfaces.iter().enumerate() {
-            let mut walk = CrossingWalk::new(surface.direction.sign());
+            let mut walk = self.walk(surface, start, slack);
             let mut found: SmallVec<[Find; 4]> = SmallVec::new();
             let mut at_once = false;
             self.watch
@@ -251,14 +261,11 @@ impl<'s> Visit<'s> {
         start: &[f64],
         x: &mut [f64],
         longest: f64,
+        slack: f64,
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let flow = self.watch.flow();
-        let mut walks: Vec<CrossingWalk> = self
-            .surfaces
-            .iter()
-            .map(|s| CrossingWalk::new(s.direction.sign()))
-            .collect();
+        let mut walks: Vec<CrossingWalk> = self.surfaces.iter().map(|s| self.walk(s, start, slack)).collect();
         let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); walks.len()];
         let mut steps: Vec<Dense> = vec![];
         let mut at_once = None;

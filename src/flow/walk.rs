@@ -30,6 +30,8 @@ pub(crate) enum Find {
 #[derive(Clone, Debug)]
 pub(crate) struct CrossingWalk {
     sign: f64,
+    /// The next point visited is the start, which lies on the surface.
+    on_surface: bool,
     /// The last time at which sign·h was surely negative.
     armed: Option<f64>,
     /// Since then: the extremum nearest to zero, within rounding of it.
@@ -48,12 +50,20 @@ impl CrossingWalk {
     pub(crate) fn new(sign: f64) -> Self {
         Self {
             sign,
+            on_surface: false,
             armed: None,
             touch: None,
             end: None,
             guess: None,
             beyond: false,
             decided: false,
+        }
+    }
+    /// A walk that starts on the surface, whatever rounding says.
+    pub(crate) fn from_surface(sign: f64) -> Self {
+        Self {
+            on_surface: true,
+            ..Self::new(sign)
         }
     }
     /// Walk through a window.
@@ -92,6 +102,7 @@ impl CrossingWalk {
         }
     }
     fn step(&mut self, t: f64, v: f64, tolerance: f64, extremum: bool, found: &mut SmallVec<[Find; 4]>) {
+        let v = if std::mem::take(&mut self.on_surface) { 0.0 } else { v };
         self.end = Some((t, v.abs() <= tolerance));
         if !self.decided && v.abs() > tolerance {
             self.decided = true;

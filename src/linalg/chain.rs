@@ -233,7 +233,9 @@ mod tests {
             ]
         };
         // Exact solution by construction: x_j = cos(j), sin(2j), q = 0.7; right-hand sides follow.
-        let x: Vec<f64> = (0..=links).flat_map(|j| [(j as f64).cos(), (2.0 * j as f64).sin()]).collect();
+        let x: Vec<f64> = (0..=links)
+            .flat_map(|j| [(j as f64).cos(), (2.0 * j as f64).sin()])
+            .collect();
         let q = 0.7;
         let mut r = vec![];
         for j in 0..links {
@@ -241,9 +243,7 @@ mod tests {
             let b = [1.0, (j as f64).sin()];
             chain.push(&m, &b);
             for i in 0..n {
-                r.push(
-                    x[(j + 1) * n + i] - m[i * n] * x[j * n] - m[i * n + 1] * x[j * n + 1] - b[i] * q,
-                );
+                r.push(x[(j + 1) * n + i] - m[i * n] * x[j * n] - m[i * n + 1] * x[j * n + 1] - b[i] * q);
             }
         }
         let mut kept = vec![];

@@ -24,14 +24,21 @@ impl PeriodicOrbit<'_> {
         if self.word.symmetric && !orbit.symmetric {
             return Err(other(", which is not symmetric"));
         }
-        let full = found.full_period(self.system).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        let full = found
+            .full_period(self.system)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
         let mut starts = orbit.starts.clone();
         let mut durations = orbit.durations.clone();
         if let Some(s) = self.system.symmetry.as_ref().filter(|_| orbit.symmetric) {
             for (letter, start) in found.letters.iter().zip(&orbit.starts) {
                 let x = self.system.full_state(letter.mode, start, &self.parameters);
                 let mirrored = &self.system.modes[s.modes[letter.mode]].states;
-                starts.push(mirrored.iter().map(|&i| s.sign[i] * x[s.source[i]] + s.shift[i]).collect());
+                starts.push(
+                    mirrored
+                        .iter()
+                        .map(|&i| s.sign[i] * x[s.source[i]] + s.shift[i])
+                        .collect(),
+                );
             }
             durations.extend_from_slice(&orbit.durations);
         }

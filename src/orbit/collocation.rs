@@ -157,8 +157,9 @@ impl Collocation {
                     map[c * n + d] = keep + (0..m).map(|i| self.gauss.d[i] * response[(i * n + c, d)]).sum::<f64>();
                 }
                 for q in 0..=k {
-                    shared[c * (1 + k) + q] =
-                        (0..m).map(|i| self.gauss.d[i] * response[(i * n + c, n + q)]).sum::<f64>();
+                    shared[c * (1 + k) + q] = (0..m)
+                        .map(|i| self.gauss.d[i] * response[(i * n + c, n + q)])
+                        .sum::<f64>();
                 }
             }
             self.chain.push(&map, &shared);

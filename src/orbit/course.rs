@@ -77,13 +77,17 @@ impl<'z, 's> Course<'z, 's> {
     /// unless the segment `ends_here` on the surface. Infinite if nothing is left.
     pub(super) fn least_inside(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Result<f64, Failure> {
         match self {
-            Self::Flow(path) => {
-                path.least_inside(h, sign, ends_here, p).map_err(|e| Failure::Evaluation(e.to_string()))
-            }
+            Self::Flow(path) => path
+                .least_inside(h, sign, ends_here, p)
+                .map_err(|e| Failure::Evaluation(e.to_string())),
             Self::Mesh(m) => {
                 let look = m.look(h, p);
-                let mut least =
-                    look.turns.iter().filter(|t| sign * t.2 > 0.0).map(|t| sign * t.1).fold(f64::INFINITY, f64::min);
+                let mut least = look
+                    .turns
+                    .iter()
+                    .filter(|t| sign * t.2 > 0.0)
+                    .map(|t| sign * t.1)
+                    .fold(f64::INFINITY, f64::min);
                 if look.ends[0].abs() > ON_SURFACE {
                     least = least.min(sign * look.ends[0]);
                 }

@@ -42,7 +42,12 @@ impl Gauss {
             .collect();
         // The interpolating polynomial through (0, u₀), (cᵢ, Uᵢ) evaluated at 1.
         let d: Vec<f64> = (1..=m)
-            .map(|i| (0..=m).filter(|&l| l != i).map(|l| (1.0 - nodes[l]) / (nodes[i] - nodes[l])).product())
+            .map(|i| {
+                (0..=m)
+                    .filter(|&l| l != i)
+                    .map(|l| (1.0 - nodes[l]) / (nodes[i] - nodes[l]))
+                    .product()
+            })
             .collect();
         let keep = if m.is_multiple_of(2) { 1.0 } else { -1.0 };
         Self {
@@ -86,7 +91,10 @@ impl Gauss {
 }
 
 fn lagrange(c: &[f64], l: usize, x: f64) -> f64 {
-    (0..c.len()).filter(|&i| i != l).map(|i| (x - c[i]) / (c[l] - c[i])).product()
+    (0..c.len())
+        .filter(|&i| i != l)
+        .map(|i| (x - c[i]) / (c[l] - c[i]))
+        .product()
 }
 
 /// Gauss–Legendre points and weights on [0, 1], by Newton on the Legendre polynomial.

@@ -1,11 +1,11 @@
 //! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
 
 use super::PeriodicOrbit;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
-use crate::continuation::{Failure, Point};
 use super::course::Course;
 use super::stability::Stability;
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::continuation::{Failure, Point};
+use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -33,6 +33,19 @@ struct Watch {
     ends_here: bool,
 }
 
+/// What an inequality is about, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The duration of a segment.
+    Duration(usize),
+    /// The rate at which the guard that ends a segment is crossed.
+    Rate(usize),
+    /// A side condition of the event that ends a segment.
+    Condition(usize),
+    /// A surface that a segment must stay clear of.
+    Watch(usize, usize),
+}
+
 /// The plan of what to measure, made once for a word.
 #[derive(Default)]
 pub(super) struct Plan {
@@ -57,8 +70,9 @@ impl Plan {
             for (e, event) in mode.events.iter().enumerate() {
                 let sign = -event.direction.sign();
                 let ends = letter.event == Some(e);
-                if let Some(known) =
-                    here.iter_mut().find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
+                if let Some(known) = here
+                    .iter_mut()
+                    .find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
                 {
                     known.ends_here |= ends;
                 } else {
@@ -133,6 +147,10 @@ impl Inspect for PeriodicOrbit<'_> {
             label,
             meaning: meaning.into(),
         };
+        let branch_point = spec(
+            Label::BP,
+            "branch point: a multiplier is +1 although the branch does not turn back; another branch of orbits of the same kind crosses",
+        );
         if self.word.symmetric {
             vec![
                 spec(
@@ -143,6 +161,7 @@ impl Inspect for PeriodicOrbit<'_> {
                     Label::NS,
                     "Neimark–Sacker: a complex pair ν crosses the unit circle; an invariant torus branches off",
                 ),
+                branch_point,
             ]
         } else {
             vec![
@@ -154,6 +173,7 @@ impl Inspect for PeriodicOrbit<'_> {
                     Label::NS,
                     "Neimark–Sacker: a complex pair of multipliers crosses the unit circle; an invariant torus branches off",
                 ),
+                branch_point,
             ]
         }
     }
@@ -187,7 +207,10 @@ impl Inspect for PeriodicOrbit<'_> {
                         ),
                     );
                 } else {
-                    push(Label::GR, format!("{at} ends grazing: it meets `{}` with zero speed", event.name));
+                    push(
+                        Label::GR,
+                        format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
+                    );
                 }
                 for when in &event.when {
                     push(
@@ -213,7 +236,10 @@ impl Inspect for PeriodicOrbit<'_> {
                     })
                     .unwrap_or_else(|| format!("condition {}", w + 1));
                 if sticks {
-                    push(Label::OV, format!("{at}: the holding force reaches {name} before the segment's end"));
+                    push(
+                        Label::OV,
+                        format!("{at}: the holding force reaches {name} before the segment's end"),
+                    );
                 } else {
                     push(Label::GR, format!("{at} touches {name} from inside, before its end"));
                 }
@@ -232,7 +258,11 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn confirm(&self, test: usize, record: &Record) -> bool {
         // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
-        let multipliers = if self.word.symmetric { &record.nu } else { &record.multipliers };
+        let multipliers = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
         test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
     }
 
@@ -246,19 +276,34 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let mut plan = std::mem::take(&mut self.plan);
-        let outcome = self.measure(&mut plan, &point.z, record);
+        let outcome = self.measure(&mut plan, point, record);
         self.plan = plan;
         outcome
     }
 }
 
 impl PeriodicOrbit<'_> {
-    fn measure(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    /// What each inequality is about.
+    pub(super) fn subjects(&self) -> Vec<Subject> {
+        let mut subjects = vec![];
+        for (k, s) in self.segments.iter().enumerate() {
+            subjects.push(Subject::Duration(k));
+            if s.guard.is_some() {
+                subjects.push(Subject::Rate(k));
+                subjects.extend(self.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
+            }
+            subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
+        }
+        subjects
+    }
+
+    fn measure(&self, plan: &mut Plan, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let z = &point.z;
         record.parameters.clear();
         record.parameters.extend_from_slice(&self.parameters);
         record.period = self.period(z);
         self.measure_segments(plan, z, record)?;
-        self.measure_stability(plan, z, record)?;
+        self.measure_stability(plan, z, point.parameter_rate(), record)?;
         Ok(())
     }
 
@@ -304,9 +349,16 @@ impl PeriodicOrbit<'_> {
             let (mut lo, mut hi) = (plan.scratch[2 * i], plan.scratch[2 * i + 1]);
             if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
                 // The mirrored half takes the mirrored values of the state that it is the image of.
-                let j = plan.extremes.iter().position(|(s, _)| *s == symmetry.source[*state]).unwrap_or(i);
+                let j = plan
+                    .extremes
+                    .iter()
+                    .position(|(s, _)| *s == symmetry.source[*state])
+                    .unwrap_or(i);
                 let (sign, shift) = (symmetry.sign[*state], symmetry.shift[*state]);
-                let (a, b) = (sign * plan.scratch[2 * j] + shift, sign * plan.scratch[2 * j + 1] + shift);
+                let (a, b) = (
+                    sign * plan.scratch[2 * j] + shift,
+                    sign * plan.scratch[2 * j + 1] + shift,
+                );
                 lo = lo.min(a).min(b);
                 hi = hi.max(a).max(b);
             }
@@ -320,9 +372,11 @@ impl PeriodicOrbit<'_> {
 
     fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
         match monitor {
-            OrbitMonitor::Duration { modes, .. } => {
-                self.segments.iter().position(|s| modes.contains(&s.mode)).map_or(0.0, |k| self.duration(z, k))
-            }
+            OrbitMonitor::Duration { modes, .. } => self
+                .segments
+                .iter()
+                .position(|s| modes.contains(&s.mode))
+                .map_or(0.0, |k| self.duration(z, k)),
             OrbitMonitor::AtEntry { modes, of, .. } => {
                 let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
                     return f64::NAN;
@@ -336,10 +390,8 @@ impl PeriodicOrbit<'_> {
                     }
                     Quantity::State(state) => {
                         let position = self.system.modes[mode].states.iter().position(|s| s == state);
-                        let v = position.map_or_else(
-                            || self.system.full_state(mode, u, &self.parameters)[*state],
-                            |i| u[i],
-                        );
+                        let v = position
+                            .map_or_else(|| self.system.full_state(mode, u, &self.parameters)[*state], |i| u[i]);
                         match self.system.states[*state].period {
                             Some(period) => centred(v, period),
                             None => v,
@@ -351,19 +403,27 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Multipliers of the orbit and the test functions made of them.
-    fn measure_stability(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    fn measure_stability(&self, plan: &mut Plan, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
         let defect = self.transition_factors(&mut plan.stability, z)?;
         if self.meshed() {
-            record.monitors.push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+            record
+                .monitors
+                .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
         }
         let target = if self.word.symmetric {
             &mut record.nu
         } else {
             &mut record.multipliers
         };
-        plan.stability.solver.multipliers(&plan.stability.chain, target).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        plan.stability
+            .solver
+            .multipliers(&plan.stability.chain, target)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
         record.tests.clear();
-        record.tests.extend([psi_minus(target), psi_ns(target)]);
+        // A fold changes the sign of both factors of the last test, a branch point only that of the first.
+        record
+            .tests
+            .extend([psi_minus(target), psi_ns(target), psi_plus(target) * rate]);
         if self.word.symmetric {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));

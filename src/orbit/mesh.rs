@@ -42,7 +42,11 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
                 let u = c.node(start, block, j);
                 let stages = c.stages(block, j);
                 let lead = c.gauss.leading(|i| {
-                    if i == 0 { u[component] } else { stages[(i - 1) * n + component] }
+                    if i == 0 {
+                        u[component]
+                    } else {
+                        stages[(i - 1) * n + component]
+                    }
                 });
                 lead / width(j).powi(m as i32)
             })
@@ -79,7 +83,9 @@ pub(super) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f
     // Neighbours share load, so that widths change gradually, and no interval is worth nothing.
     let total: f64 = loads.iter().sum();
     let floor = (0.02 * total / count as f64).max(1e-3);
-    let mut density: Vec<f64> = (0..count).map(|j| loads[j].max(floor) / (mesh[j + 1] - mesh[j])).collect();
+    let mut density: Vec<f64> = (0..count)
+        .map(|j| loads[j].max(floor) / (mesh[j + 1] - mesh[j]))
+        .collect();
     for _ in 0..2 {
         let before = density.clone();
         for j in 0..count {
@@ -121,7 +127,10 @@ pub(super) fn for_function(
     let tolerance = options.tolerance.max(1e-6);
     let mut mesh = vec![0.0];
     // A stack of intervals, leftmost on top.
-    let mut open: Vec<(f64, f64)> = (0..8).rev().map(|i| (f64::from(i) / 8.0, f64::from(i + 1) / 8.0)).collect();
+    let mut open: Vec<(f64, f64)> = (0..8)
+        .rev()
+        .map(|i| (f64::from(i) / 8.0, f64::from(i + 1) / 8.0))
+        .collect();
     let mut x = vec![0.0; n];
     while let Some((a, b)) = open.pop() {
         let mut start = vec![0.0; n];

@@ -7,14 +7,14 @@
 
 use super::collocation::Collocation;
 use super::inspect::Plan;
-use crate::flow::Junction;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
-use crate::continuation::{Failure, Meshes, Problem};
-use std::sync::Arc;
+use crate::continuation::{Failure, Meshes, Point, Problem};
+use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System, jacobian};
+use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -72,7 +72,11 @@ impl Segment<'_> {
     }
     /// Unknowns left after condensation: start, duration and, on a mesh, the end.
     fn coarse_unknowns(&self) -> usize {
-        if self.mesh.is_some() { 2 * self.n + 1 } else { self.n + 1 }
+        if self.mesh.is_some() {
+            2 * self.n + 1
+        } else {
+            self.n + 1
+        }
     }
 }
 
@@ -126,9 +130,7 @@ impl<'s> PeriodicOrbit<'s> {
                 offset: 0,
                 coarse: 0,
                 mesh: match discretisations.get(letter.mode) {
-                    Some(Discretisation::Collocation(options)) => {
-                        Some((Collocation::new(n, options.stages), *options))
-                    }
+                    Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
                     _ => None,
                 },
                 guard: event.map(|e| e.guard.clone()),
@@ -179,8 +181,11 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
-        let nodes: Vec<Vec<f64>> =
-            self.segments.iter().filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone())).collect();
+        let nodes: Vec<Vec<f64>> = self
+            .segments
+            .iter()
+            .filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone()))
+            .collect();
         self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
@@ -238,7 +243,10 @@ impl<'s> PeriodicOrbit<'s> {
             z.extend_from_slice(u);
             z.push(t);
             let Some((mesh, _)) = &s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             x = vec![0.0; s.n];
             for j in 0..mesh.len() {
                 let (a, b) = (mesh.mesh[j], mesh.mesh[j + 1]);
@@ -257,7 +265,10 @@ impl<'s> PeriodicOrbit<'s> {
     fn fit_meshes(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
         for (s, (u, &t)) in self.segments.iter_mut().zip(starts.iter().zip(durations)) {
             let Some((mesh, options)) = &mut s.mesh else { continue };
-            let path = s.flow.path(u, t, &self.parameters).map_err(|e| Failure::Evaluation(e.to_string()))?;
+            let path = s
+                .flow
+                .path(u, t, &self.parameters)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?;
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
             for i in 0..=200 {
@@ -288,6 +299,13 @@ impl<'s> PeriodicOrbit<'s> {
             }
         }
         Ok(())
+    }
+
+    /// Fix the phase condition and the turns of the angles as at a point of a curve.
+    pub fn rephase(&mut self, point: &Point) {
+        self.restore(&point.meshes);
+        // The point was computed before, so its flow can be evaluated; if not, Newton will say so.
+        let _ = self.anchor(&point.z);
     }
 
     /// Move the phase condition of a smooth orbit to the start at `z`.
@@ -333,7 +351,9 @@ impl<'s> PeriodicOrbit<'s> {
                 let own = &mut residual[row..row + block.len()];
                 mesh.linearise(field, u, t, &z[block.clone()], parameters, free, own)?;
                 s.transition.x.clear();
-                s.transition.x.extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition
+                    .x
+                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
                 s.transition.f.resize(n, 0.0);
                 field.value(&s.transition.x, parameters, &mut s.transition.f);
             } else {
@@ -421,9 +441,7 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
@@ -490,7 +508,11 @@ impl Problem for PeriodicOrbit<'_> {
                 let turns = if closing { self.winding[r] } else { 0.0 };
                 residual[row] = s.next[r] - z[next.offset + r] - turns;
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                chain(j, &s.junction_dx[r * n..(r + 1) * n], &s.junction_dp[r * k..(r + 1) * k]);
+                chain(
+                    j,
+                    &s.junction_dx[r * n..(r + 1) * n],
+                    &s.junction_dp[r * k..(r + 1) * k],
+                );
                 j[next.coarse + r] -= 1.0;
                 row += 1;
                 line += 1;
@@ -590,6 +612,41 @@ impl Problem for PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// The state in which segment `k` ends.
+    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match &s.mesh {
+            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
+    /// Read the free parameters off the unknowns.
+    pub(super) fn take_parameters(&mut self, z: &[f64]) {
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+    }
+
+    /// How far the angles of `mode` turn in one period.
+    pub(super) fn turns(&self, mode: usize) -> Vec<f64> {
+        let first = self
+            .segments
+            .first()
+            .map_or(&[][..], |s| &self.system.modes[s.mode].states);
+        let states = &self.system.modes[mode].states;
+        states
+            .iter()
+            .map(|s| first.iter().position(|f| f == s).map_or(0.0, |i| self.winding[i]))
+            .collect()
+    }
+
     /// The start `u` of segment `k` when the segment before it ends at `x`.
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
@@ -598,7 +655,10 @@ impl PeriodicOrbit<'_> {
 
     /// Starts and durations of all segments, without what their meshes hold.
     pub fn ends(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        self.segments.iter().map(|s| z[s.offset..=s.offset + s.n].to_vec()).collect()
+        self.segments
+            .iter()
+            .map(|s| z[s.offset..=s.offset + s.n].to_vec())
+            .collect()
     }
 
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.

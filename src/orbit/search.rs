@@ -56,7 +56,10 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             border[i * n + n - k + i] = 1.0;
         }
         let anchor = z.clone();
-        if newton.solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options).is_err() {
+        if newton
+            .solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options)
+            .is_err()
+        {
             continue;
         }
         problem.normalise(&mut z);
@@ -81,7 +84,11 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         return Err(e);
     }
     found.sort_by(|a, b| {
-        a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        a.iter()
+            .zip(b)
+            .map(|(x, y)| x.total_cmp(y))
+            .find(|o| o.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     Ok(found)
 }
@@ -95,16 +102,25 @@ fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> 
     let states = &mode.states;
     let intervals: Vec<(f64, f64)> = states
         .iter()
-        .map(|&s| problem.system.states[s].period.map_or_else(|| options.region[s], |p| (0.0, p)))
+        .map(|&s| {
+            problem.system.states[s]
+                .period
+                .map_or_else(|| options.region[s], |p| (0.0, p))
+        })
         .collect();
-    let straight: Vec<usize> =
-        (0..states.len()).filter(|&i| problem.system.states[states[i]].period.is_none()).collect();
+    let straight: Vec<usize> = (0..states.len())
+        .filter(|&i| problem.system.states[states[i]].period.is_none())
+        .collect();
     // One state is determined by the guard, the others are spread.
     let spread = states.len() - usize::from(last.guard.is_some() && !straight.is_empty());
     let count = options.seeds.unwrap_or(if spread <= 1 { 720 } else { 4096 });
     let mut all = Vec::with_capacity(count);
     for k in 0..count {
-        for &solved in if last.guard.is_some() && !straight.is_empty() { &straight[..] } else { &[usize::MAX] } {
+        for &solved in if last.guard.is_some() && !straight.is_empty() {
+            &straight[..]
+        } else {
+            &[usize::MAX]
+        } {
             let mut x = vec![0.0; states.len()];
             let mut dimension = 0;
             for (i, &(lo, hi)) in intervals.iter().enumerate() {
@@ -138,7 +154,15 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
     let mut dx = vec![0.0; x.len()];
     let mut value = [0.0];
     for _ in 0..30 {
-        jacobian(guard.as_ref(), x, &problem.parameters, &[], &mut value, &mut dx, &mut []);
+        jacobian(
+            guard.as_ref(),
+            x,
+            &problem.parameters,
+            &[],
+            &mut value,
+            &mut dx,
+            &mut [],
+        );
         if dx[i] == 0.0 || !dx[i].is_finite() {
             return false;
         }
@@ -171,10 +195,15 @@ fn carry(
             durations.push(longest);
             continue;
         };
-        let direction = if s.direction > 0.0 { Direction::Up } else { Direction::Down };
+        let direction = if s.direction > 0.0 {
+            Direction::Up
+        } else {
+            Direction::Down
+        };
         let path = s.flow.path(&u, longest, &problem.parameters).map_err(fail)?;
-        let Some(crossing) =
-            path.first_crossing(guard.as_ref(), direction, &problem.parameters, 0.0, longest).map_err(fail)?
+        let Some(crossing) = path
+            .first_crossing(guard.as_ref(), direction, &problem.parameters, 0.0, longest)
+            .map_err(fail)?
         else {
             return Ok(None);
         };

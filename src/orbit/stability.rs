@@ -88,7 +88,11 @@ impl Stability {
         // Coordinates must mean the same on both sides of an event.
         let everywhere = phases.iter().all(Option::is_some);
         Self {
-            phases: if everywhere { phases } else { vec![None; system.modes.len()] },
+            phases: if everywhere {
+                phases
+            } else {
+                vec![None; system.modes.len()]
+            },
             ..Self::default()
         }
     }
@@ -119,9 +123,8 @@ fn phase(system: &System, mode: &Mode) -> Option<usize> {
     let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();
     let mut out = vec![Affine::constant(0.0); mode.states.len()];
     mode.field.affine(&x, &p, &mut out);
-    (0..out.len()).find(|&i| {
-        system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0
-    })
+    (0..out.len())
+        .find(|&i| system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0)
 }
 
 impl PeriodicOrbit<'_> {
@@ -136,11 +139,14 @@ impl PeriodicOrbit<'_> {
             let s = &self.segments[k];
             let next = &self.segments[(k + 1) % count];
             let start = self.start(z, k);
-            work.here.set(&self.system.modes[s.mode], work.phases[s.mode], start, p)?;
+            work.here
+                .set(&self.system.modes[s.mode], work.phases[s.mode], start, p)?;
             let follow = self.start(z, (k + 1) % count);
-            work.next.set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
+            work.next
+                .set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
             if s.mesh.is_some() {
-                work.end.set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p)?;
+                work.end
+                    .set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p)?;
                 defect += match work.here.phase {
                     Some(phase) if s.n == 3 => self.planar_factors(work, s, z, phase)?,
                     _ => self.resolved_factors(work, s, z)?,
@@ -228,8 +234,19 @@ impl PeriodicOrbit<'_> {
         for j in 0..mesh.len() {
             let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * duration;
             mesh.eval_in(start, block, j, 0.5, &mut x);
-            jacobian(mode.field.as_ref(), &x, &self.parameters, &[], &mut f, &mut fx[..n * n], &mut []);
-            let strength = fx[..n * n].chunks_exact(n).map(|r| r.iter().map(|v| v.abs()).sum::<f64>()).fold(0.0, f64::max);
+            jacobian(
+                mode.field.as_ref(),
+                &x,
+                &self.parameters,
+                &[],
+                &mut f,
+                &mut fx[..n * n],
+                &mut [],
+            );
+            let strength = fx[..n * n]
+                .chunks_exact(n)
+                .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
+                .fold(0.0, f64::max);
             let pieces = (strength * h / 0.5).ceil().clamp(1.0, 1e6);
             for piece in 0..pieces as usize {
                 let begin = piece as f64 / pieces;
@@ -248,7 +265,9 @@ impl PeriodicOrbit<'_> {
                 let mut v = vec![0.0; n];
                 for c in 0..n - 1 {
                     from.embed(c, &mut v);
-                    let image: Vec<f64> = (0..n).map(|r| (0..n).map(|q| transition[(r, q)] * v[q]).sum()).collect();
+                    let image: Vec<f64> = (0..n)
+                        .map(|r| (0..n).map(|q| transition[(r, q)] * v[q]).sum())
+                        .collect();
                     for r in 0..n - 1 {
                         factor[r * (n - 1) + c] = to.project(&image, r);
                     }
@@ -260,7 +279,12 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The transition matrix of `X' = J X` over `h` by Gauss collocation, J given at the Gauss points.
-    fn gauss_transition(&self, mesh: &super::collocation::Collocation, fx: &[f64], h: f64) -> Result<DMatrix<f64>, Failure> {
+    fn gauss_transition(
+        &self,
+        mesh: &super::collocation::Collocation,
+        fx: &[f64],
+        h: f64,
+    ) -> Result<DMatrix<f64>, Failure> {
         let (n, m) = (mesh.n, mesh.gauss.stages);
         let mut matrix = DMatrix::<f64>::identity(m * n, m * n);
         let mut rhs = DMatrix::<f64>::zeros(m * n, n);
@@ -276,7 +300,9 @@ impl PeriodicOrbit<'_> {
             }
         }
         if !matrix.lu().solve_mut(&mut rhs) {
-            return Err(Failure::Evaluation("the variational equation cannot be solved on the mesh".into()));
+            return Err(Failure::Evaluation(
+                "the variational equation cannot be solved on the mesh".into(),
+            ));
         }
         let mut x = DMatrix::<f64>::identity(n, n) * mesh.gauss.keep;
         for i in 0..m {

@@ -79,14 +79,19 @@ impl Word {
             return Err(WordError::NoSymmetry(system.name.clone()));
         }
         let text = text.trim();
-        let text = text.strip_suffix("mirrored").map_or(text, |t| t.trim_end().trim_end_matches('|'));
+        let text = text
+            .strip_suffix("mirrored")
+            .map_or(text, |t| t.trim_end().trim_end_matches('|'));
         let mut visits: Vec<(usize, Option<usize>)> = vec![];
         for token in text.split_whitespace() {
             if let Some(mode) = system.mode(token) {
                 visits.push((mode, None));
                 continue;
             }
-            let event = visits.last().filter(|v| v.1.is_none()).and_then(|v| system.event(v.0, token));
+            let event = visits
+                .last()
+                .filter(|v| v.1.is_none())
+                .and_then(|v| system.event(v.0, token));
             match (event, visits.last_mut()) {
                 (Some(event), Some(last)) => last.1 = Some(event),
                 (_, last) => {
@@ -94,12 +99,21 @@ impl Word {
                         found: token.into(),
                         modes: list(system.modes.iter().map(|m| m.name.clone())),
                         events: list(
-                            last.into_iter().flat_map(|v| system.modes[v.0].events.iter().map(|e| e.name.clone())),
+                            last.into_iter()
+                                .flat_map(|v| system.modes[v.0].events.iter().map(|e| e.name.clone())),
                         ),
                     });
                 }
             }
         }
+        Self::connected(system, &visits, symmetric)
+    }
+
+    /// The word of these visits (mode and, if it is to be a certain one, the event that ends it); events left out are those that lead on.
+    ///
+    /// # Errors
+    /// [`WordError`] when modes do not connect.
+    pub fn connected(system: &System, visits: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
         let Some(&(first, _)) = visits.first() else {
             return Err(WordError::Empty);
         };
@@ -120,7 +134,9 @@ impl Word {
     /// The mode that follows letter `k`, before the symmetry is applied at the end of a symmetric word.
     pub fn target(&self, system: &System, k: usize) -> usize {
         let letter = self.letters[k];
-        letter.event.map_or(letter.mode, |e| system.modes[letter.mode].events[e].target)
+        letter
+            .event
+            .map_or(letter.mode, |e| system.modes[letter.mode].events[e].target)
     }
 
     /// In words: `slip- land stick release- | mirrored`.
@@ -146,7 +162,10 @@ impl Word {
     /// # Errors
     /// [`WordError`] when the system has no symmetry or its mirrored modes do not connect in the same way.
     pub fn mirrored(&self, system: &System) -> Result<Self, WordError> {
-        let symmetry = system.symmetry.as_ref().ok_or_else(|| WordError::NoSymmetry(system.name.clone()))?;
+        let symmetry = system
+            .symmetry
+            .as_ref()
+            .ok_or_else(|| WordError::NoSymmetry(system.name.clone()))?;
         let mut letters = Vec::with_capacity(self.letters.len());
         for (k, letter) in self.letters.iter().enumerate() {
             let mode = symmetry.modes[letter.mode];
@@ -213,7 +232,11 @@ fn connect(
         None => Err(WordError::NoEvent {
             from: m.name.clone(),
             to: system.modes[next].name.clone(),
-            events: list(m.events.iter().map(|e| format!("{} (to {})", e.name, system.modes[e.target].name))),
+            events: list(
+                m.events
+                    .iter()
+                    .map(|e| format!("{} (to {})", e.name, system.modes[e.target].name)),
+            ),
         }),
     }
 }
@@ -232,7 +255,10 @@ mod tests {
         assert_eq!(Word::parse(&short.describe(&s), true, &s).unwrap(), short);
         let full = short.full_period(&s).unwrap();
         assert_eq!(full.describe(&s), "slip- land stick release- slip+ land stick release+");
-        assert_eq!(Word::parse("slip-", true, &s).unwrap().describe(&s), "slip- reverse | mirrored");
+        assert_eq!(
+            Word::parse("slip-", true, &s).unwrap().describe(&s),
+            "slip- reverse | mirrored"
+        );
     }
 
     #[test]

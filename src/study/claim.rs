@@ -38,7 +38,12 @@ impl Claim {
         };
         fs::create_dir_all(folder).map_err(refuse)?;
         let lock = folder.join(".lock");
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock).map_err(refuse)?;
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&lock)
+            .map_err(refuse)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { lock, _file: file }),
             Err(TryLockError::WouldBlock) => Err(ClaimError::Taken(folder.to_path_buf())),

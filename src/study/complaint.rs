@@ -51,7 +51,10 @@ impl Complaint {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let complaint = Self::new(path, format!("unknown {what} `{name}`; this system has: {}", known.join(", ")));
+        let complaint = Self::new(
+            path,
+            format!("unknown {what} `{name}`; this system has: {}", known.join(", ")),
+        );
         match nearest(name, known.iter().copied()) {
             Some(near) => complaint.help(format!("did you mean `{near}`?")),
             None => complaint,
@@ -60,8 +63,13 @@ impl Complaint {
 
     /// The place in the study's text, for showing.
     pub(super) fn diagnostic(&self, text: &str) -> Diagnostic {
-        let mut shown =
-            Diagnostic::at(text, &self.path, self.within.clone(), self.message.clone(), self.help.clone());
+        let mut shown = Diagnostic::at(
+            text,
+            &self.path,
+            self.within.clone(),
+            self.message.clone(),
+            self.help.clone(),
+        );
         if let Some(word) = &self.word
             && let Some(at) = text[shown.span.start..].find(&format!("\"{word}\""))
         {

@@ -3,11 +3,13 @@
 mod claim;
 mod complaint;
 mod diagnostic;
+mod follow;
 pub mod locate;
 mod output;
 mod plan;
 mod run;
 pub mod spec;
+mod starts;
 pub mod system;
 mod tables;
 
@@ -15,7 +17,7 @@ pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};
@@ -56,15 +58,18 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
             text,
             spec,
         }),
-        Err(e) => Err(Rejected(
-            Diagnostic::syntax(&text, &e).render(&path.display().to_string(), &text, false),
-        )),
+        Err(e) => Err(Rejected(Diagnostic::syntax(&text, &e).render(
+            &path.display().to_string(),
+            &text,
+            false,
+        ))),
     }
 }
 
-/// The dialect of RON that studies are written in: `Some(…)` may be left out.
+/// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    use ron::extensions::Extensions;
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
 impl Loaded {
@@ -83,7 +88,10 @@ impl Loaded {
     pub fn show(&self, complaint: &Complaint) -> String {
         let file = self.path.display().to_string();
         if complaint.path.is_empty() {
-            let help = complaint.help.as_ref().map_or_else(String::new, |h| format!("\n  help: {h}"));
+            let help = complaint
+                .help
+                .as_ref()
+                .map_or_else(String::new, |h| format!("\n  help: {h}"));
             return format!("error: {} ({file}){help}", complaint.message);
         }
         complaint.diagnostic(&self.text).render(&file, &self.text, false)
@@ -91,7 +99,10 @@ impl Loaded {
 
     /// A complaint that is no error, with its place in the text.
     pub fn warn(&self, complaint: &Complaint) -> String {
-        complaint.diagnostic(&self.text).warning().render(&self.path.display().to_string(), &self.text, false)
+        complaint
+            .diagnostic(&self.text)
+            .warning()
+            .render(&self.path.display().to_string(), &self.text, false)
     }
 }
 

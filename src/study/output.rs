@@ -13,7 +13,7 @@ use std::path::Path;
 #[derive(Serialize)]
 struct CurveSummary<'a> {
     name: &'a str,
-    word: &'a str,
+    words: String,
     free: &'a str,
     points: usize,
     from: f64,
@@ -62,13 +62,18 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     let mut pieces: Vec<(Table, Table)> = vec![];
     for curve in &result.curves {
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
-        for (index, sample) in &curve.orbits {
-            let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
-            data.orbits.insert((curve.name.clone(), *index), table);
+        let mut first = 0;
+        for piece in &curve.pieces {
+            for (index, sample) in &piece.orbits {
+                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+                data.orbits.insert((curve.name.clone(), first + index), table);
+            }
+            first += piece.branch.points.len();
         }
     }
     for t in &result.trajectories {
-        data.trajectories.insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+        data.trajectories
+            .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
     }
     for (points, special) in pieces {
         data.points.append(&points)?;
@@ -94,9 +99,9 @@ pub(super) fn summary(
             let (from, to) = c.covered();
             CurveSummary {
                 name: &c.name,
-                word: &c.word,
+                words: c.words(),
                 free: &c.free,
-                points: c.branch.points.len(),
+                points: c.len(),
                 from,
                 to,
                 special: c.special(),

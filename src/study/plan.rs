@@ -1,8 +1,10 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
-use super::spec::{CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study};
-use crate::bifurcation::{Column, Inspect, Level, TraceOptions};
+use super::spec::{
+    BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
+};
+use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
@@ -73,6 +75,12 @@ pub struct CurvePlan {
     pub flow: FlowOptions,
     /// How segments are discretised, for each mode.
     pub discretisations: Vec<Discretisation>,
+    /// Is the word switched where it stops being valid?
+    pub switch: bool,
+    /// Labels at which branches are switched.
+    pub branches: Vec<Label>,
+    /// How many generations of branches are followed.
+    pub generations: usize,
 }
 
 /// A validated study.
@@ -130,7 +138,8 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
         build(name, &format!("systems.\"{name}\""), spec);
     }
     if study.system.is_none() && study.systems.is_empty() {
-        complaints.push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
+        complaints
+            .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
@@ -151,7 +160,12 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
     }
     let mut simulations = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        simulations.extend(plan_simulation(spec, &format!("simulations[{i}]"), &systems, &mut complaints));
+        simulations.extend(plan_simulation(
+            spec,
+            &format!("simulations[{i}]"),
+            &systems,
+            &mut complaints,
+        ));
     }
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
@@ -190,10 +204,16 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
         if !hit {
             complaints.push(Complaint::new(
                 "",
-                format!("--set {name}: unknown parameter; the study's systems have: {}", known.join(", ")),
+                format!(
+                    "--set {name}: unknown parameter; the study's systems have: {}",
+                    known.join(", ")
+                ),
             ));
         } else if !value.is_finite() {
-            complaints.push(Complaint::new("", format!("--set {name}={value}: the value must be finite")));
+            complaints.push(Complaint::new(
+                "",
+                format!("--set {name}={value}: the value must be finite"),
+            ));
         }
     }
 }
@@ -212,16 +232,18 @@ fn resolve_system(
     if name.is_none() && systems.len() == 1 {
         return Some(0);
     }
-    let known: Vec<&str> = systems.iter().map(|s| s.name.as_str()).filter(|n| !n.is_empty()).collect();
+    let known: Vec<&str> = systems
+        .iter()
+        .map(|s| s.name.as_str())
+        .filter(|n| !n.is_empty())
+        .collect();
     complaints.push(match name {
         Some(n) => Complaint::new(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
-        None => Complaint::new(path, "the study has several systems and no main one").help(format!(
-            "say which with `system: \"…\"`: {}",
-            known.join(", ")
-        )),
+        None => Complaint::new(path, "the study has several systems and no main one")
+            .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
     None
 }
@@ -237,7 +259,12 @@ fn set_parameters(
     for (name, &value) in values {
         let here = format!("{path}.\"{name}\"");
         let Some(i) = system.parameter(name) else {
-            complaints.push(Complaint::unknown(here, "parameter", name, system.parameters.iter().map(|p| &*p.name)));
+            complaints.push(Complaint::unknown(
+                here,
+                "parameter",
+                name,
+                system.parameters.iter().map(|p| &*p.name),
+            ));
             continue;
         };
         if value.is_finite() {
@@ -255,11 +282,18 @@ fn check_requirements(system: &System, parameters: &[f64], path: &str, complaint
         let mut v = [0.0];
         r.function.value(&x, parameters, &mut v);
         if !(v[0] > 0.0) {
-            let values: Vec<String> =
-                system.parameters.iter().zip(parameters).map(|(p, v)| format!("{} = {v}", p.name)).collect();
+            let values: Vec<String> = system
+                .parameters
+                .iter()
+                .zip(parameters)
+                .map(|(p, v)| format!("{} = {v}", p.name))
+                .collect();
             complaints.push(
-                Complaint::new(path, format!("{} needs {}; here {}", system.name, r.name, values.join(", ")))
-                    .help(format!("choose parameters with {}", r.name)),
+                Complaint::new(
+                    path,
+                    format!("{} needs {}; here {}", system.name, r.name, values.join(", ")),
+                )
+                .help(format!("choose parameters with {}", r.name)),
             );
         }
     }
@@ -276,11 +310,22 @@ fn plan_curve(
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
     set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
-    set_parameters(system, &mut parameters, spec.start.at(), &format!("{path}.start.at"), complaints);
+    set_parameters(
+        system,
+        &mut parameters,
+        spec.start.at(),
+        &format!("{path}.start.at"),
+        complaints,
+    );
     let names = || system.parameters.iter().map(|p| &*p.name);
     let free = system.parameter(&spec.free);
     if free.is_none() {
-        complaints.push(Complaint::unknown(format!("{path}.free"), "parameter", &spec.free, names()));
+        complaints.push(Complaint::unknown(
+            format!("{path}.free"),
+            "parameter",
+            &spec.free,
+            names(),
+        ));
     }
     let (lo, hi) = spec.range;
     let range = format!("{path}.range");
@@ -314,7 +359,10 @@ fn plan_curve(
                     format!("{path}.start"),
                     format!("the start has {} = {start}, outside the range ({lo}, {hi})", spec.free),
                 )
-                .help(format!("give `at: {{\"{}\": …}}` inside the range, or widen the range", spec.free)),
+                .help(format!(
+                    "give `at: {{\"{}\": …}}` inside the range, or widen the range",
+                    spec.free
+                )),
             );
         }
     }
@@ -326,9 +374,10 @@ fn plan_curve(
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)
         {
-            complaints.push(Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere")).help(
-                "give a positive number, or leave it out",
-            ));
+            complaints.push(
+                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
+                    .help("give a positive number, or leave it out"),
+            );
         }
     }
     if spec.points == 0 {
@@ -349,8 +398,7 @@ fn plan_curve(
     let discretisations = plan_method(spec, path, system, complaints);
     let columns = word.as_ref().map(|w| {
         let free = vec![free.unwrap_or(0)];
-        let orbit =
-            PeriodicOrbit::discretised(system, w.clone(), parameters.clone(), free, flow, &discretisations);
+        let orbit = PeriodicOrbit::discretised(system, w.clone(), parameters.clone(), free, flow, &discretisations);
         let monitors = orbit.monitors();
         (
             plan_levels(spec, path, system, &monitors, complaints),
@@ -358,7 +406,9 @@ fn plan_curve(
             monitors,
         )
     });
-    let start = word.as_ref().and_then(|w| plan_start(spec, path, system, w, complaints));
+    let start = word
+        .as_ref()
+        .and_then(|w| plan_start(spec, path, system, w, complaints));
     if complaints.len() > before {
         return None;
     }
@@ -400,15 +450,21 @@ fn plan_curve(
         },
         flow,
         discretisations,
+        switch: spec.switch == SwitchSpec::Auto,
+        branches: spec
+            .branches
+            .iter()
+            .map(|b| match b {
+                BranchLabel::SB => Label::SB,
+                BranchLabel::PD => Label::PD,
+                BranchLabel::BP => Label::BP,
+            })
+            .collect(),
+        generations: spec.generations,
     })
 }
 
-fn plan_method(
-    spec: &CurveSpec,
-    path: &str,
-    system: &System,
-    complaints: &mut Vec<Complaint>,
-) -> Vec<Discretisation> {
+fn plan_method(spec: &CurveSpec, path: &str, system: &System, complaints: &mut Vec<Complaint>) -> Vec<Discretisation> {
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
@@ -443,7 +499,11 @@ fn plan_method(
                 ..MeshOptions::default()
             };
             let method = |m: &crate::system::Mode| {
-                if m.exact.is_some() { Discretisation::Flow } else { Discretisation::Collocation(options) }
+                if m.exact.is_some() {
+                    Discretisation::Flow
+                } else {
+                    Discretisation::Collocation(options)
+                }
             };
             system.modes.iter().map(method).collect()
         }
@@ -490,7 +550,10 @@ fn plan_levels(
                     value,
                 });
             } else {
-                complaints.push(Complaint::new(&here, format!("the level {value} is not a finite number")));
+                complaints.push(Complaint::new(
+                    &here,
+                    format!("the level {value} is not a finite number"),
+                ));
             }
         }
     }
@@ -556,15 +619,23 @@ fn plan_start(
                 }
             }
             if *seeds == Some(0) {
-                complaints.push(Complaint::new(format!("{path}.seeds"), "a search without seeds finds nothing"));
+                complaints.push(Complaint::new(
+                    format!("{path}.seeds"),
+                    "a search without seeds finds nothing",
+                ));
             }
             let grid = |samples: usize| -> Vec<f64> {
                 let (lo, hi) = spec.range;
-                (0..samples).map(|i| lo + (hi - lo) * (i as f64 + 0.5) / samples as f64).collect()
+                (0..samples)
+                    .map(|i| lo + (hi - lo) * (i as f64 + 0.5) / samples as f64)
+                    .collect()
             };
             let (values, otherwise) = match &spec.start {
                 StartSpec::Everywhere { samples: 0, .. } => {
-                    complaints.push(Complaint::new(format!("{path}.samples"), "a search at no values finds nothing"));
+                    complaints.push(Complaint::new(
+                        format!("{path}.samples"),
+                        "a search at no values finds nothing",
+                    ));
                     return None;
                 }
                 StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
@@ -618,7 +689,11 @@ fn plan_start(
                         Some(&v) => u.push(v),
                         None => complaints.push(Complaint::new(
                             format!("{path}.states[{k}]"),
-                            format!("the start of segment {} (`{}`) needs a value of `{name}`", k + 1, mode.name),
+                            format!(
+                                "the start of segment {} (`{}`) needs a value of `{name}`",
+                                k + 1,
+                                mode.name
+                            ),
                         )),
                     }
                 }
@@ -658,13 +733,23 @@ pub(super) fn initial_state(
     for (name, &value) in from {
         let here = format!("{path}.from.\"{name}\"");
         match system.state(name) {
-            None => complaints.push(Complaint::unknown(here, "state", name, system.states.iter().map(|s| &*s.name))),
-            Some(_) if !value.is_finite() => complaints.push(Complaint::new(here, format!("{value} is not a finite number"))),
+            None => complaints.push(Complaint::unknown(
+                here,
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+            Some(_) if !value.is_finite() => {
+                complaints.push(Complaint::new(here, format!("{value} is not a finite number")))
+            }
             Some(s) => match states.iter().position(|&k| k == s) {
                 Some(i) => x[i] = value,
                 None => complaints.push(
-                    Complaint::new(here, format!("`{name}` does not live in mode `{}`", system.modes[chosen].name))
-                        .help("leave it out, or name another mode to start in with `mode`"),
+                    Complaint::new(
+                        here,
+                        format!("`{name}` does not live in mode `{}`", system.modes[chosen].name),
+                    )
+                    .help("leave it out, or name another mode to start in with `mode`"),
                 ),
             },
         }
@@ -721,7 +806,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
         ..Known::default()
     };
-    let mut add = |list: &mut Vec<String>, name: String| {
+    let add = |list: &mut Vec<String>, name: String| {
         if !list.contains(&name) {
             list.push(name);
         }

@@ -1,16 +1,12 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
-use super::plan::{CurvePlan, Plan, SimulationPlan, StartPlan};
-use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, trace};
-use crate::continuation::{Newton, NewtonOptions, Problem};
-use crate::flow::{
-    Ending, FlowError, FlowOptions, Sample, Settled, SettleOptions, SimulationOptions, Trajectory, settle, simulate,
-};
-use crate::orbit::{OrbitSample, PeriodicOrbit, SearchOptions, find_all};
-use crate::system::System;
+use super::plan::{Plan, SimulationPlan};
+use super::starts::run_curve;
+use crate::bifurcation::{Branch, BranchPoint, End, Label};
+use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
+use crate::orbit::OrbitSample;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// Who wants to know how a run is going, and may stop it.
 pub trait Observer: Sync {
@@ -44,29 +40,41 @@ pub struct CurveResult {
     pub free: String,
     /// Names of the monitors.
     pub monitors: Vec<String>,
-    /// The word of its orbits.
-    pub word: String,
-    /// The points.
-    pub branch: Branch,
-    /// Sampled orbits at the labelled points, by index.
-    pub orbits: Vec<(usize, OrbitSample)>,
+    /// The pieces in order along the curve; a curve has more than one where its word was switched.
+    pub pieces: Vec<Piece>,
     /// Computing time.
     pub seconds: f64,
 }
 
 impl CurveResult {
+    /// All points with their indices along the curve, and the piece each belongs to.
+    pub fn points(&self) -> impl Iterator<Item = (usize, &Piece, &BranchPoint)> {
+        self.pieces
+            .iter()
+            .flat_map(|p| p.branch.points.iter().map(move |q| (p, q)))
+            .enumerate()
+            .map(|(i, (p, q))| (i, p, q))
+    }
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(|p| p.branch.points.len()).sum()
+    }
+    /// Has it no points?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// The range of the free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
-        self.branch.points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
-            let v = p.point.parameter();
-            (lo.min(v), hi.max(v))
-        })
+        self.points()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (_, _, p)| {
+                let v = p.point.parameter();
+                (lo.min(v), hi.max(v))
+            })
     }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
         let mut counts: Vec<(Label, usize)> = vec![];
-        for (_, p) in self.branch.special() {
-            let Some(label) = p.label else { continue };
+        for label in self.points().filter_map(|(_, _, p)| p.label) {
             match counts.iter_mut().find(|c| c.0 == label) {
                 Some(c) => c.1 += 1,
                 None => counts.push((label, 1)),
@@ -74,15 +82,50 @@ impl CurveResult {
         }
         let words: Vec<String> = counts
             .iter()
-            .map(|(l, n)| if *n == 1 { l.code().to_string() } else { format!("{n} {l}") })
+            .map(|(l, n)| {
+                if *n == 1 {
+                    l.code().to_string()
+                } else {
+                    format!("{n} {l}")
+                }
+            })
             .collect();
-        if words.is_empty() { "none".into() } else { words.join(", ") }
+        if words.is_empty() {
+            "none".into()
+        } else {
+            words.join(", ")
+        }
     }
-    /// Why it ended, at both ends.
+    /// The words of its orbits in order.
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self.pieces.iter().map(|p| p.word.as_str()).collect();
+        words.join(" → ")
+    }
+    /// Why it ended, at its first point (for curves traced both ways) and at its last.
+    pub fn ends(&self) -> Vec<&End> {
+        let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else {
+            return vec![];
+        };
+        let begin = (first.branch.ends.len() > 1)
+            .then(|| first.branch.ends.first())
+            .flatten();
+        begin.into_iter().chain(last.branch.ends.last()).collect()
+    }
+    /// The same in words.
     pub fn ended(&self) -> String {
-        let words: Vec<String> = self.branch.ends.iter().map(End::describe).collect();
+        let words: Vec<String> = self.ends().into_iter().map(End::describe).collect();
         words.join(" | ")
     }
+}
+
+/// The part of a curve on which the word of its orbits stays the same.
+pub struct Piece {
+    /// The word.
+    pub word: String,
+    /// The points.
+    pub branch: Branch,
+    /// Sampled orbits at the labelled points, by their index in this piece.
+    pub orbits: Vec<(usize, OrbitSample)>,
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).
@@ -124,9 +167,6 @@ pub struct RunResult {
     /// Was the run stopped before its end?
     pub stopped: bool,
 }
-
-/// How many rows an orbit is sampled to.
-const ORBIT_ROWS: usize = 400;
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
@@ -202,214 +242,4 @@ fn collect_futures(
         collect_futures(plan, simulation, future, format!("{name}-{kind}"), results)?;
     }
     Ok(())
-}
-
-fn run_curve(
-    plan: &Plan,
-    curve: &CurvePlan,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Vec<CurveResult>, String> {
-    let system = &plan.systems[curve.system].system;
-    let mut problem = PeriodicOrbit::discretised(
-        system,
-        curve.word.clone(),
-        curve.parameters.clone(),
-        vec![curve.free],
-        curve.flow,
-        &curve.discretisations,
-    );
-    let mut tracer = Tracer {
-        curve,
-        observer,
-        stop,
-        results: vec![],
-        failure: None,
-    };
-    match &curve.start {
-        StartPlan::Search {
-            values,
-            otherwise,
-            seeds,
-            region,
-            longest,
-        } => {
-            let options = SearchOptions {
-                seeds: *seeds,
-                longest: *longest,
-                region: search_region(system, &curve.parameters, region, curve.flow),
-            };
-            let own = [curve.parameters[curve.free]];
-            let first: &[f64] = if values.is_empty() { &own } else { values };
-            for &value in first.iter().chain(otherwise) {
-                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
-                    break;
-                }
-                problem.set_parameter(curve.free, value);
-                match find_all(&mut problem, &options) {
-                    Ok(found) => found.into_iter().for_each(|z| tracer.follow(&mut problem, z)),
-                    Err(e) => {
-                        tracer.failure.get_or_insert(e.to_string());
-                    }
-                }
-            }
-            if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
-                let (lo, hi) = curve.trace.range;
-                return Err(format!(
-                    "no admissible orbit with word `{}` was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
-                    problem.word().describe(system),
-                    system.parameters[curve.free].name,
-                ));
-            }
-        }
-        StartPlan::Settle { mode, from, patience } => {
-            let z = settled(&mut problem, curve, *mode, from, *patience)?;
-            tracer.follow(&mut problem, z);
-        }
-        StartPlan::Guess { states, durations } => {
-            let z = problem.guess(states, durations).map_err(|e| e.to_string())?;
-            tracer.follow(&mut problem, z);
-        }
-    }
-    match tracer.failure {
-        Some(why) if tracer.results.is_empty() => Err(why),
-        _ => Ok(tracer.results),
-    }
-}
-
-/// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
-struct Tracer<'a> {
-    curve: &'a CurvePlan,
-    observer: &'a dyn Observer,
-    stop: &'a AtomicBool,
-    results: Vec<CurveResult>,
-    failure: Option<String>,
-}
-
-impl Tracer<'_> {
-    fn follow(&mut self, problem: &mut PeriodicOrbit<'_>, start: Vec<f64>) {
-        if self.results.iter().any(|r| passes_through(problem, &r.branch, &start)) {
-            return;
-        }
-        let clock = Instant::now();
-        let name = if self.results.is_empty() {
-            self.curve.name.clone()
-        } else {
-            format!("{}-{}", self.curve.name, self.results.len() + 1)
-        };
-        let traced = trace(problem, start, &self.curve.trace, &mut |p| {
-            self.observer.point(&name, p);
-            !self.stop.load(Ordering::Relaxed)
-        });
-        let branch = match traced {
-            Ok(b) => b,
-            Err(e) => {
-                self.failure.get_or_insert(e.to_string());
-                return;
-            }
-        };
-        let orbits = branch
-            .special()
-            .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
-            .collect();
-        let system = problem.system();
-        let result = CurveResult {
-            name,
-            system: self.curve.system,
-            parameters: problem.parameter_names(),
-            free: system.parameters[self.curve.free].name.clone(),
-            monitors: problem.monitors(),
-            word: Inspect::word(problem),
-            branch,
-            orbits,
-            seconds: clock.elapsed().as_secs_f64(),
-        };
-        self.observer.curve_ends(&result);
-        self.results.push(result);
-    }
-}
-
-/// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
-fn search_region(system: &System, parameters: &[f64], given: &[Option<(f64, f64)>], flow: FlowOptions) -> Vec<(f64, f64)> {
-    let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
-    let (mode, start) = &system.start;
-    let options = SimulationOptions {
-        t_end: 300.0,
-        max_events: 2000,
-        flow,
-        ..SimulationOptions::default()
-    };
-    // A trajectory that cannot be followed leaves the box small; the study can widen it.
-    if let Ok(run) = simulate(system, *mode, start, parameters, &options) {
-        for segment in &run.segments {
-            for x in [&segment.start, &segment.end] {
-                for (r, v) in region.iter_mut().zip(system.full_state(segment.mode, x, parameters)) {
-                    *r = (r.0.min(v), r.1.max(v));
-                }
-            }
-        }
-    }
-    for (r, g) in region.iter_mut().zip(given) {
-        let margin = (0.5 * (r.1 - r.0)).max(0.5);
-        *r = g.unwrap_or((r.0 - margin, r.1 + margin));
-    }
-    region
-}
-
-/// The orbit of the curve's word that a trajectory settles to.
-fn settled(
-    problem: &mut PeriodicOrbit<'_>,
-    curve: &CurvePlan,
-    mode: usize,
-    from: &[f64],
-    patience: f64,
-) -> Result<Vec<f64>, String> {
-    let options = SettleOptions {
-        longest_segment: patience,
-        flow: curve.flow,
-        ..SettleOptions::default()
-    };
-    let system = problem.system();
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
-        Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
-        Settled::Rest { mode, state, .. } => {
-            let at: Vec<String> = system
-                .states
-                .iter()
-                .zip(system.full_state(mode, &state, &curve.parameters))
-                .map(|(s, v)| format!("{} = {v}", s.name))
-                .collect();
-            Err(format!(
-                "the trajectory comes to rest in mode `{}` at {}; start it elsewhere with `from`",
-                system.modes[mode].name,
-                at.join(", ")
-            ))
-        }
-    }
-}
-
-/// Does a traced branch pass through the orbit `z`? Decided by correcting the branch at the parameter of `z` and comparing.
-fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -> bool {
-    let meshes = problem.meshes();
-    let level = z[z.len() - 1];
-    let wanted = problem.ends(z);
-    let mut newton = Newton::default();
-    let found = branch.points.windows(2).any(|w| {
-        let (a, b) = (&w[0].point, &w[1].point);
-        let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || a.z.len() != b.z.len() || pa == pb {
-            return false;
-        }
-        problem.restore(&a.meshes);
-        let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
-        let n = mid.len();
-        let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
-        let anchor = vec![0.0; n];
-        let options = NewtonOptions::default();
-        newton.solve(problem, &mut mid, &row, &anchor, &[level], &options).is_ok() && problem.match_ends(&problem.ends(&mid), &wanted, 1e-6)
-    });
-    problem.restore(&meshes);
-    found
 }

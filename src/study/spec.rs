@@ -64,12 +64,25 @@ pub struct CurveSpec {
     /// Step control; the defaults adapt.
     #[serde(default)]
     pub step: StepSpec,
+    /// What to do where the word of the orbits stops being valid.
+    #[serde(default)]
+    pub switch: SwitchSpec,
+    /// Labels at which the branches that cross or branch off are traced as well: SB, PD, BP.
+    #[serde(default)]
+    pub branches: Vec<BranchLabel>,
+    /// How many generations of such branches to follow.
+    #[serde(default = "default_generations")]
+    pub generations: usize,
     /// Which way to set off from the start.
     #[serde(default)]
     pub directions: Directions,
     /// The most points in each direction.
     #[serde(default = "default_points")]
     pub points: usize,
+}
+
+fn default_generations() -> usize {
+    1
 }
 
 fn default_points() -> usize {
@@ -199,6 +212,27 @@ pub struct StepSpec {
     /// The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more points where the curve bends.
     #[serde(default)]
     pub turn: Option<f64>,
+}
+
+/// What to do where the word of the orbits stops being valid.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum SwitchSpec {
+    /// End the curve there.
+    #[default]
+    Stop,
+    /// Go on with the neighbouring word where one continues the branch.
+    Auto,
+}
+
+/// A label at which branches are switched.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub enum BranchLabel {
+    /// Symmetry breaking: both asymmetric orbits.
+    SB,
+    /// Period doubling.
+    PD,
+    /// A branch point.
+    BP,
 }
 
 /// Which way to set off.

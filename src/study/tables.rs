@@ -12,8 +12,7 @@ use crate::system::System;
 /// # Errors
 /// [`ReportError`] when a name clashes with a column of the contract.
 pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, ReportError> {
-    let branch = &result.branch;
-    let count = |f: fn(&BranchPoint) -> usize| branch.points.iter().map(f).max().unwrap_or(0);
+    let count = |f: fn(&BranchPoint) -> usize| result.points().map(|(_, _, p)| f(p)).max().unwrap_or(0);
     let multipliers = count(|p| p.record.multipliers.len());
     let nus = count(|p| p.record.nu.len());
     let mut columns: Vec<(String, Kind)> = vec![
@@ -41,7 +40,7 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         columns.push(("message".into(), Kind::Text));
     }
     let mut table = Table::new(columns);
-    for (index, p) in branch.points.iter().enumerate() {
+    for (index, piece, p) in result.points() {
         if special_only && p.label.is_none() {
             continue;
         }
@@ -55,7 +54,7 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         row.push(Cell::Number(r.period));
         row.extend(r.monitors.iter().map(|&v| Cell::Number(v)));
         row.extend([
-            Cell::Text(result.word.clone()),
+            Cell::Text(piece.word.clone()),
             // A located boundary lies on the inequality, up to rounding.
             Cell::Flag(r.margin() >= -1e-9),
             Cell::Number(r.margin()),
