@@ -3,11 +3,14 @@
 pub mod bifurcation;
 pub mod cli;
 pub mod continuation;
+pub mod elastic;
 pub mod floquet;
 pub mod flow;
+pub mod friction;
 pub mod linalg;
 pub mod orbit;
 pub mod report;
 pub mod scalar;
+pub mod slow_fast;
 pub mod study;
 pub mod system;

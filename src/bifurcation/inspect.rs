@@ -18,6 +18,8 @@ pub struct TestSpec {
 pub struct InequalitySpec {
     /// The label where it vanishes.
     pub label: Label,
+    /// Is it the duration of a segment? Where several inequalities vanish together, that says best what happens.
+    pub duration: bool,
     /// What happens there, in words.
     pub meaning: String,
 }
@@ -77,6 +79,11 @@ pub trait Inspect: Problem {
     /// # Errors
     /// [`Failure`] when something cannot be evaluated there.
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure>;
+    /// Is a located zero of test function `test` what its label says? For tests that also vanish elsewhere.
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        let _ = (test, record);
+        true
+    }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")

@@ -6,9 +6,11 @@
 mod inspect;
 mod label;
 mod locate;
+mod switch;
 mod trace;
 
 pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
-pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace};
+pub use switch::other_branch;
+pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from};

@@ -44,6 +44,8 @@ pub struct TraceOptions {
     pub range: (f64, f64),
     /// Wanted values of columns.
     pub levels: Vec<Level>,
+    /// Columns that must stay within an interval; the curve ends where one leaves it.
+    pub within: Vec<(Level, Level)>,
     /// Step control.
     pub steps: StepOptions,
     /// The most points in each direction.
@@ -72,6 +74,8 @@ pub enum End {
     Range,
     /// An inequality of admissibility stopped holding.
     Boundary {
+        /// The index of the inequality.
+        inequality: usize,
         /// The label of the last point.
         label: Label,
         /// What happened, in words.
@@ -92,7 +96,7 @@ impl End {
     pub fn describe(&self) -> String {
         match self {
             Self::Range => "reached the end of the range".into(),
-            Self::Boundary { label, meaning } => format!("{label}: {meaning}"),
+            Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -126,6 +130,7 @@ enum Event {
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
+    Bound(usize, bool),
 }
 
 /// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
@@ -180,6 +185,36 @@ pub fn trace<P: Inspect>(
     })
 }
 
+/// The lower or upper end of an interval.
+fn bound(pair: &(Level, Level), upper: bool) -> &Level {
+    if upper { &pair.1 } else { &pair.0 }
+}
+
+/// Trace the curve from a known point along its tangent, in that direction only.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured.
+pub fn trace_from<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+    problem.linearise(&start.z, &mut residual)?;
+    let curve = Curve::resume(problem, start, options.steps);
+    let mut walk = Walk::on(curve)?;
+    let first = walk.first(options);
+    watch(&first);
+    let mut points = vec![first];
+    let end = walk.run(options, &mut points, watch);
+    Ok(Branch {
+        points,
+        ends: vec![end],
+        start: 0,
+    })
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -194,12 +229,16 @@ struct Walk<'p, P: Inspect> {
 
 impl<'p, P: Inspect> Walk<'p, P> {
     fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
+        Self::on(Curve::start(problem, start, direction, options.steps)?)
+    }
+
+    fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
+        let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
         let (tests, inequalities) = (problem.tests(), problem.inequalities());
-        let mut curve = Curve::start(problem, start, direction, options.steps)?;
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -238,7 +277,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     ) -> End {
         let start = self.last.0.clone();
         let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < 0.0) {
+        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
             return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
         }
         if outside(start.parameter()) {
@@ -268,7 +307,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
                     Ok(None) => {}
                     Err(e) => {
-                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_)) {
+                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..)) {
                             return self.fail(found, e.to_string());
                         }
                     }
@@ -375,6 +414,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 events.push(Event::RangeEnd(end));
             }
         }
+        for (i, pair) in options.within.iter().enumerate() {
+            for upper in [false, true] {
+                let b = bound(pair, upper);
+                let sign = if upper { 1.0 } else { -1.0 };
+                let (x, y) = (
+                    sign * (b.column.of(before) - b.value),
+                    sign * (b.column.of(record) - b.value),
+                );
+                if x <= 0.0 && y > 0.0 {
+                    events.push(Event::Bound(i, upper));
+                }
+            }
+        }
         events
     }
 
@@ -407,6 +459,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
+            Event::Bound(i, upper) => {
+                let bound = bound(&options.within[*i], *upper);
+                bound.column.of(record) - bound.value
+            }
         };
         let (ga, gb) = (value(base, &self.last.1), value(next, record));
         if ga == 0.0 {
@@ -429,7 +485,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
         };
         // A jump of a test function is not a zero.
         let left = value(&at, &measured).abs();
-        if matches!(event, Event::Test(_)) && left > 1e-4 * ga.abs().max(gb.abs()) {
+        if let Event::Test(i) = event
+            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
+        {
             return Ok(None);
         }
         Ok(Some((s, at, measured)))
@@ -486,20 +544,29 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)
             }
             Event::Boundary(i) => {
-                // Several inequalities may vanish together; the segment that vanishes says it best.
-                let spec = self
+                let inequality = self
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .find(|(s, v)| s.label == Label::VS && v.abs() < 1e-9)
-                    .map_or(&self.inequalities[*i], |(s, _)| s);
+                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .unwrap_or(*i);
+                let spec = &self.inequalities[inequality];
                 (
                     spec.label,
                     spec.meaning.clone(),
                     Some(End::Boundary {
+                        inequality,
                         label: spec.label,
                         meaning: spec.meaning.clone(),
                     }),
+                )
+            }
+            Event::Bound(i, upper) => {
+                let b = bound(&options.within[*i], *upper);
+                (
+                    Label::EP,
+                    format!("end of the allowed interval, {} = {}", b.name, b.value),
+                    Some(End::Range),
                 )
             }
             Event::RangeEnd(v) => (

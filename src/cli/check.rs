@@ -10,6 +10,9 @@ pub(super) fn check(args: &CheckArgs) -> ExitCode {
         Ok((s, plan))
     }) {
         Ok((study, plan)) => {
+            for w in &plan.warnings {
+                complain(&study.warn(w));
+            }
             say(&format!(
                 "{}: fine. {}: {} curve{}, {} figure{}.",
                 args.study.display(),

@@ -21,6 +21,9 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
+    for w in &plan.warnings {
+        complain(&study.warn(w));
+    }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let claim = match study::Claim::take(&folder) {
         Ok(c) => c,
@@ -69,7 +72,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::Repo
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("curve `{}` gave nothing: {}", m.curve, m.reason));
+        complain(&format!("`{}` gave nothing: {}", m.curve, m.reason));
     }
     if result.stopped {
         complete = false;
@@ -101,15 +104,23 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         lines.push(format!(
             "{}: {} points, {} from {} to {}; special points: {}; {:.3} s",
             c.name,
-            c.branch.points.len(),
+            c.len(),
             c.free,
             short(from),
             short(to),
             c.special(),
             c.seconds,
         ));
-        for (end, which) in c.branch.ends.iter().zip(["first", "last"]) {
+        let ends = c.ends();
+        let names: &[&str] = if ends.len() > 1 { &["first", "last"] } else { &["last"] };
+        for (end, which) in ends.iter().zip(names) {
             lines.push(format!("    {which} point: {}", end.describe()));
+        }
+    }
+    for t in &result.trajectories {
+        lines.push(format!("{}: trajectory, {}", t.name, t.ended));
+        for (time, choice) in &t.nonunique {
+            lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
     lines.push(format!("results in {}", folder.display()));

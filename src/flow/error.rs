@@ -49,4 +49,16 @@ pub enum FlowError {
         /// What is wrong, with numbers.
         what: String,
     },
+    /// An event did not happen again.
+    #[error(
+        "event `{event}` of mode `{mode}` does not happen again within {longest}; allow more time, or start on an orbit that returns"
+    )]
+    NoReturn {
+        /// The mode's name.
+        mode: String,
+        /// The event's name.
+        event: String,
+        /// The time allowed.
+        longest: f64,
+    },
 }

@@ -161,6 +161,11 @@ impl LinearField<f64> {
         }
         z[self.size() - 1] = 1.0;
     }
+    /// The largest of the angles, without sign.
+    pub(crate) fn largest_angle(&self, x: &[f64]) -> f64 {
+        let angle = |(v, slot): (&f64, &Slot)| matches!(slot, Slot::Angle(_)).then_some(v.abs());
+        x.iter().zip(&self.layout.slots).filter_map(angle).fold(0.0, f64::max)
+    }
     /// The states at time `t` since `x0`, from the basis functions there.
     pub(crate) fn project(&self, x0: &[f64], t: f64, z: &[f64], x: &mut [f64]) {
         for (i, slot) in self.layout.slots.iter().enumerate() {

@@ -30,6 +30,8 @@ pub(crate) enum Find {
 #[derive(Clone, Debug)]
 pub(crate) struct CrossingWalk {
     sign: f64,
+    /// The next point visited is the start, which lies on the surface.
+    on_surface: bool,
     /// The last time at which sign·h was surely negative.
     armed: Option<f64>,
     /// Since then: the extremum nearest to zero, within rounding of it.
@@ -38,16 +40,30 @@ pub(crate) struct CrossingWalk {
     end: Option<(f64, bool)>,
     /// Since the last sure sign: where the window's polynomial changed sign.
     guess: Option<f64>,
+    /// The first sure sign was positive: the path starts beyond the surface, or starts on it and leaves at once.
+    pub(crate) beyond: bool,
+    /// A sure sign was met.
+    decided: bool,
 }
 
 impl CrossingWalk {
     pub(crate) fn new(sign: f64) -> Self {
         Self {
             sign,
+            on_surface: false,
             armed: None,
             touch: None,
             end: None,
             guess: None,
+            beyond: false,
+            decided: false,
+        }
+    }
+    /// A walk that starts on the surface, whatever rounding says.
+    pub(crate) fn from_surface(sign: f64) -> Self {
+        Self {
+            on_surface: true,
+            ..Self::new(sign)
         }
     }
     /// Walk through a window.
@@ -86,7 +102,12 @@ impl CrossingWalk {
         }
     }
     fn step(&mut self, t: f64, v: f64, tolerance: f64, extremum: bool, found: &mut SmallVec<[Find; 4]>) {
+        let v = if std::mem::take(&mut self.on_surface) { 0.0 } else { v };
         self.end = Some((t, v.abs() <= tolerance));
+        if !self.decided && v.abs() > tolerance {
+            self.decided = true;
+            self.beyond = v > 0.0;
+        }
         if v < -tolerance {
             if let (Some(_), Some(touch)) = (self.armed, self.touch) {
                 found.push(Find::Touch { t: touch });

@@ -124,8 +124,8 @@ impl Taylor {
             [once, twice]
         })
     }
-    /// The window about the centre with basis `z`.
-    pub(crate) fn window(&self, rows: &Rows, z: &[f64], centre: f64, last: f64) -> Window {
+    /// The window about the centre with basis `z`, there being angles as large as `angle`.
+    pub(crate) fn window(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> Window {
         let n = rows.size;
         let mut q = [0.0; TERMS];
         for (q, row) in q.iter_mut().zip(rows.rows.chunks_exact(n)) {
@@ -140,7 +140,8 @@ impl Taylor {
             centre,
             half: self.half,
             q,
-            delta: rows.remainder * largest + 16.0 * f64::EPSILON * (size + spread(&q)),
+            // Sine and cosine of a large angle know it only to its rounding.
+            delta: rows.remainder * largest + (16.0 + angle) * f64::EPSILON * (size + spread(&q)),
             last,
         }
     }
@@ -264,13 +265,22 @@ static CHEBYSHEV: LazyLock<Chebyshev> = LazyLock::new(|| {
     }
 });
 
+/// The accuracy of a function's values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noise {
+    /// Relative to the largest value in the window.
+    pub(crate) relative: f64,
+    /// Absolute: the rounding of the terms that the function adds up, which may cancel.
+    pub(crate) absolute: f64,
+}
+
 /// Cover the times from `a` to `b` with windows of the function `h`, in order, until `visit` returns false.
-/// `noise` is the relative accuracy of the values of `h`.
+/// The values of `h` are taken to be as accurate as `noise` says.
 pub(crate) fn interpolate(
     h: &mut dyn FnMut(f64) -> f64,
     a: f64,
     b: f64,
-    noise: f64,
+    noise: Noise,
     visit: &mut dyn FnMut(&Window) -> bool,
 ) -> bool {
     halve(h, a, b, noise, 0, visit)
@@ -280,7 +290,7 @@ fn halve(
     h: &mut dyn FnMut(f64) -> f64,
     a: f64,
     b: f64,
-    noise: f64,
+    noise: Noise,
     depth: u32,
     visit: &mut dyn FnMut(&Window) -> bool,
 ) -> bool {
@@ -290,7 +300,8 @@ fn halve(
     let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let series = |k: usize| dot(&table.to_series[k], &values).abs();
     let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
-    if tail > 20.0 * noise * size && depth < DEPTH {
+    let noise_here = noise.relative * size + noise.absolute;
+    if tail > 20.0 * noise_here && depth < DEPTH {
         return halve(h, a, centre, noise, depth + 1, visit) && halve(h, centre, b, noise, depth + 1, visit);
     }
     let mut q = [0.0; TERMS];
@@ -301,7 +312,7 @@ fn halve(
         centre,
         half,
         q,
-        delta: 8.0 * noise * size + 2.0 * tail,
+        delta: 8.0 * noise_here + 2.0 * tail,
         last: 1.0,
     })
 }

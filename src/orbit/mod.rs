@@ -1,17 +1,21 @@
 //! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
 
+mod adopt;
 mod collocation;
 mod course;
 mod gauss;
 mod inspect;
 mod mesh;
+mod neighbour;
 mod periodic;
 mod sample;
 mod search;
 mod stability;
+mod unfold;
 mod word;
 
 pub use mesh::MeshOptions;
+pub use neighbour::Neighbour;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, find_all};

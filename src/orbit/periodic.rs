@@ -9,7 +9,7 @@ use super::collocation::Collocation;
 use super::inspect::Plan;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
-use crate::continuation::{Failure, Meshes, Problem};
+use crate::continuation::{Failure, Meshes, Point, Problem};
 use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
@@ -210,6 +210,10 @@ impl<'s> PeriodicOrbit<'s> {
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
     }
+    /// Set a parameter for guesses to come.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.parameters[index] = value;
+    }
     /// The start state of segment `k`.
     pub fn start<'z>(&self, z: &'z [f64], k: usize) -> &'z [f64] {
         let s = &self.segments[k];
@@ -295,6 +299,13 @@ impl<'s> PeriodicOrbit<'s> {
             }
         }
         Ok(())
+    }
+
+    /// Fix the phase condition and the turns of the angles as at a point of a curve.
+    pub fn rephase(&mut self, point: &Point) {
+        self.restore(&point.meshes);
+        // The point was computed before, so its flow can be evaluated; if not, Newton will say so.
+        let _ = self.anchor(&point.z);
     }
 
     /// Move the phase condition of a smooth orbit to the start at `z`.
@@ -430,9 +441,7 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
@@ -603,10 +612,53 @@ impl Problem for PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// The state in which segment `k` ends.
+    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match &s.mesh {
+            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
+    /// Read the free parameters off the unknowns.
+    pub(super) fn take_parameters(&mut self, z: &[f64]) {
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+    }
+
+    /// How far the angles of `mode` turn in one period.
+    pub(super) fn turns(&self, mode: usize) -> Vec<f64> {
+        let first = self
+            .segments
+            .first()
+            .map_or(&[][..], |s| &self.system.modes[s.mode].states);
+        let states = &self.system.modes[mode].states;
+        states
+            .iter()
+            .map(|s| first.iter().position(|f| f == s).map_or(0.0, |i| self.winding[i]))
+            .collect()
+    }
+
     /// The start `u` of segment `k` when the segment before it ends at `x`.
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
         self.segments[before].junction.apply(x, &self.parameters, u);
+    }
+
+    /// Starts and durations of all segments, without what their meshes hold.
+    pub fn ends(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.segments
+            .iter()
+            .map(|s| z[s.offset..=s.offset + s.n].to_vec())
+            .collect()
     }
 
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
@@ -632,14 +684,17 @@ impl PeriodicOrbit<'_> {
 
     /// As [`PeriodicOrbit::same`], to a given relative tolerance.
     pub fn near(&self, a: &[f64], b: &[f64], tolerance: f64) -> bool {
+        self.match_ends(&self.ends(a), &self.ends(b), tolerance)
+    }
+
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit?
+    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {
             let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
             fits && (0..count).all(|k| {
-                let (s, t) = (&self.segments[k], &self.segments[(k + shift) % count]);
-                let states = &self.system.modes[s.mode].states;
-                (0..=s.n).all(|i| {
-                    let (x, y) = (a[s.offset + i], b[t.offset + i]);
+                let states = &self.system.modes[self.segments[k].mode].states;
+                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
                     let mut difference = x - y;
                     if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
                         difference -= (difference / period).round() * period;

@@ -106,6 +106,14 @@ impl Word {
                 }
             }
         }
+        Self::connected(system, &visits, symmetric)
+    }
+
+    /// The word of these visits (mode and, if it is to be a certain one, the event that ends it); events left out are those that lead on.
+    ///
+    /// # Errors
+    /// [`WordError`] when modes do not connect.
+    pub fn connected(system: &System, visits: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
         let Some(&(first, _)) = visits.first() else {
             return Err(WordError::Empty);
         };

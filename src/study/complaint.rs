@@ -1,5 +1,9 @@
 //! What is wrong with a study, where, and what to write instead.
 
+use super::diagnostic::Diagnostic;
+use super::system::SystemError;
+use crate::system::text::nearest;
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
@@ -7,6 +11,8 @@ pub struct Complaint {
     pub path: String,
     /// Within a text value: the byte range concerned.
     pub within: Option<std::ops::Range<usize>>,
+    /// A word under `path` that is to blame, when its own path is not known.
+    pub word: Option<String>,
     /// What is wrong.
     pub message: String,
     /// What to write instead.
@@ -19,12 +25,17 @@ impl Complaint {
         Self {
             path: path.into(),
             within: None,
+            word: None,
             message: message.into(),
             help: None,
         }
     }
-    pub fn from_system(path: &str, e: &str) -> Self {
-        Self::new(path, e)
+    /// A complaint about a word that stands somewhere under `path`.
+    pub fn about_word(path: impl Into<String>, word: Option<&str>, message: impl Into<String>) -> Self {
+        Self {
+            word: word.map(str::to_owned),
+            ..Self::new(path, message)
+        }
     }
     /// With advice.
     #[must_use]
@@ -44,9 +55,37 @@ impl Complaint {
             path,
             format!("unknown {what} `{name}`; this system has: {}", known.join(", ")),
         );
-        match super::nearest(name, &known) {
+        match nearest(name, known.iter().copied()) {
             Some(near) => complaint.help(format!("did you mean `{near}`?")),
             None => complaint,
+        }
+    }
+
+    /// The place in the study's text, for showing.
+    pub(super) fn diagnostic(&self, text: &str) -> Diagnostic {
+        let mut shown = Diagnostic::at(
+            text,
+            &self.path,
+            self.within.clone(),
+            self.message.clone(),
+            self.help.clone(),
+        );
+        if let Some(word) = &self.word
+            && let Some(at) = text[shown.span.start..].find(&format!("\"{word}\""))
+        {
+            let begin = shown.span.start + at + 1;
+            shown.span = begin..begin + word.len();
+        }
+        shown
+    }
+}
+
+impl From<&SystemError> for Complaint {
+    fn from(e: &SystemError) -> Self {
+        Self {
+            within: e.within.clone(),
+            help: e.help(),
+            ..Self::new(e.path.clone(), e.fault.to_string())
         }
     }
 }

@@ -2,17 +2,22 @@
 
 mod claim;
 mod complaint;
+mod diagnostic;
+mod follow;
+pub mod locate;
 mod output;
 mod plan;
 mod run;
 pub mod spec;
+mod starts;
 pub mod system;
 mod tables;
 
 pub use claim::Claim;
 pub use complaint::Complaint;
-pub use plan::{CurvePlan, NamedSystem, Plan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, RunResult, Silent, run};
+pub use diagnostic::{Diagnostic, Severity};
+pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};
@@ -53,13 +58,18 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
             text,
             spec,
         }),
-        Err(e) => Err(Rejected(format!("{}: {e}", path.display()))),
+        Err(e) => Err(Rejected(Diagnostic::syntax(&text, &e).render(
+            &path.display().to_string(),
+            &text,
+            false,
+        ))),
     }
 }
 
-/// The dialect of RON that studies are written in: `Some(…)` may be left out.
+/// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    use ron::extensions::Extensions;
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
 impl Loaded {
@@ -69,12 +79,30 @@ impl Loaded {
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
         plan::plan(&self.spec, overrides).map_err(|complaints| {
-            let all: Vec<String> = complaints
-                .iter()
-                .map(|c| format!("{}: {}", c.path, c.message))
-                .collect();
-            Rejected(all.join("\n"))
+            let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
+            Rejected(all.join("\n\n"))
         })
+    }
+
+    /// A complaint with its place in the text.
+    pub fn show(&self, complaint: &Complaint) -> String {
+        let file = self.path.display().to_string();
+        if complaint.path.is_empty() {
+            let help = complaint
+                .help
+                .as_ref()
+                .map_or_else(String::new, |h| format!("\n  help: {h}"));
+            return format!("error: {} ({file}){help}", complaint.message);
+        }
+        complaint.diagnostic(&self.text).render(&file, &self.text, false)
+    }
+
+    /// A complaint that is no error, with its place in the text.
+    pub fn warn(&self, complaint: &Complaint) -> String {
+        complaint
+            .diagnostic(&self.text)
+            .warning()
+            .render(&self.path.display().to_string(), &self.text, false)
     }
 }
 
@@ -95,32 +123,5 @@ pub fn write_run(
         path: folder.join("run.json"),
         source: e.into(),
     })?;
-    output::write(folder, &data, &json)?;
-    Ok(vec![])
-}
-
-/// The known name nearest to `name`, if one is near.
-pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    known
-        .iter()
-        .map(|k| (edit_distance(&name.to_lowercase(), &k.to_lowercase()), *k))
-        .filter(|(d, k)| *d <= 1 + k.chars().count().min(name.chars().count()) / 3)
-        .min()
-        .map(|(_, k)| k)
-}
-
-/// The number of insertions, deletions and substitutions between two words.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    output::write(folder, &data, &study.spec.figures, &json)
 }

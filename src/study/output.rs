@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use super::run::RunResult;
 use super::tables;
+use crate::report::figure::{Figure, draw};
 use crate::report::{ReportError, RunData, Table, write_atomically};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -12,7 +13,7 @@ use std::path::Path;
 #[derive(Serialize)]
 struct CurveSummary<'a> {
     name: &'a str,
-    word: &'a str,
+    words: String,
     free: &'a str,
     points: usize,
     from: f64,
@@ -20,6 +21,15 @@ struct CurveSummary<'a> {
     special: String,
     ended: String,
     seconds: f64,
+}
+
+/// What `run.json` says of a trajectory.
+#[derive(Serialize)]
+struct TrajectorySummary<'a> {
+    name: &'a str,
+    word: &'a str,
+    ended: &'a str,
+    nonunique: Vec<(f64, &'a str)>,
 }
 
 /// What `run.json` says of something that gave nothing.
@@ -38,6 +48,7 @@ struct RunSummary<'a> {
     set: Vec<(&'a str, f64)>,
     stopped: bool,
     curves: Vec<CurveSummary<'a>>,
+    trajectories: Vec<TrajectorySummary<'a>>,
     missing: Vec<MissingSummary<'a>>,
     seconds: f64,
 }
@@ -46,15 +57,23 @@ struct RunSummary<'a> {
 ///
 /// # Errors
 /// [`ReportError`] when names clash with columns of the contract.
-pub fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
+pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
     let mut data = RunData::default();
     let mut pieces: Vec<(Table, Table)> = vec![];
     for curve in &result.curves {
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
-        for (index, sample) in &curve.orbits {
-            let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
-            data.orbits.insert((curve.name.clone(), *index), table);
+        let mut first = 0;
+        for piece in &curve.pieces {
+            for (index, sample) in &piece.orbits {
+                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+                data.orbits.insert((curve.name.clone(), first + index), table);
+            }
+            first += piece.branch.points.len();
         }
+    }
+    for t in &result.trajectories {
+        data.trajectories
+            .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
     }
     for (points, special) in pieces {
         data.points.append(&points)?;
@@ -67,7 +86,7 @@ pub fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError
 ///
 /// # Errors
 /// When a value cannot be written as JSON.
-pub fn summary(
+pub(super) fn summary(
     study_text: &str,
     overrides: &[(String, f64)],
     result: &RunResult,
@@ -80,9 +99,9 @@ pub fn summary(
             let (from, to) = c.covered();
             CurveSummary {
                 name: &c.name,
-                word: &c.word,
+                words: c.words(),
                 free: &c.free,
-                points: c.branch.points.len(),
+                points: c.len(),
                 from,
                 to,
                 special: c.special(),
@@ -99,6 +118,16 @@ pub fn summary(
         set: overrides.iter().map(|(n, v)| (n.as_str(), *v)).collect(),
         stopped: result.stopped,
         curves,
+        trajectories: result
+            .trajectories
+            .iter()
+            .map(|t| TrajectorySummary {
+                name: &t.name,
+                word: &t.word,
+                ended: &t.ended,
+                nonunique: t.nonunique.iter().map(|(t, c)| (*t, c.as_str())).collect(),
+            })
+            .collect(),
         missing: result
             .missing
             .iter()
@@ -114,11 +143,36 @@ pub fn summary(
     Ok(text)
 }
 
-/// Write tables and `run.json` into `folder`.
+/// Write tables, figures and `run.json` into `folder`, and take away what an earlier run left there under other names. Figures that cannot
+/// be drawn come back as warnings.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
-pub fn write(folder: &Path, data: &RunData, run_json: &str) -> Result<(), ReportError> {
+pub(super) fn write(
+    folder: &Path,
+    data: &RunData,
+    figures: &[Figure],
+    run_json: &str,
+) -> Result<Vec<String>, ReportError> {
+    for part in ["orbits", "trajectories", "figures"] {
+        match std::fs::remove_dir_all(folder.join(part)) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(ReportError::Io {
+                    path: folder.join(part),
+                    source,
+                });
+            }
+            _ => {}
+        }
+    }
     data.write(folder)?;
-    write_atomically(folder.join("run.json"), run_json.as_bytes())
+    let mut warnings = vec![];
+    for figure in figures {
+        match draw(figure, data) {
+            Ok(drawing) => drawing.write(folder.join("figures"))?,
+            Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
+        }
+    }
+    write_atomically(folder.join("run.json"), run_json.as_bytes())?;
+    Ok(warnings)
 }

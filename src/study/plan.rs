@@ -1,11 +1,14 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
-use super::spec::{CurveSpec, Directions, OrbitSpec, SimulationSpec, StartSpec, Study};
-use crate::bifurcation::{Column, Inspect, Level, TraceOptions};
+use super::spec::{
+    BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
+};
+use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
-use crate::flow::FlowOptions;
-use crate::orbit::{PeriodicOrbit, Word};
+use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
+use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use crate::report::figure::{self, Known};
 use crate::system::System;
 use std::collections::BTreeMap;
 
@@ -20,13 +23,26 @@ pub struct NamedSystem {
 /// Where a curve starts.
 pub enum StartPlan {
     /// A systematic search.
-    All {
+    Search {
+        /// Values of the free parameter to search at.
+        values: Vec<f64>,
+        /// Values to try when there is nothing at the first ones.
+        otherwise: Vec<f64>,
         /// Number of seeds.
         seeds: Option<usize>,
-        /// Interval of each state.
-        region: Vec<(f64, f64)>,
+        /// Interval of each state, where the study gives one.
+        region: Vec<Option<(f64, f64)>>,
         /// The longest segment looked for.
         longest: f64,
+    },
+    /// The motion that a trajectory settles to.
+    Settle {
+        /// The mode it starts in.
+        mode: usize,
+        /// The states of that mode.
+        from: Vec<f64>,
+        /// The longest time to wait.
+        patience: f64,
     },
     /// A guess for Newton.
     Guess {
@@ -45,6 +61,8 @@ pub struct CurvePlan {
     pub system: usize,
     /// The word of its orbits.
     pub word: Word,
+    /// Names of its monitors.
+    pub monitors: Vec<String>,
     /// All parameters at the start.
     pub parameters: Vec<f64>,
     /// The index of the free one.
@@ -55,6 +73,14 @@ pub struct CurvePlan {
     pub trace: TraceOptions,
     /// How flows are computed.
     pub flow: FlowOptions,
+    /// How segments are discretised, for each mode.
+    pub discretisations: Vec<Discretisation>,
+    /// Is the word switched where it stops being valid?
+    pub switch: bool,
+    /// Labels at which branches are switched.
+    pub branches: Vec<Label>,
+    /// How many generations of branches are followed.
+    pub generations: usize,
 }
 
 /// A validated study.
@@ -63,6 +89,28 @@ pub struct Plan {
     pub systems: Vec<NamedSystem>,
     /// The curves.
     pub curves: Vec<CurvePlan>,
+    /// The trajectories.
+    pub simulations: Vec<SimulationPlan>,
+    /// What a reader of the study should look at, though it is no error.
+    pub warnings: Vec<Complaint>,
+}
+
+/// A trajectory, ready to compute.
+pub struct SimulationPlan {
+    /// Its name.
+    pub name: String,
+    /// Index of its system.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// The mode it starts in.
+    pub mode: usize,
+    /// The states of that mode.
+    pub from: Vec<f64>,
+    /// The time between rows of the table.
+    pub every: f64,
+    /// How it is computed.
+    pub options: SimulationOptions,
 }
 
 /// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
@@ -72,18 +120,22 @@ pub struct Plan {
 pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
     let mut complaints = vec![];
     let mut systems = vec![];
-    let mut build = |name: &str, path: &str, spec: &super::system::SystemSpec| match spec.build() {
-        Ok(system) => systems.push(NamedSystem {
-            name: name.into(),
-            system,
-        }),
-        Err(e) => complaints.push(Complaint::from_system(path, &e)),
+    let mut warnings = vec![];
+    let mut build = |name: &str, path: &str, spec: &super::system::SystemSpec| match spec.build(path) {
+        Ok(built) => {
+            warnings.extend(built.warnings.iter().map(Complaint::from));
+            systems.push(NamedSystem {
+                name: name.into(),
+                system: built.system,
+            });
+        }
+        Err(errors) => complaints.extend(errors.iter().map(Complaint::from)),
     };
     if let Some(spec) = &study.system {
         build("", "system", spec);
     }
     for (name, spec) in &study.systems {
-        build(name, &format!("systems.{name}"), spec);
+        build(name, &format!("systems.\"{name}\""), spec);
     }
     if study.system.is_none() && study.systems.is_empty() {
         complaints
@@ -106,11 +158,30 @@ pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Comp
             curves.push(curve);
         }
     }
+    let mut simulations = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        check_simulation(spec, &format!("simulations[{i}]"), &systems, &mut complaints);
+        simulations.extend(plan_simulation(
+            spec,
+            &format!("simulations[{i}]"),
+            &systems,
+            &mut complaints,
+        ));
     }
     if complaints.is_empty() {
-        Ok(Plan { systems, curves })
+        let known = known_names(study, &systems, &curves);
+        for (i, figure) in study.figures.iter().enumerate() {
+            if let Err(e) = figure::check(figure, &known) {
+                complaints.push(Complaint::about_word(format!("figures[{i}]"), e.word(), e.to_string()));
+            }
+        }
+    }
+    if complaints.is_empty() {
+        Ok(Plan {
+            systems,
+            curves,
+            simulations,
+            warnings,
+        })
     } else {
         Err(complaints)
     }
@@ -186,7 +257,7 @@ fn set_parameters(
     complaints: &mut Vec<Complaint>,
 ) {
     for (name, &value) in values {
-        let here = format!("{path}.{name}");
+        let here = format!("{path}.\"{name}\"");
         let Some(i) = system.parameter(name) else {
             complaints.push(Complaint::unknown(
                 here,
@@ -324,9 +395,16 @@ fn plan_curve(
         }
     };
     let flow = FlowOptions::default();
-    let levels = word.as_ref().map(|w| {
-        let orbit = PeriodicOrbit::new(system, w.clone(), parameters.clone(), vec![free.unwrap_or(0)], flow);
-        plan_levels(spec, path, system, &orbit.monitors(), complaints)
+    let discretisations = plan_method(spec, path, system, complaints);
+    let columns = word.as_ref().map(|w| {
+        let free = vec![free.unwrap_or(0)];
+        let orbit = PeriodicOrbit::discretised(system, w.clone(), parameters.clone(), free, flow, &discretisations);
+        let monitors = orbit.monitors();
+        (
+            plan_levels(spec, path, system, &monitors, complaints),
+            plan_within(spec, path, system, &monitors, complaints),
+            monitors,
+        )
     });
     let start = word
         .as_ref()
@@ -334,7 +412,7 @@ fn plan_curve(
     if complaints.len() > before {
         return None;
     }
-    let (word, start, levels, free) = (word?, start?, levels?, free?);
+    let (word, start, (levels, within, monitors), free) = (word?, start?, columns?, free?);
     let width = hi - lo;
     let mut steps = StepOptions {
         largest_parameter: spec.step.largest.unwrap_or(width),
@@ -354,12 +432,14 @@ fn plan_curve(
         name: spec.name.clone(),
         system: index,
         word,
+        monitors,
         parameters,
         free,
         start,
         trace: TraceOptions {
             range: spec.range,
             levels,
+            within,
             steps,
             points: spec.points,
             directions: match spec.directions {
@@ -369,7 +449,80 @@ fn plan_curve(
             },
         },
         flow,
+        discretisations,
+        switch: spec.switch == SwitchSpec::Auto,
+        branches: spec
+            .branches
+            .iter()
+            .map(|b| match b {
+                BranchLabel::SB => Label::SB,
+                BranchLabel::PD => Label::PD,
+                BranchLabel::BP => Label::BP,
+            })
+            .collect(),
+        generations: spec.generations,
     })
+}
+
+fn plan_method(spec: &CurveSpec, path: &str, system: &System, complaints: &mut Vec<Complaint>) -> Vec<Discretisation> {
+    let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
+    match spec.method {
+        MethodSpec::Flow => vec![],
+        MethodSpec::Auto => (0..system.modes.len())
+            .map(|m| {
+                if slow_fast == Some(m) {
+                    Discretisation::Collocation(MeshOptions::default())
+                } else {
+                    Discretisation::Flow
+                }
+            })
+            .collect(),
+        MethodSpec::Collocation { stages, tolerance } => {
+            if !(2..=8).contains(&stages) {
+                complaints.push(Complaint::new(
+                    format!("{path}.method.stages"),
+                    format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
+                ));
+            }
+            if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+                complaints.push(
+                    Complaint::new(
+                        format!("{path}.method.tolerance"),
+                        format!("a tolerance of {tolerance} cannot be met"),
+                    )
+                    .help("give a relative error between 1e-12 and 1e-2"),
+                );
+            }
+            let options = MeshOptions {
+                stages,
+                tolerance,
+                ..MeshOptions::default()
+            };
+            let method = |m: &crate::system::Mode| {
+                if m.exact.is_some() {
+                    Discretisation::Flow
+                } else {
+                    Discretisation::Collocation(options)
+                }
+            };
+            system.modes.iter().map(method).collect()
+        }
+    }
+}
+
+/// The column of a parameter, monitor or the period.
+fn resolve_column(name: &str, path: &str, system: &System, monitors: &[String]) -> Result<Column, Complaint> {
+    if let Some(i) = system.parameter(name) {
+        Ok(Column::Parameter(i))
+    } else if let Some(i) = monitors.iter().position(|m| m == name) {
+        Ok(Column::Monitor(i))
+    } else if name == "period" {
+        Ok(Column::Period)
+    } else {
+        let parameters = system.parameters.iter().map(|p| &*p.name);
+        let known = parameters.chain(monitors.iter().map(|m| &**m)).chain(["period"]);
+        Err(Complaint::unknown(path, "parameter or monitor", name, known))
+    }
 }
 
 fn plan_levels(
@@ -381,26 +534,13 @@ fn plan_levels(
 ) -> Vec<Level> {
     let mut levels = vec![];
     for (name, values) in &spec.levels {
-        let column = if let Some(i) = system.parameter(name) {
-            Column::Parameter(i)
-        } else if let Some(i) = monitors.iter().position(|m| m == name) {
-            Column::Monitor(i)
-        } else if name == "period" {
-            Column::Period
-        } else {
-            let known = system
-                .parameters
-                .iter()
-                .map(|p| &*p.name)
-                .chain(monitors.iter().map(|m| &**m))
-                .chain(["period"]);
-            complaints.push(Complaint::unknown(
-                format!("{path}.levels.{name}"),
-                "parameter or monitor",
-                name,
-                known,
-            ));
-            continue;
+        let here = format!("{path}.levels.\"{name}\"");
+        let column = match resolve_column(name, &here, system, monitors) {
+            Ok(c) => c,
+            Err(e) => {
+                complaints.push(e);
+                continue;
+            }
         };
         for &value in values {
             if value.is_finite() {
@@ -411,13 +551,45 @@ fn plan_levels(
                 });
             } else {
                 complaints.push(Complaint::new(
-                    format!("{path}.levels.{name}"),
+                    &here,
                     format!("the level {value} is not a finite number"),
                 ));
             }
         }
     }
     levels
+}
+
+fn plan_within(
+    spec: &CurveSpec,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+    complaints: &mut Vec<Complaint>,
+) -> Vec<(Level, Level)> {
+    let mut within = vec![];
+    for (name, &(lo, hi)) in &spec.within {
+        let here = format!("{path}.within.\"{name}\"");
+        if !(lo < hi) {
+            complaints.push(
+                Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))
+                    .help("write the smaller value first; `inf` and `-inf` leave a side open"),
+            );
+            continue;
+        }
+        match resolve_column(name, &here, system, monitors) {
+            Ok(column) => {
+                let end = |value| Level {
+                    column,
+                    name: name.clone(),
+                    value,
+                };
+                within.push((end(lo), end(hi)));
+            }
+            Err(e) => complaints.push(e),
+        }
+    }
+    within
 }
 
 fn plan_start(
@@ -429,17 +601,17 @@ fn plan_start(
 ) -> Option<StartPlan> {
     let path = format!("{path}.start");
     match &spec.start {
-        StartSpec::All { seeds, within, .. } => {
-            let mut region = vec![(-1.0, 1.0); system.states.len()];
+        StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
+            let mut region = vec![None; system.states.len()];
             for (name, &(lo, hi)) in within {
                 match system.state(name) {
                     Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
-                        format!("{path}.within.{name}"),
+                        format!("{path}.within.\"{name}\""),
                         format!("({lo}, {hi}) is not an interval"),
                     )),
-                    Some(i) => region[i] = (lo, hi),
+                    Some(i) => region[i] = Some((lo, hi)),
                     None => complaints.push(Complaint::unknown(
-                        format!("{path}.within.{name}"),
+                        format!("{path}.within.\"{name}\""),
                         "state",
                         name,
                         system.states.iter().map(|s| &*s.name),
@@ -452,11 +624,46 @@ fn plan_start(
                     "a search without seeds finds nothing",
                 ));
             }
+            let grid = |samples: usize| -> Vec<f64> {
+                let (lo, hi) = spec.range;
+                (0..samples)
+                    .map(|i| lo + (hi - lo) * (i as f64 + 0.5) / samples as f64)
+                    .collect()
+            };
+            let (values, otherwise) = match &spec.start {
+                StartSpec::Everywhere { samples: 0, .. } => {
+                    complaints.push(Complaint::new(
+                        format!("{path}.samples"),
+                        "a search at no values finds nothing",
+                    ));
+                    return None;
+                }
+                StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
+                _ => (vec![], grid(24)),
+            };
             let longest = system.states.iter().find_map(|s| s.period).unwrap_or(100.0);
-            Some(StartPlan::All {
+            Some(StartPlan::Search {
+                values,
+                otherwise,
                 seeds: *seeds,
                 region,
                 longest,
+            })
+        }
+        StartSpec::Settle {
+            from, mode, patience, ..
+        } => {
+            if !(patience.is_finite() && *patience > 0.0) {
+                complaints.push(Complaint::new(
+                    format!("{path}.patience"),
+                    format!("waiting for a time of {patience} settles nothing"),
+                ));
+            }
+            let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
+            Some(StartPlan::Settle {
+                mode,
+                from,
+                patience: *patience,
             })
         }
         StartSpec::Guess { states, durations, .. } => {
@@ -497,42 +704,124 @@ fn plan_start(
                 durations: durations.clone(),
             })
         }
-        StartSpec::Settle { .. } => None,
     }
 }
 
-fn check_simulation(spec: &SimulationSpec, path: &str, systems: &[NamedSystem], complaints: &mut Vec<Complaint>) {
-    let Some(index) = resolve_system(spec.system.as_ref(), path, systems, complaints) else {
-        return;
+/// The mode and states that a trajectory starts from: the system's own, with the values given by name.
+pub(super) fn initial_state(
+    system: &System,
+    mode: Option<&String>,
+    from: &BTreeMap<String, f64>,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) -> Option<(usize, Vec<f64>)> {
+    let (own, start) = &system.start;
+    let chosen = match mode {
+        None => *own,
+        Some(name) => match system.mode(name) {
+            Some(m) => m,
+            None => {
+                let known = system.modes.iter().map(|m| &*m.name);
+                complaints.push(Complaint::unknown(format!("{path}.mode"), "mode", name, known));
+                return None;
+            }
+        },
     };
+    let full = system.full_state(*own, start, &system.default_parameters());
+    let states = &system.modes[chosen].states;
+    let mut x: Vec<f64> = states.iter().map(|&s| full[s]).collect();
+    for (name, &value) in from {
+        let here = format!("{path}.from.\"{name}\"");
+        match system.state(name) {
+            None => complaints.push(Complaint::unknown(
+                here,
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+            Some(_) if !value.is_finite() => {
+                complaints.push(Complaint::new(here, format!("{value} is not a finite number")))
+            }
+            Some(s) => match states.iter().position(|&k| k == s) {
+                Some(i) => x[i] = value,
+                None => complaints.push(
+                    Complaint::new(
+                        here,
+                        format!("`{name}` does not live in mode `{}`", system.modes[chosen].name),
+                    )
+                    .help("leave it out, or name another mode to start in with `mode`"),
+                ),
+            },
+        }
+    }
+    Some((chosen, x))
+}
+
+fn plan_simulation(
+    spec: &SimulationSpec,
+    path: &str,
+    systems: &[NamedSystem],
+    complaints: &mut Vec<Complaint>,
+) -> Option<SimulationPlan> {
+    let before = complaints.len();
+    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
     set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
     check_requirements(system, &parameters, path, complaints);
-    for name in spec.from.keys() {
-        if system.state(name).is_none() {
-            complaints.push(Complaint::unknown(
-                format!("{path}.from.{name}"),
-                "state",
-                name,
-                system.states.iter().map(|s| &*s.name),
-            ));
+    for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
+        if let Some(v) = value
+            && !(v.is_finite() && v > 0.0)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.{key}"), format!("a time of {v} leads nowhere"))
+                    .help("give a positive number"),
+            );
         }
     }
-    if let Some(mode) = &spec.mode
-        && system.mode(mode).is_none()
-    {
-        complaints.push(Complaint::unknown(
-            format!("{path}.mode"),
-            "mode",
-            mode,
-            system.modes.iter().map(|m| &*m.name),
-        ));
+    let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    (complaints.len() == before).then(|| SimulationPlan {
+        name: spec.name.clone(),
+        system: index,
+        parameters,
+        mode,
+        from,
+        every: spec.every.unwrap_or(spec.time / 400.0),
+        options: SimulationOptions {
+            t_end: spec.time,
+            policy: match spec.policy {
+                PolicySpec::Stick => NonUniqueness::Stick,
+                PolicySpec::Slip => NonUniqueness::Slip,
+                PolicySpec::Both => NonUniqueness::Both,
+            },
+            ..SimulationOptions::default()
+        },
+    })
+}
+
+/// What the figures of the study may refer to.
+fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
+    let mut known = Known {
+        curves: study.curves.iter().map(|c| c.name.clone()).collect(),
+        trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        ..Known::default()
+    };
+    let add = |list: &mut Vec<String>, name: String| {
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    };
+    for c in curves {
+        let system = &systems[c.system].system;
+        for name in super::tables::number_columns(system, &c.monitors) {
+            add(&mut known.columns, name);
+        }
     }
-    if !(spec.time.is_finite() && spec.time > 0.0) {
-        complaints.push(Complaint::new(
-            format!("{path}.time"),
-            format!("a simulation over {} leads nowhere", spec.time),
-        ));
+    for s in systems {
+        for name in super::tables::orbit_columns(&s.system) {
+            add(&mut known.orbit_columns, name.clone());
+            add(&mut known.trajectory_columns, name);
+        }
     }
+    known
 }

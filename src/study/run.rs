@@ -1,12 +1,12 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
-use super::plan::{CurvePlan, Plan, StartPlan};
-use crate::bifurcation::{Branch, BranchPoint, End, Label, trace};
-use crate::continuation::{Failure, Problem};
-use crate::orbit::{OrbitSample, PeriodicOrbit, SearchOptions, find_all};
+use super::plan::{Plan, SimulationPlan};
+use super::starts::run_curve;
+use crate::bifurcation::{Branch, BranchPoint, End, Label};
+use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
+use crate::orbit::OrbitSample;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// Who wants to know how a run is going, and may stop it.
 pub trait Observer: Sync {
@@ -40,23 +40,33 @@ pub struct CurveResult {
     pub free: String,
     /// Names of the monitors.
     pub monitors: Vec<String>,
-    /// The word of its orbits.
-    pub word: String,
-    /// The points.
-    pub branch: Branch,
-    /// Sampled orbits at the labelled points, by index.
-    pub orbits: Vec<(usize, OrbitSample)>,
+    /// The pieces in order along the curve; a curve has more than one where its word was switched.
+    pub pieces: Vec<Piece>,
     /// Computing time.
     pub seconds: f64,
 }
 
 impl CurveResult {
+    /// All points with their indices along the curve, and the piece each belongs to.
+    pub fn points(&self) -> impl Iterator<Item = (usize, &Piece, &BranchPoint)> {
+        self.pieces
+            .iter()
+            .flat_map(|p| p.branch.points.iter().map(move |q| (p, q)))
+            .enumerate()
+            .map(|(i, (p, q))| (i, p, q))
+    }
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(|p| p.branch.points.len()).sum()
+    }
+    /// Has it no points?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// The range of the free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
-        self.branch
-            .points
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
+        self.points()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (_, _, p)| {
                 let v = p.point.parameter();
                 (lo.min(v), hi.max(v))
             })
@@ -64,8 +74,7 @@ impl CurveResult {
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
         let mut counts: Vec<(Label, usize)> = vec![];
-        for (_, p) in self.branch.special() {
-            let Some(label) = p.label else { continue };
+        for label in self.points().filter_map(|(_, _, p)| p.label) {
             match counts.iter_mut().find(|c| c.0 == label) {
                 Some(c) => c.1 += 1,
                 None => counts.push((label, 1)),
@@ -87,14 +96,57 @@ impl CurveResult {
             words.join(", ")
         }
     }
-    /// Why it ended, at both ends.
+    /// The words of its orbits in order.
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self.pieces.iter().map(|p| p.word.as_str()).collect();
+        words.join(" → ")
+    }
+    /// Why it ended, at its first point (for curves traced both ways) and at its last.
+    pub fn ends(&self) -> Vec<&End> {
+        let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else {
+            return vec![];
+        };
+        let begin = (first.branch.ends.len() > 1)
+            .then(|| first.branch.ends.first())
+            .flatten();
+        begin.into_iter().chain(last.branch.ends.last()).collect()
+    }
+    /// The same in words.
     pub fn ended(&self) -> String {
-        let words: Vec<String> = self.branch.ends.iter().map(End::describe).collect();
+        let words: Vec<String> = self.ends().into_iter().map(End::describe).collect();
         words.join(" | ")
     }
 }
 
-/// A curve of the study that gave nothing, and why.
+/// The part of a curve on which the word of its orbits stays the same.
+pub struct Piece {
+    /// The word.
+    pub word: String,
+    /// The points.
+    pub branch: Branch,
+    /// Sampled orbits at the labelled points, by their index in this piece.
+    pub orbits: Vec<(usize, OrbitSample)>,
+}
+
+/// One simulated trajectory (or one of its futures, where the solution forks).
+pub struct TrajectoryResult {
+    /// Its name in tables.
+    pub name: String,
+    /// Index of its system in the plan.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// Rows of its table.
+    pub rows: Vec<Sample>,
+    /// Where the future was not unique: time and what was legal, in words.
+    pub nonunique: Vec<(f64, String)>,
+    /// Modes and events in order.
+    pub word: String,
+    /// Why it ended, in words.
+    pub ended: String,
+}
+
+/// A curve or trajectory of the study that gave nothing, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The curve's name.
@@ -108,14 +160,13 @@ pub struct Missing {
 pub struct RunResult {
     /// The traced curves, in the order of the study.
     pub curves: Vec<CurveResult>,
+    /// The simulated trajectories, in the order of the study.
+    pub trajectories: Vec<TrajectoryResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
     pub stopped: bool,
 }
-
-/// How many rows an orbit is sampled to.
-const ORBIT_ROWS: usize = 400;
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
@@ -140,102 +191,55 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             Err(missing) => result.missing.push(missing),
         }
     }
+    let simulated: Vec<_> = plan.simulations.par_iter().map(|s| run_simulation(plan, s)).collect();
+    for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
+        match outcome {
+            Ok(trajectories) => result.trajectories.extend(trajectories),
+            Err(e) => result.missing.push(Missing {
+                curve: simulation.name.clone(),
+                reason: e.to_string(),
+            }),
+        }
+    }
     result
 }
 
-fn run_curve(
-    plan: &Plan,
-    curve: &CurvePlan,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Vec<CurveResult>, String> {
-    let system = &plan.systems[curve.system].system;
-    let mut problem = PeriodicOrbit::new(
-        system,
-        curve.word.clone(),
-        curve.parameters.clone(),
-        vec![curve.free],
-        curve.flow,
-    );
-    let starts = starts(&mut problem, curve)?;
-    let mut results: Vec<CurveResult> = vec![];
-    for start in starts {
-        if results.iter().any(|r| passes_through(&problem, &r.branch, &start)) {
-            continue;
-        }
-        let clock = Instant::now();
-        let name = if results.is_empty() {
-            curve.name.clone()
-        } else {
-            format!("{}-{}", curve.name, results.len() + 1)
-        };
-        let branch = trace(&mut problem, start, &curve.trace, &mut |p| {
-            observer.point(&name, p);
-            !stop.load(Ordering::Relaxed)
-        });
-        let branch = match branch {
-            Ok(b) => b,
-            Err(e) if results.is_empty() => return Err(e.to_string()),
-            Err(_) => continue,
-        };
-        let orbits = branch
-            .special()
-            .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
-            .collect();
-        let result = CurveResult {
-            name,
-            system: curve.system,
-            parameters: crate::bifurcation::Inspect::parameter_names(&problem),
-            free: system.parameters[curve.free].name.clone(),
-            monitors: crate::bifurcation::Inspect::monitors(&problem),
-            word: crate::bifurcation::Inspect::word(&problem),
-            branch,
-            orbits,
-            seconds: clock.elapsed().as_secs_f64(),
-        };
-        observer.curve_ends(&result);
-        results.push(result);
-    }
+fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
+    let mut results = vec![];
+    collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
     Ok(results)
 }
 
-/// Unknowns of the orbits that start the curve.
-fn starts(problem: &mut PeriodicOrbit<'_>, curve: &CurvePlan) -> Result<Vec<Vec<f64>>, String> {
-    match &curve.start {
-        StartPlan::All { seeds, region, longest } => {
-            let options = SearchOptions {
-                seeds: *seeds,
-                longest: *longest,
-                region: region.clone(),
-            };
-            let found = find_all(problem, &options).map_err(|e| e.to_string())?;
-            if found.is_empty() {
-                return Err(format!(
-                    "no admissible orbit with word `{}` exists at the start's parameters (a systematic search found none)",
-                    crate::bifurcation::Inspect::word(problem)
-                ));
-            }
-            Ok(found)
-        }
-        StartPlan::Guess { states, durations } => {
-            let z = problem.guess(states, durations).map_err(|e: Failure| e.to_string())?;
-            Ok(vec![z])
-        }
+/// The trajectory as a result, followed by its futures where it forks.
+fn collect_futures(
+    plan: &Plan,
+    simulation: &SimulationPlan,
+    trajectory: &Trajectory,
+    name: String,
+    results: &mut Vec<TrajectoryResult>,
+) -> Result<(), FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    results.push(TrajectoryResult {
+        name: name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows: trajectory.table(system, p, simulation.every, simulation.options.flow)?,
+        nonunique: trajectory.nonunique.iter().map(|n| (n.t, n.choice.clone())).collect(),
+        word: trajectory.describe(system),
+        ended: match &trajectory.ending {
+            Ending::Time => "reached the end time".into(),
+            Ending::Events => "reached the allowed number of events".into(),
+            Ending::Rest { mode } => format!("comes to rest in mode `{}`", system.modes[*mode].name),
+            Ending::Accumulation { message, .. } => message.clone(),
+            Ending::Fork => "forks: both futures are legal and both are followed".into(),
+        },
+    });
+    for (future, kind) in trajectory.futures.iter().zip(["stick", "slip"]) {
+        collect_futures(plan, simulation, future, format!("{name}-{kind}"), results)?;
     }
-}
-
-/// Does a traced branch pass through the orbit `z`? Compared between neighbouring points at the parameter of `z`.
-fn passes_through(problem: &PeriodicOrbit<'_>, branch: &Branch, z: &[f64]) -> bool {
-    let n = problem.unknowns();
-    let level = z[n - 1];
-    branch.points.windows(2).any(|w| {
-        let (a, b) = (&w[0].point, &w[1].point);
-        let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || a.z.len() != n || b.z.len() != n || pa == pb {
-            return false;
-        }
-        let fraction = pa / (pa - pb);
-        let mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
-        problem.near(&mid, z, a.distance(b).max(1e-6))
-    })
+    Ok(())
 }

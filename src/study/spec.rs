@@ -1,11 +1,13 @@
 //! The text of a study, as written: every key, its default and what it means.
 
 use super::system::SystemSpec;
-use serde::{Deserialize, Serialize};
+use crate::orbit::MeshOptions;
+use crate::report::figure::Figure;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A study: systems, the curves to trace, trajectories to compute, figures to draw.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
     /// One line that says what the study shows.
@@ -27,11 +29,11 @@ pub struct Study {
     pub simulations: Vec<SimulationSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
-    pub figures: Vec<ron::Value>,
+    pub figures: Vec<Figure>,
 }
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Curve")]
 pub struct CurveSpec {
     /// The name in tables and figures.
@@ -53,9 +55,24 @@ pub struct CurveSpec {
     /// Values of parameters or monitors at which points are wanted (label UZ).
     #[serde(default)]
     pub levels: BTreeMap<String, Vec<f64>>,
+    /// Intervals that parameters or monitors must stay in; the curve ends (EP) where one leaves its interval.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// How segments without a closed form are discretised.
+    #[serde(default)]
+    pub method: MethodSpec,
     /// Step control; the defaults adapt.
     #[serde(default)]
     pub step: StepSpec,
+    /// What to do where the word of the orbits stops being valid.
+    #[serde(default)]
+    pub switch: SwitchSpec,
+    /// Labels at which the branches that cross or branch off are traced as well: SB, PD, BP.
+    #[serde(default)]
+    pub branches: Vec<BranchLabel>,
+    /// How many generations of such branches to follow.
+    #[serde(default = "default_generations")]
+    pub generations: usize,
     /// Which way to set off from the start.
     #[serde(default)]
     pub directions: Directions,
@@ -64,12 +81,44 @@ pub struct CurveSpec {
     pub points: usize,
 }
 
+fn default_generations() -> usize {
+    1
+}
+
 fn default_points() -> usize {
     20_000
 }
 
+/// How segments without a closed form are discretised.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub enum MethodSpec {
+    /// Collocation in modes declared slow–fast, the flow elsewhere.
+    #[default]
+    Auto,
+    /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
+    Flow,
+    /// Orthogonal collocation on an adaptive mesh.
+    Collocation {
+        /// Collocation points in each interval.
+        #[serde(default = "default_stages")]
+        stages: usize,
+        /// The error aimed at, relative to the size of each state.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+    },
+}
+
+fn default_stages() -> usize {
+    MeshOptions::default().stages
+}
+
+fn default_tolerance() -> f64 {
+    MeshOptions::default().tolerance
+}
+
 /// The kind of object.
-#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum OrbitSpec {
     /// A symmetric periodic orbit, by the word of its first half: `Symmetric("slip- stick")`.
@@ -79,7 +128,7 @@ pub enum OrbitSpec {
 }
 
 /// Where a curve starts.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
     /// Every orbit of the word at these parameter values starts a curve; found by a systematic search.
@@ -87,6 +136,21 @@ pub enum StartSpec {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
         /// How many seeds the search spreads; chosen by the dimension when left out.
+        #[serde(default)]
+        seeds: Option<usize>,
+        /// For each state the interval to search; by default what a trajectory visits, widened.
+        #[serde(default)]
+        within: BTreeMap<String, (f64, f64)>,
+    },
+    /// As `All`, at many values of the free parameter spread over the range, so that every branch that reaches into it is found.
+    Everywhere {
+        /// Values of other parameters.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+        /// How many values of the free parameter to search at.
+        #[serde(default = "default_samples")]
+        samples: usize,
+        /// How many seeds each search spreads; chosen by the dimension when left out.
         #[serde(default)]
         seeds: Option<usize>,
         /// For each state the interval to search; by default what a trajectory visits, widened.
@@ -118,6 +182,10 @@ pub enum StartSpec {
     },
 }
 
+fn default_samples() -> usize {
+    24
+}
+
 fn default_patience() -> f64 {
     5000.0
 }
@@ -126,13 +194,13 @@ impl StartSpec {
     /// The parameter values of the start.
     pub fn at(&self) -> &BTreeMap<String, f64> {
         match self {
-            Self::All { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
+            Self::All { at, .. } | Self::Everywhere { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
         }
     }
 }
 
 /// Step control in units of the free parameter. Everything adapts; these are bounds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default)]
+#[derive(Clone, Copy, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename = "Step")]
 pub struct StepSpec {
     /// The first change of the free parameter to try.
@@ -146,8 +214,29 @@ pub struct StepSpec {
     pub turn: Option<f64>,
 }
 
+/// What to do where the word of the orbits stops being valid.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum SwitchSpec {
+    /// End the curve there.
+    #[default]
+    Stop,
+    /// Go on with the neighbouring word where one continues the branch.
+    Auto,
+}
+
+/// A label at which branches are switched.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub enum BranchLabel {
+    /// Symmetry breaking: both asymmetric orbits.
+    SB,
+    /// Period doubling.
+    PD,
+    /// A branch point.
+    BP,
+}
+
 /// Which way to set off.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum Directions {
     /// Both ways.
     #[default]
@@ -159,7 +248,7 @@ pub enum Directions {
 }
 
 /// A trajectory from an initial state.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Simulation")]
 pub struct SimulationSpec {
     /// The name of its table and in figures.
@@ -187,7 +276,7 @@ pub struct SimulationSpec {
 }
 
 /// What a simulation does at a point of forward non-uniqueness.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum PolicySpec {
     /// Keep sticking.
     #[default]

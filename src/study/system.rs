@@ -1,26 +1,244 @@
-//! stub
-#![allow(missing_docs)]
-use serde::{Deserialize, Serialize};
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+//! The system of a study: built in, or written down as equations.
+//!
+//! ```ron
+//! system: Stiction(mu_s: 1.1, mu_d: 0.4),
+//! system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, equations: ["x' = y", "y' = mu*(1 - x^2)*y - x"]),
+//! ```
+//!
+//! [`SystemSpec`] is what is written; [`SystemSpec::build`] turns it into a [`System`], or says everything that is wrong with it, each
+//! fault with its place in the study. Equations and formulas are written in the language of [`crate::system::text`].
+
+mod build;
+mod error;
+mod frame;
+mod modes;
+mod named;
+mod spec;
+mod symmetry;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{SystemError, SystemFault};
+pub use named::{Named, Number};
+pub use spec::{
+    DirectionSpec, EventSpec, ForcingSpec, HybridSpec, KindSpec, MapSpec, ModeSpec, MonitorSpec, SlowFastSpec,
+    SmoothSpec, StartSpec, SymmetrySpec,
+};
+
+use crate::system::text::{Expression, Scope};
+use crate::system::{System, catalogue};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+use std::fmt;
+
+/// A system as a study writes it.
+#[derive(Clone, Debug, PartialEq)]
 pub enum SystemSpec {
-    Stiction {
-        #[serde(default)]
-        mu_s: Option<f64>,
-        #[serde(default)]
-        mu_d: Option<f64>,
+    /// `Smooth(...)`: ordinary differential equations.
+    Smooth(SmoothSpec),
+    /// `Map(...)`: a map, iterated.
+    Map(MapSpec),
+    /// `Hybrid(...)`: modes joined by events.
+    Hybrid(HybridSpec),
+    /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
+    Builtin {
+        /// The name.
+        name: String,
+        /// The parameters.
+        parameters: Named<Number>,
     },
 }
+
+/// A system that was built, with what is suspicious about it.
+#[derive(Clone)]
+pub struct Built {
+    /// The system.
+    pub system: System,
+    /// What a reader should look at, though it is no error: parameters that enter nowhere, and the like.
+    pub warnings: Vec<SystemError>,
+}
+
 impl SystemSpec {
-    pub fn build(&self) -> Result<crate::system::System, String> {
-        let Self::Stiction { mu_s, mu_d } = self;
-        let mut s = crate::system::catalogue::stiction();
-        if let Some(v) = mu_s {
-            s.parameters[1].value = *v;
+    /// The system described. `path` is where the description stands in the study (`system`), for errors.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the text.
+    pub fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
+        match self {
+            Self::Smooth(spec) => build::smooth(spec, path),
+            Self::Map(spec) => build::map(spec, path),
+            Self::Hybrid(spec) => build::hybrid(spec, path),
+            Self::Builtin { name, parameters } => builtin(name, parameters, path),
         }
-        if let Some(v) = mu_d {
-            s.parameters[2].value = *v;
+    }
+}
+
+/// A system of the catalogue, with parameters changed.
+fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, Vec<SystemError>> {
+    let systems = catalogue::all();
+    let mut known: Vec<String> = systems.iter().map(|s| s.name.clone()).collect();
+    let Some(mut system) = systems.into_iter().find(|s| s.name == name) else {
+        known.extend(["Smooth", "Map", "Hybrid"].map(str::to_owned));
+        let fault = SystemFault::Unknown {
+            what: "system",
+            name: name.to_owned(),
+            known,
+        };
+        return Err(vec![SystemError::new(format!("{path}()"), fault)]);
+    };
+    let mut errors = vec![];
+    let mut given: Vec<&str> = vec![];
+    for (key, number) in parameters.iter() {
+        let here = format!("{path}.{key}");
+        let plain = crate::system::text::plain_name(key);
+        if let Some(index) = system.parameter(&plain) {
+            match number_at(number, &Scope::new(), &here) {
+                Ok(value) => system.parameters[index].value = value,
+                Err(error) => errors.push(error),
+            }
+        } else {
+            let fault = SystemFault::Unknown {
+                what: "parameter",
+                name: key.to_owned(),
+                known: system.parameters.iter().map(|p| p.name.clone()).collect(),
+            };
+            errors.push(SystemError::new(format!("{here}#"), fault));
         }
-        Ok(s)
+        if given.contains(&key) {
+            errors.push(SystemError::new(
+                format!("{here}#"),
+                SystemFault::Duplicate {
+                    what: "parameter",
+                    name: key.to_owned(),
+                },
+            ));
+        }
+        given.push(key);
+    }
+    if errors.is_empty() {
+        Ok(Built {
+            system,
+            warnings: vec![],
+        })
+    } else {
+        Err(errors)
+    }
+}
+
+/// The value of a number at `path` in the study; formulas may use what `scope` has as constants.
+fn number_at(number: &Number, scope: &Scope, path: &str) -> Result<f64, SystemError> {
+    match number {
+        Number::Value(value) if value.is_finite() => Ok(*value),
+        Number::Value(value) => Err(SystemError::new(
+            path,
+            SystemFault::NotFinite {
+                name: path.rsplit('.').next().unwrap_or_default().to_owned(),
+                value: *value,
+            },
+        )),
+        Number::Formula(text) => {
+            let expression = Expression::parse(text).map_err(|error| SystemError::text(path, error))?;
+            scope
+                .constant(&expression)
+                .map_err(|fault| SystemError::text(path, fault.error))
+        }
+    }
+}
+
+impl Serialize for SystemSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Smooth(spec) => serializer.serialize_newtype_variant("System", 0, "Smooth", spec),
+            Self::Map(spec) => serializer.serialize_newtype_variant("System", 1, "Map", spec),
+            Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
+            Self::Builtin { name, parameters } => Named(vec![(name.clone(), parameters)]).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SystemSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_enum("System", &["Smooth", "Map", "Hybrid"], SystemVisitor)
+    }
+}
+
+struct SystemVisitor;
+
+impl<'de> Visitor<'de> for SystemVisitor {
+    type Value = SystemSpec;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...) or the name of a built-in one with its parameters")
+    }
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
+        let (name, variant) = data.variant_seed(Identifier)?;
+        match name.as_str() {
+            "Smooth" => SmoothSpec::deserialize(Fields(variant)).map(SystemSpec::Smooth),
+            "Map" => MapSpec::deserialize(Fields(variant)).map(SystemSpec::Map),
+            "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
+            _ => variant
+                .struct_variant(&[], ParameterVisitor)
+                .map(|parameters| SystemSpec::Builtin { name, parameters }),
+        }
+    }
+}
+
+/// The parameters of a built-in system, written as the fields of a struct.
+struct ParameterVisitor;
+
+impl<'de> Visitor<'de> for ParameterVisitor {
+    type Value = Named<Number>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("parameters by name, as in `(mu_s: 1.1)`")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<Number>, A::Error> {
+        let mut parameters = Vec::new();
+        while let Some(name) = map.next_key_seed(Identifier)? {
+            parameters.push((name, map.next_value()?));
+        }
+        Ok(Named(parameters))
+    }
+}
+
+/// Any identifier, as a string.
+struct Identifier;
+
+impl<'de> DeserializeSeed<'de> for Identifier {
+    type Value = String;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = String;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<String, E> {
+                Ok(name.to_owned())
+            }
+        }
+        deserializer.deserialize_identifier(Name)
+    }
+}
+
+/// The fields of an enum's variant, read as a struct of their own.
+struct Fields<A>(A);
+
+impl<'de, A: VariantAccess<'de>> Deserializer<'de> for Fields<A> {
+    type Error = A::Error;
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, A::Error> {
+        Err(A::Error::custom("expected `(key: value, ...)`"))
+    }
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        self.0.struct_variant(fields, visitor)
+    }
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        seq tuple tuple_struct map enum identifier ignored_any
     }
 }

@@ -1,7 +1,7 @@
 //! From branches in memory to the tables of the output contract.
 
-use super::run::CurveResult;
-use crate::bifurcation::BranchPoint;
+use super::run::{CurveResult, TrajectoryResult};
+use crate::bifurcation::{BranchPoint, Label};
 use crate::floquet::Multiplier;
 use crate::orbit::OrbitSample;
 use crate::report::{Cell, Kind, ReportError, Table};
@@ -12,8 +12,7 @@ use crate::system::System;
 /// # Errors
 /// [`ReportError`] when a name clashes with a column of the contract.
 pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, ReportError> {
-    let branch = &result.branch;
-    let count = |f: fn(&BranchPoint) -> usize| branch.points.iter().map(f).max().unwrap_or(0);
+    let count = |f: fn(&BranchPoint) -> usize| result.points().map(|(_, _, p)| f(p)).max().unwrap_or(0);
     let multipliers = count(|p| p.record.multipliers.len());
     let nus = count(|p| p.record.nu.len());
     let mut columns: Vec<(String, Kind)> = vec![
@@ -41,7 +40,7 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         columns.push(("message".into(), Kind::Text));
     }
     let mut table = Table::new(columns);
-    for (index, p) in branch.points.iter().enumerate() {
+    for (index, piece, p) in result.points() {
         if special_only && p.label.is_none() {
             continue;
         }
@@ -55,7 +54,7 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         row.push(Cell::Number(r.period));
         row.extend(r.monitors.iter().map(|&v| Cell::Number(v)));
         row.extend([
-            Cell::Text(result.word.clone()),
+            Cell::Text(piece.word.clone()),
             // A located boundary lies on the inequality, up to rounding.
             Cell::Flag(r.margin() >= -1e-9),
             Cell::Number(r.margin()),
@@ -70,6 +69,58 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         table.push_row(row)?;
     }
     Ok(table)
+}
+
+/// The table of a simulated trajectory.
+///
+/// # Errors
+/// As for [`orbit`].
+pub(super) fn trajectory(system: &System, result: &TrajectoryResult) -> Result<Table, ReportError> {
+    let mut columns: Vec<(String, Kind)> = vec![("t".into(), Kind::Number)];
+    columns.extend(system.states.iter().map(|s| (s.name.clone(), Kind::Number)));
+    columns.push(("mode".into(), Kind::Text));
+    columns.extend(system.observables.iter().map(|o| (o.name.clone(), Kind::Number)));
+    columns.push(("label".into(), Kind::Text));
+    let mut table = Table::new(columns);
+    for r in &result.rows {
+        let own: Vec<f64> = system.modes[r.mode].states.iter().map(|&i| r.states[i]).collect();
+        let mut row = vec![Cell::Number(r.t)];
+        row.extend(r.states.iter().map(|&v| Cell::Number(v)));
+        row.push(Cell::Text(system.modes[r.mode].name.clone()));
+        for o in &system.observables {
+            let mut v = [0.0];
+            o.by_mode[r.mode].value(&own, &result.parameters, &mut v);
+            row.push(Cell::Number(v[0]));
+        }
+        let here = result.nonunique.iter().any(|(t, _)| *t == r.t);
+        row.push(Cell::Text(if here { Label::NU.code().into() } else { String::new() }));
+        table.push_row(row)?;
+    }
+    Ok(table)
+}
+
+/// The number columns that a curve of `system` with these monitors can have.
+pub(super) fn number_columns(system: &System, monitors: &[String]) -> Vec<String> {
+    let mut names = vec!["index".to_string()];
+    names.extend(system.parameters.iter().map(|p| p.name.clone()));
+    names.push("period".into());
+    names.extend_from_slice(monitors);
+    names.extend(["margin".into(), "unstable".into()]);
+    for i in 1..=system.states.len() {
+        for name in ["mult", "nu"] {
+            names.push(format!("{name}{i}_log10"));
+            names.push(format!("{name}{i}_arg"));
+        }
+    }
+    names
+}
+
+/// The number columns of orbit and trajectory files.
+pub(super) fn orbit_columns(system: &System) -> Vec<String> {
+    let mut names = vec!["t".to_string()];
+    names.extend(system.states.iter().map(|s| s.name.clone()));
+    names.extend(system.observables.iter().map(|o| o.name.clone()));
+    names
 }
 
 fn push_multipliers(row: &mut Vec<Cell>, multipliers: &[Multiplier], columns: usize) {

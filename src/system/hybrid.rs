@@ -77,6 +77,8 @@ pub enum ModeKind {
     Free,
     /// Sticking, sliding or any motion held on a surface by a constraint force.
     Stick,
+    /// No motion at all: the field gives the next state of a map.
+    Map,
 }
 
 /// One mode: the states that move in it and how.
@@ -221,6 +223,10 @@ impl System {
     /// Is this a hybrid system (more than one mode, or events)?
     pub fn is_hybrid(&self) -> bool {
         self.modes.len() > 1 || self.modes.iter().any(|m| !m.events.is_empty())
+    }
+    /// Is this a map, iterated, rather than a flow?
+    pub fn is_map(&self) -> bool {
+        self.modes.iter().any(|m| m.kind == ModeKind::Map)
     }
     /// The index of the event called `name` of mode `mode`.
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {

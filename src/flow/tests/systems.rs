@@ -157,3 +157,147 @@ pub(super) fn opaque_stiction() -> System {
     }
     system
 }
+
+/// The parts of [`shaw`]: x'' = β cos θ - x - s f_d, θ' = w; p = (f_d, f_s, β, w).
+struct ShawSlip(f64);
+impl Formula for ShawSlip {
+    fn outputs(&self) -> usize {
+        3
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = x[1];
+        out[1] = p[2] * x[2].cos() - x[0] - p[0] * self.0;
+        out[2] = p[3];
+    }
+}
+struct ShawStick;
+impl Formula for ShawStick {
+    fn outputs(&self) -> usize {
+        2
+    }
+    fn eval<T: Scalar>(&self, _: &[T], p: &[T], out: &mut [T]) {
+        out[0] = T::zero();
+        out[1] = p[3];
+    }
+}
+/// `force · (β cos θ - x) + bound · f_s`.
+struct ShawForce {
+    theta: usize,
+    force: f64,
+    bound: f64,
+}
+impl Formula for ShawForce {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = (p[2] * x[self.theta].cos() - x[0]) * self.force + p[1] * self.bound;
+    }
+}
+
+pub(super) fn event(
+    name: &str,
+    guard: impl Formula + 'static,
+    direction: crate::system::Direction,
+    target: usize,
+) -> crate::system::Event {
+    crate::system::Event {
+        name: name.into(),
+        guard: Arc::new(guard),
+        direction,
+        when: vec![],
+        target,
+        reset: None,
+    }
+}
+
+/// Shaw's oscillator (Shaw 1986): modes slip+, slip-, stick.
+pub(super) fn shaw() -> System {
+    use crate::system::{Direction, Inequality};
+    let slip = |s: f64| {
+        let condition = |force, bound| Inequality {
+            name: "force against static friction".into(),
+            function: Arc::new(ShawForce { theta: 2, force, bound }),
+        };
+        let direction = if s > 0.0 { Direction::Down } else { Direction::Up };
+        let mut stop = event("stick", Plane(vec![0.0, 1.0], 0.0), direction, 2);
+        stop.when.push(condition(s, 1.0));
+        let mut reverse = event(
+            "reverse",
+            Plane(vec![0.0, 1.0], 0.0),
+            direction,
+            if s > 0.0 { 1 } else { 0 },
+        );
+        reverse.when.push(condition(-s, -1.0));
+        Mode {
+            name: if s > 0.0 { "slip+" } else { "slip-" }.into(),
+            kind: ModeKind::Free,
+            states: vec![0, 1, 2],
+            absent: None,
+            field: Arc::new(ShawSlip(s)),
+            events: vec![stop, reverse],
+            inequalities: vec![],
+            exact: None,
+        }
+    };
+    let release = |sign: f64| {
+        let guard = ShawForce {
+            theta: 1,
+            force: sign,
+            bound: -1.0,
+        };
+        event(
+            if sign > 0.0 { "go+" } else { "go-" },
+            guard,
+            Direction::Up,
+            if sign > 0.0 { 0 } else { 1 },
+        )
+    };
+    let mut system = smooth(&["x", "v", "theta"], &[1.0, 1.2, 6.0, 0.5], ShawSlip(1.0));
+    system.modes = vec![
+        slip(1.0),
+        slip(-1.0),
+        Mode {
+            name: "stick".into(),
+            kind: ModeKind::Stick,
+            states: vec![0, 2],
+            absent: None,
+            field: Arc::new(ShawStick),
+            events: vec![release(1.0), release(-1.0)],
+            inequalities: vec![],
+            exact: None,
+        },
+    ];
+    system
+}
+
+/// The reset of an impact: (x, v) → (x, -e v).
+struct Bounce;
+impl Formula for Bounce {
+    fn outputs(&self) -> usize {
+        2
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = x[0];
+        out[1] = -(x[1] * p[1]);
+    }
+}
+struct Fall;
+impl Formula for Fall {
+    fn outputs(&self) -> usize {
+        2
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = x[1];
+        out[1] = -p[0];
+    }
+}
+
+/// A ball under gravity p₀ on the floor x = 0 with restitution p₁.
+pub(super) fn ball() -> System {
+    let mut system = smooth(&["x", "v"], &[1.0, 0.5], Fall);
+    let mut bounce = event("bounce", Plane(vec![1.0], 0.0), crate::system::Direction::Down, 0);
+    bounce.reset = Some(Arc::new(Bounce));
+    system.modes[0].events.push(bounce);
+    system
+}

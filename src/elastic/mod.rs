@@ -1,0 +1,41 @@
+//! Elastic structures touched at points.
+
+mod beam;
+mod bernstein;
+mod bowed;
+mod collocation;
+mod course;
+mod error;
+mod euler;
+mod event;
+mod friction;
+mod kernel;
+mod krylov;
+mod limit;
+mod march;
+mod modal;
+mod motion;
+mod orbit;
+mod polylog;
+mod problem;
+mod projection;
+mod quadrature;
+mod reduced;
+mod structure;
+mod system;
+
+pub use bowed::{BowedParameter, BowedStructure};
+pub use error::ElasticError;
+pub use euler::{EulerRun, EulerSetting, euler, euler_modal};
+pub use event::{ContactEvent, Phase, Side};
+pub use friction::{FrictionKind, FrictionLaw, WellPosedness};
+pub use kernel::{MemoryKernel, ModalKernel, StringKernel};
+pub use limit::{Extrapolated, HoelderFit, decay_exponents, extrapolate_modes, hoelder_exponent, orbits_over_modes};
+pub use march::Resolution;
+pub use motion::{ContactSample, Motion};
+pub use orbit::{BowedMultiplier, BowedOrbit, OrbitOptions};
+pub use problem::BowedProblem;
+pub use projection::Projection;
+pub use reduced::ReducedEquation;
+pub use structure::{Contact, Continuum, Structure};
+pub use system::bowed_system;

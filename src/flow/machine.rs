@@ -1,0 +1,261 @@
+//! The stepper of event-driven simulation: from one event to the next, with all the choices that hybrid systems offer.
+
+use super::error::FlowError;
+use super::mode_flow::FlowOptions;
+use super::trajectory::Segment;
+use super::visit::{Arrival, Visit};
+use crate::system::{ModeKind, System};
+use smallvec::SmallVec;
+
+/// Values this close to zero count as zero where side conditions and surfaces are judged.
+const SLACK: f64 = 1e-10;
+
+/// Events that happen one after the other without time passing.
+pub(super) type Events = SmallVec<[usize; 2]>;
+
+/// A point with more than one legal future.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// Into or on in the stick mode; no event when the mode is kept.
+    pub(super) stick: Events,
+    /// Out of it.
+    pub(super) slip: Events,
+}
+
+/// What happened at the end of a stretch.
+#[derive(Clone, Debug)]
+pub(super) enum Happening {
+    /// This event.
+    Event(usize),
+    /// A choice is due; [`Machine::take`] makes it.
+    Choice(Choice),
+    /// A surface was touched from inside.
+    Grazing,
+    /// The time is over.
+    Time,
+    /// The mode never ends; the time is used up in it.
+    Rest,
+}
+
+/// The state of a simulation.
+#[derive(Clone)]
+pub(super) struct Machine<'v, 's> {
+    pub(super) system: &'s System,
+    visits: &'v [Visit<'s>],
+    p: &'v [f64],
+    /// Time, mode and its states.
+    pub(super) t: f64,
+    pub(super) mode: usize,
+    pub(super) x: Vec<f64>,
+    /// For each state of the mode: what has been taken off its angle, so that large times cost no digits of it.
+    taken_off: Vec<f64>,
+    /// Where the current segment started.
+    start: (f64, Vec<f64>),
+    /// Events due at once.
+    due: Events,
+    /// A surface just passed without an event, or chosen to be ignored.
+    ignore: Option<usize>,
+    /// Has the present state been examined for a choice? And is the next one, because the choice was made?
+    examined: bool,
+    chosen: bool,
+}
+
+/// The modes of `system` ready to be visited.
+pub(super) fn visits<'s>(system: &'s System, p: &[f64], options: FlowOptions) -> Vec<Visit<'s>> {
+    (0..system.modes.len())
+        .map(|m| Visit::new(system, m, p, options))
+        .collect()
+}
+
+impl<'v, 's> Machine<'v, 's> {
+    pub(super) fn new(system: &'s System, visits: &'v [Visit<'s>], p: &'v [f64], mode: usize, x: &[f64]) -> Self {
+        Self {
+            system,
+            visits,
+            p,
+            t: 0.0,
+            mode,
+            x: x.to_vec(),
+            taken_off: vec![0.0; x.len()],
+            start: (0.0, x.to_vec()),
+            due: Events::new(),
+            ignore: None,
+            examined: false,
+            chosen: false,
+        }
+    }
+    fn visit(&self) -> &'v Visit<'s> {
+        &self.visits[self.mode]
+    }
+    /// The segment since the last event, ended by `event` if one is given; the machine then stands in the next mode.
+    pub(super) fn close(&mut self, event: Option<usize>) -> Segment {
+        let (t0, start) = std::mem::take(&mut self.start);
+        let whole = |x: &[f64]| x.iter().zip(&self.taken_off).map(|(x, o)| x + o).collect::<Vec<_>>();
+        let segment = Segment {
+            mode: self.mode,
+            t0,
+            duration: self.t - t0,
+            start: whole(&start),
+            end: whole(&self.x),
+            event,
+            next: event.map(|e| self.visit().target(e)),
+        };
+        if let Some(e) = event {
+            let left = &self.system.modes[self.mode].states;
+            self.x = self.visit().leave(e, &self.x, self.p);
+            self.mode = self.visit().target(e);
+            let entered = &self.system.modes[self.mode].states;
+            let before = std::mem::take(&mut self.taken_off);
+            for (i, &state) in entered.iter().enumerate() {
+                let mut off = left.iter().position(|&s| s == state).map_or(0.0, |i| before[i]);
+                if let Some(period) = self.system.states[state].period {
+                    let turns = (self.x[i] / period).floor() * period;
+                    self.x[i] -= turns;
+                    off += turns;
+                }
+                self.taken_off.push(off);
+            }
+            self.ignore = None;
+            self.examined = std::mem::take(&mut self.chosen) && self.due.is_empty();
+        }
+        self.start = (self.t, self.x.clone());
+        segment
+    }
+    /// The name of an event whose surface the start of a free motion lies beyond: it cannot be in this mode.
+    pub(super) fn misplaced(&self) -> Option<&'s str> {
+        let visit = self.visit();
+        let surface = visit
+            .beyond(&self.x, self.p, SLACK)
+            .filter(|_| visit.kind == ModeKind::Free)?;
+        let event = *visit.possible(surface, &self.x, self.p, SLACK).first()?;
+        Some(&self.system.modes[self.mode].events[event].name)
+    }
+    /// Follow these events; if there are none, keep the mode.
+    pub(super) fn take(&mut self, events: &Events) {
+        self.due = events.clone();
+        self.examined = true;
+        self.chosen = !events.is_empty();
+    }
+    /// Go on to the next happening, at most until `end`.
+    pub(super) fn advance(&mut self, end: f64) -> Result<Happening, FlowError> {
+        if !self.due.is_empty() {
+            let event = self.due.remove(0);
+            return Ok(Happening::Event(event));
+        }
+        let visit = self.visit();
+        if !self.examined {
+            self.examined = true;
+            if let Some(choice) = self.on_the_edge() {
+                return Ok(Happening::Choice(choice));
+            }
+        }
+        loop {
+            let left = end - self.t;
+            if left <= 0.0 {
+                return Ok(Happening::Time);
+            }
+            let rest = visit.rest(&self.x, self.p)?.filter(|&turn| turn < left);
+            match visit.run(&mut self.x, rest.unwrap_or(left), self.p, SLACK, self.ignore)? {
+                Arrival::Quiet => {
+                    self.t = end;
+                    let Some(turn) = rest else { return Ok(Happening::Time) };
+                    let start = self.x.clone();
+                    visit.watch.flow().advance(&start, left - turn, self.p, &mut self.x)?;
+                    return Ok(Happening::Rest);
+                }
+                Arrival::AtOnce { surface } => {
+                    return Ok(self.decide(&visit.possible(surface, &self.x, self.p, SLACK)));
+                }
+                Arrival::Reached { at, surfaces } => {
+                    self.t += at.t;
+                    if at.touching {
+                        return Ok(self.touched(surfaces[0]));
+                    }
+                    let possible = |&s: &usize| visit.possible(s, &self.x, self.p, SLACK);
+                    if let Some(events) = surfaces.iter().map(possible).find(|e| !e.is_empty()) {
+                        return Ok(self.decide(&events));
+                    }
+                    // The guard was crossed but no event's side conditions hold: the motion goes on in its mode.
+                    self.ignore = Some(surfaces[0]);
+                }
+            }
+        }
+    }
+    /// A guard was crossed and these events are possible.
+    fn decide(&self, possible: &[usize]) -> Happening {
+        let lasting: Events = possible.iter().copied().filter(|&e| self.lasts(e)).collect();
+        let stick = lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick);
+        let slip = lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Free);
+        if let (Some(stick), Some(slip)) = (stick, slip) {
+            return Happening::Choice(Choice {
+                stick: Events::from_slice(&[stick]),
+                slip: Events::from_slice(&[slip]),
+            });
+        }
+        Happening::Event(lasting.first().or(possible.first()).copied().unwrap_or(0))
+    }
+    /// A guard was touched from inside.
+    fn touched(&mut self, surface: usize) -> Happening {
+        let visit = self.visit();
+        let possible = visit.possible(surface, &self.x, self.p, SLACK);
+        let lasting: Events = possible.iter().copied().filter(|&e| self.lasts(e)).collect();
+        match visit.kind {
+            // A force that reaches its bound and retreats may break loose or not.
+            ModeKind::Stick => match lasting.first() {
+                Some(&e) => Happening::Choice(Choice {
+                    stick: Events::new(),
+                    slip: Events::from_slice(&[e]),
+                }),
+                None => Happening::Grazing,
+            },
+            // A motion that comes to a stop for an instant where it can be held is held.
+            ModeKind::Free | ModeKind::Map => {
+                match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
+                    Some(e) => Happening::Event(e),
+                    None => Happening::Grazing,
+                }
+            }
+        }
+    }
+    /// A stick mode entered exactly on a surface through which it may be left, while its own flow leads back inside.
+    fn on_the_edge(&self) -> Option<Choice> {
+        let visit = self.visit();
+        if visit.kind != ModeKind::Stick {
+            return None;
+        }
+        let surfaces = visit.resting_on(&self.x, self.p, SLACK);
+        let mut events = surfaces.iter().flat_map(|&s| visit.possible(s, &self.x, self.p, SLACK));
+        let slip = events.find(|&e| self.lasts(e))?;
+        Some(Choice {
+            stick: Events::new(),
+            slip: Events::from_slice(&[slip]),
+        })
+    }
+    /// Does the mode after `event` last, rather than being left at once?
+    fn lasts(&self, event: usize) -> bool {
+        let next = self.visit().leave(event, &self.x, self.p);
+        !self.visits[self.visit().target(event)].leaves_at_once(&next, self.p, SLACK)
+    }
+    fn kind_after(&self, event: usize) -> ModeKind {
+        self.visits[self.visit().target(event)].kind
+    }
+    /// What a choice offers, in words.
+    pub(super) fn words(&self, choice: &Choice) -> String {
+        let name = |events: &Events| {
+            let mut mode = self.mode;
+            let mut names = vec![];
+            for &e in events {
+                let event = &self.system.modes[mode].events[e];
+                names.push(format!("`{}`", event.name));
+                mode = event.target;
+            }
+            let last = &self.system.modes[mode].name;
+            if names.is_empty() {
+                format!("staying in `{last}`")
+            } else {
+                format!("{} into `{last}`", names.join(" and "))
+            }
+        };
+        format!("both {} and {} are solutions", name(&choice.stick), name(&choice.slip))
+    }
+}

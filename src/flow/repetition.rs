@@ -1,0 +1,122 @@
+//! When does a sequence of visits repeat itself, and what orbit is that?
+
+use crate::system::System;
+
+/// One visit of a mode.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stay {
+    pub(super) mode: usize,
+    pub(super) event: usize,
+    pub(super) start: Vec<f64>,
+    pub(super) duration: f64,
+}
+
+/// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition the distance of the
+/// closest return of the last visit.
+pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tolerance: f64) -> (Option<usize>, f64) {
+    /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a multiplier of
+    /// -1 every second round is much closer than the next.)
+    const SETTLING: f64 = 1e4;
+    let n = history.len();
+    let mut closest = f64::INFINITY;
+    let mut settling: Option<usize> = None;
+    for length in 1..=longest.min(n / 2) {
+        if settling.is_some_and(|shorter| length % shorter == 0) {
+            continue;
+        }
+        let (round, before) = (&history[n - length..], &history[n - 2 * length..n - length]);
+        let (a, b) = (&round[length - 1], &before[length - 1]);
+        if a.mode != b.mode || a.event != b.event {
+            continue;
+        }
+        let last = distance(system, a.mode, &a.start, &b.start);
+        closest = closest.min(last);
+        if last > SETTLING * tolerance
+            || round.iter().all(|s| s.duration == 0.0)
+            || round
+                .iter()
+                .zip(before)
+                .any(|(a, b)| a.mode != b.mode || a.event != b.event)
+        {
+            continue;
+        }
+        let worst = round
+            .iter()
+            .zip(before)
+            .map(|(a, b)| distance(system, a.mode, &a.start, &b.start).max((a.duration - b.duration).abs()))
+            .fold(0.0, f64::max);
+        if last <= tolerance && worst <= 10.0 * tolerance {
+            return (Some(length), worst);
+        }
+        settling.get_or_insert(length);
+    }
+    (None, closest)
+}
+
+/// The largest difference of two states of a mode, relative to 1 + |state|, angles modulo their periods.
+pub(super) fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
+    let mut largest: f64 = 0.0;
+    for (k, &state) in system.modes[mode].states.iter().enumerate() {
+        let d = match system.states[state].period {
+            Some(period) => {
+                let d = (a[k] - b[k]).rem_euclid(period);
+                d.min(period - d)
+            }
+            None => (a[k] - b[k]).abs() / (1.0 + a[k].abs()),
+        };
+        largest = largest.max(d);
+    }
+    largest
+}
+
+/// Of two equal rounds one after the other, that round which starts with the least letter (in the order of mode and event): consecutive in
+/// time, so its angles count on.
+pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
+    let n = two_rounds.len() / 2;
+    let word = |k: &usize| {
+        two_rounds[*k..*k + n]
+            .iter()
+            .map(|s| (s.mode, s.event))
+            .collect::<Vec<_>>()
+    };
+    let first = (0..n).min_by_key(word).unwrap_or(0);
+    &two_rounds[first..first + n]
+}
+
+/// Does the symmetry carry the first half of the round to the second?
+pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], tolerance: f64) -> bool {
+    let Some(symmetry) = &system.symmetry else { return false };
+    let half = round.len() / 2;
+    round.len() == 2 * half
+        && half > 0
+        && (0..half).all(|k| {
+            let (a, b) = (&round[k], &round[k + half]);
+            symmetry.modes[a.mode] == b.mode
+                && (a.duration - b.duration).abs() <= tolerance
+                && distance(system, b.mode, &image(system, a.mode, &a.start, p), &b.start) <= tolerance
+        })
+}
+
+/// The image of a state of `mode` under the symmetry, as a state of the image mode.
+pub(super) fn image(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+    let Some(symmetry) = &system.symmetry else {
+        return x.to_vec();
+    };
+    let full = system.full_state(mode, x, p);
+    let carried = |&s: &usize| symmetry.sign[s] * full[symmetry.source[s]] + symmetry.shift[s];
+    system.modes[symmetry.modes[mode]].states.iter().map(carried).collect()
+}
+
+/// Shift each angle by whole periods, the same for the whole round, so that it lies in [0, period) where it first appears.
+pub(super) fn wrap_together(system: &System, round: &mut [Stay]) {
+    for (index, state) in system.states.iter().enumerate() {
+        let Some(period) = state.period else { continue };
+        let mut turns = None;
+        for stay in &mut *round {
+            if let Some(i) = system.modes[stay.mode].states.iter().position(|&s| s == index) {
+                let turns = *turns.get_or_insert((stay.start[i] / period).floor() * period);
+                stay.start[i] -= turns;
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Sections of smooth motion: an extra event that a free-running mode meets once or a few times per period.
+
+use super::error::FlowError;
+use super::mode_flow::{FlowOptions, ModeFlow};
+use super::visit::constant_turn;
+use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use crate::system::{Direction, Event, Formula, Function, SharedFunction, System};
+use smallvec::{SmallVec, smallvec};
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// sin(2π θ/period): rises through zero once per turn.
+struct Turn {
+    angle: usize,
+    period: f64,
+}
+impl Formula for Turn {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        let theta = x[self.angle];
+        // An angle of period 2π is left as it is, so that it stays a basis function of linear modes.
+        out[0] = if self.period == TAU {
+            theta.sin()
+        } else {
+            (theta * (TAU / self.period)).sin()
+        };
+    }
+}
+
+/// One component of a field: zero where that state is extreme.
+struct Rate {
+    field: SharedFunction,
+    component: usize,
+}
+macro_rules! component_in {
+    ($name:ident, $number:ty, $zero:expr) => {
+        fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
+            let mut all: SmallVec<[$number; 4]> = smallvec![$zero; self.field.outputs()];
+            self.field.$name(x, p, &mut all);
+            out[0] = all[self.component];
+        }
+    };
+}
+impl Function for Rate {
+    fn outputs(&self) -> usize {
+        1
+    }
+    component_in!(value, f64, 0.0);
+    component_in!(gradient, Gradient, Gradient::zero());
+    component_in!(narrow_gradient, NarrowGradient, NarrowGradient::zero());
+    component_in!(hessian, Hessian, Hessian::zero());
+    component_in!(second, Second, Second::zero());
+    component_in!(third, Third, Third::zero());
+    component_in!(affine, Affine<f64>, Affine::constant(0.0));
+    component_in!(affine_gradient, Affine<Gradient>, Affine::constant(Gradient::zero()));
+}
+
+/// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's slowest angle, or
+/// where the state that moves most has a maximum. `None` if nothing moves beyond `still`.
+pub(super) fn across(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+    still: f64,
+    flow: FlowOptions,
+) -> Result<Option<System>, FlowError> {
+    let m = &system.modes[mode];
+    let (guard, direction): (SharedFunction, Direction) = match constant_turn(system, mode, p) {
+        Some((angle, _)) => {
+            let period = system.states[m.states[angle]].period.unwrap_or(TAU);
+            (Arc::new(Turn { angle, period }), Direction::Up)
+        }
+        None => {
+            /// Time in which to see what moves: in units of |state|/|rate| it is long, but no slow drift is waited for.
+            const GLANCE: f64 = 50.0;
+            let ranges = ranges(&ModeFlow::new(system, mode, flow), x, GLANCE, p)?;
+            let straight = |i: &usize| system.states[m.states[*i]].period.is_none();
+            let widest = (0..x.len())
+                .filter(straight)
+                .max_by(|&a, &b| ranges[a].total_cmp(&ranges[b]));
+            let Some(component) = widest.filter(|&i| ranges[i] > still) else {
+                return Ok(None);
+            };
+            let field = m.field.clone();
+            (Arc::new(Rate { field, component }), Direction::Down)
+        }
+    };
+    let mut sectioned = system.clone();
+    sectioned.modes[mode].events.push(Event {
+        name: "section".into(),
+        guard,
+        direction,
+        when: vec![],
+        target: mode,
+        reset: None,
+    });
+    Ok(Some(sectioned))
+}
+
+/// How far each state moves over `duration`.
+pub(super) fn ranges(flow: &ModeFlow<'_>, x: &[f64], duration: f64, p: &[f64]) -> Result<Vec<f64>, FlowError> {
+    const SAMPLES: usize = 400;
+    let path = flow.path(x, duration, p)?;
+    let (mut low, mut high) = (x.to_vec(), x.to_vec());
+    let mut y = x.to_vec();
+    for k in 1..=SAMPLES {
+        path.eval(duration * k as f64 / SAMPLES as f64, &mut y);
+        for i in 0..y.len() {
+            low[i] = low[i].min(y[i]);
+            high[i] = high[i].max(y[i]);
+        }
+    }
+    Ok(high.iter().zip(&low).map(|(h, l)| h - l).collect())
+}

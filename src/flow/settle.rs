@@ -1,0 +1,292 @@
+//! Settling: follow a system until it repeats itself or comes to rest.
+
+use super::error::FlowError;
+use super::machine::{Happening, Machine, visits};
+use super::mode_flow::{FlowOptions, ModeFlow};
+use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetition, wrap_together};
+use super::section;
+use super::simulate::{Zeno, check_start};
+use super::trajectory::NonUniqueness;
+use crate::system::System;
+
+/// How long to wait and when to call it settled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettleOptions {
+    /// Give up after this many events.
+    pub max_events: usize,
+    /// Two visits of the same kind are the same when no state differs by more than this, relative to 1 + |state|.
+    pub tolerance: f64,
+    /// The longest word looked for, in letters.
+    pub longest_word: usize,
+    /// A mode that lasts longer than this without an event is taken as running freely.
+    pub longest_segment: f64,
+    /// What to do where the future is not unique; `Both` sticks.
+    pub policy: NonUniqueness,
+    /// Tolerances of the integrators.
+    pub flow: FlowOptions,
+}
+
+impl Default for SettleOptions {
+    fn default() -> Self {
+        Self {
+            max_events: 20_000,
+            tolerance: 1e-10,
+            longest_word: 64,
+            longest_segment: 500.0,
+            policy: NonUniqueness::Stick,
+            flow: FlowOptions::default(),
+        }
+    }
+}
+
+/// What a system settled to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Settled {
+    /// A periodic orbit.
+    Orbit(SettledOrbit),
+    /// Rest: an equilibrium, or a state of permanent stick.
+    Rest {
+        /// The mode.
+        mode: usize,
+        /// Its states.
+        state: Vec<f64>,
+    },
+}
+
+/// A periodic orbit as it was settled to: accurate to about `closure`, and a start for Newton's method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettledOrbit {
+    /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric orbit only the
+    /// first half. A smooth orbit has one letter without an event.
+    pub word: Vec<(usize, Option<usize>)>,
+    /// The start of each segment. Angles count on from segment to segment, from within one period at the first.
+    pub starts: Vec<Vec<f64>>,
+    /// The duration of each segment.
+    pub durations: Vec<f64>,
+    /// Does the symmetry carry the listed half to the other?
+    pub symmetric: bool,
+    /// The full period.
+    pub period: f64,
+    /// The largest difference between the last two rounds.
+    pub closure: f64,
+}
+
+/// Why nothing was settled to.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettleError {
+    /// The flow failed.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+    /// No repetition.
+    #[error(
+        "no repetition within {events} events (last return missed by {closest:e}, wanted {tolerance:e}); the motion may be \
+         chaotic, quasi-periodic or slow to settle: raise max_events, loosen the tolerance, or start elsewhere"
+    )]
+    Restless {
+        /// Events followed.
+        events: usize,
+        /// How close the last visit came to an earlier one.
+        closest: f64,
+        /// The tolerance.
+        tolerance: f64,
+    },
+    /// Events accumulate.
+    #[error(
+        "events accumulate (Zeno) at t = {t}, the last being `{event}`; the motion needs a mode of lasting contact"
+    )]
+    Accumulation {
+        /// When.
+        t: f64,
+        /// The last event.
+        event: String,
+    },
+}
+
+/// Follow `system` from the states `x` of `mode` until it repeats itself or rests.
+///
+/// ```
+/// use slipstick::flow::{SettleOptions, Settled, settle};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let settled = settle(&system, 2, &[0.4, 0.0], &[2.0, 1.1, 0.4], &SettleOptions::default())?;
+/// let Settled::Orbit(orbit) = settled else { panic!("at rest") };
+/// assert!(orbit.symmetric && orbit.word.len() == 2); // slip and stick, then mirrored
+/// assert!((orbit.period - std::f64::consts::TAU).abs() < 1e-9);
+/// # Ok::<(), slipstick::flow::SettleError>(())
+/// ```
+///
+/// # Errors
+/// [`SettleError`] when it does neither in the events given, or cannot be followed.
+pub fn settle(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+    options: &SettleOptions,
+) -> Result<Settled, SettleError> {
+    check_start(system, mode, x, p)?;
+    let (mode, state) = match follow(system, mode, x, p, options)? {
+        Outcome::Rests(mode, state) => return Ok(Settled::Rest { mode, state }),
+        Outcome::Repeats(rounds, closure) => {
+            return Ok(Settled::Orbit(hybrid_orbit(system, &rounds, closure, p, options)));
+        }
+        Outcome::Quiet(mode, state) => (mode, state),
+    };
+    // From here the motion runs freely in one mode: smooth, to be cut by a section.
+    let Some(sectioned) = section::across(system, mode, &state, p, 1e3 * options.tolerance, options.flow)? else {
+        return Ok(Settled::Rest { mode, state });
+    };
+    match follow(&sectioned, mode, &state, p, options)? {
+        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => Ok(Settled::Rest { mode, state }),
+        Outcome::Repeats(rounds, closure) => {
+            let cut = system.modes[mode].events.len();
+            let rounds = without_cuts(rounds, mode, cut);
+            if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
+                return Ok(Settled::Orbit(hybrid_orbit(system, &rounds, closure, p, options)));
+            }
+            let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
+            let flow = ModeFlow::new(system, mode, options.flow);
+            let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
+            let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
+            if (0..moves.len())
+                .filter(straight)
+                .all(|i| moves[i] <= 1e3 * options.tolerance)
+            {
+                let state = orbit.starts[0].clone();
+                return Ok(Settled::Rest { mode, state });
+            }
+            Ok(Settled::Orbit(orbit))
+        }
+    }
+}
+
+enum Outcome {
+    /// The last two rounds and the distance between them.
+    Repeats(Vec<Stay>, f64),
+    /// Rest in a mode.
+    Rests(usize, Vec<f64>),
+    /// No event for the longest segment; mode and state then.
+    Quiet(usize, Vec<f64>),
+}
+
+fn follow(system: &System, mode: usize, x: &[f64], p: &[f64], options: &SettleOptions) -> Result<Outcome, SettleError> {
+    let visits = visits(system, p, options.flow);
+    let mut machine = Machine::new(system, &visits, p, mode, x);
+    let mut history: Vec<Stay> = vec![];
+    let mut zeno = Zeno::new(30, 1e-9);
+    let mut closest = f64::INFINITY;
+    while history.len() < options.max_events {
+        if !visits[machine.mode].has_events() {
+            return Ok(Outcome::Quiet(machine.mode, machine.x));
+        }
+        match machine.advance(machine.t + options.longest_segment)? {
+            Happening::Event(event) => {
+                let segment = machine.close(Some(event));
+                if zeno.event(machine.t).is_some() {
+                    return Err(SettleError::Accumulation {
+                        t: machine.t,
+                        event: system.modes[segment.mode].events[event].name.clone(),
+                    });
+                }
+                history.push(Stay {
+                    mode: segment.mode,
+                    event,
+                    start: segment.start,
+                    duration: segment.duration,
+                });
+                let (round, found) = repetition(system, &history, options.longest_word, options.tolerance);
+                if let Some(length) = round {
+                    let rounds = history.split_off(history.len() - 2 * length);
+                    return Ok(Outcome::Repeats(rounds, found));
+                }
+                closest = found;
+            }
+            Happening::Choice(choice) => match options.policy {
+                NonUniqueness::Slip => machine.take(&choice.slip),
+                NonUniqueness::Stick | NonUniqueness::Both => machine.take(&choice.stick),
+            },
+            Happening::Grazing => {}
+            Happening::Rest => return Ok(Outcome::Rests(machine.mode, machine.x)),
+            Happening::Time => return Ok(Outcome::Quiet(machine.mode, machine.x)),
+        }
+    }
+    Err(SettleError::Restless {
+        events: history.len(),
+        closest,
+        tolerance: options.tolerance,
+    })
+}
+
+/// Merge the pieces between cuts: a cut is no event of the system. A motion of cuts alone becomes one piece per round.
+fn without_cuts(rounds: Vec<Stay>, mode: usize, cut: usize) -> Vec<Stay> {
+    let n = rounds.len() / 2;
+    let is_cut = |s: &Stay| s.mode == mode && s.event == cut;
+    if rounds.iter().all(is_cut) {
+        let whole = |round: &[Stay]| Stay {
+            duration: round.iter().map(|s| s.duration).sum(),
+            ..round[0].clone()
+        };
+        return vec![whole(&rounds[..n]), whole(&rounds[n..])];
+    }
+    // Begin after a true event, so that no piece is split between the ends.
+    let first = rounds[..n].iter().position(|s| !is_cut(s)).map_or(0, |k| k + 1);
+    let mut merged: Vec<Stay> = vec![];
+    let mut open = false;
+    for stay in rounds[first..].iter().chain(&rounds[..first]) {
+        match merged.last_mut().filter(|_| open) {
+            Some(piece) => {
+                piece.duration += stay.duration;
+                piece.event = stay.event;
+            }
+            None => merged.push(stay.clone()),
+        }
+        open = is_cut(stay);
+    }
+    merged
+}
+
+fn hybrid_orbit(system: &System, rounds: &[Stay], closure: f64, p: &[f64], options: &SettleOptions) -> SettledOrbit {
+    let mut round = canonical(rounds).to_vec();
+    let period = round.iter().map(|s| s.duration).sum();
+    let symmetric = is_symmetric(system, &round, p, 1e3 * options.tolerance);
+    if symmetric {
+        round.truncate(round.len() / 2);
+    }
+    wrap_together(system, &mut round);
+    SettledOrbit {
+        word: round.iter().map(|s| (s.mode, Some(s.event))).collect(),
+        durations: round.iter().map(|s| s.duration).collect(),
+        starts: round.into_iter().map(|s| s.start).collect(),
+        symmetric,
+        period,
+        closure,
+    }
+}
+
+fn smooth_orbit(
+    system: &System,
+    rounds: &[Stay],
+    closure: f64,
+    p: &[f64],
+    options: &SettleOptions,
+) -> Result<SettledOrbit, FlowError> {
+    let mut round = vec![rounds[rounds.len() - 1].clone()];
+    wrap_together(system, &mut round);
+    let Stay {
+        mode, start, duration, ..
+    } = round.remove(0);
+    let mut middle = start.clone();
+    ModeFlow::new(system, mode, options.flow).advance(&start, 0.5 * duration, p, &mut middle)?;
+    let symmetric = system.symmetry.as_ref().is_some_and(|s| {
+        s.modes[mode] == mode
+            && distance(system, mode, &image(system, mode, &start, p), &middle) <= 1e3 * options.tolerance
+    });
+    Ok(SettledOrbit {
+        word: vec![(mode, None)],
+        starts: vec![start],
+        durations: vec![if symmetric { 0.5 * duration } else { duration }],
+        symmetric,
+        period: duration,
+        closure,
+    })
+}

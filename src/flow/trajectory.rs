@@ -1,0 +1,166 @@
+//! What a simulation returns: segments, the points where the future is not unique, why it ended.
+
+use super::error::FlowError;
+use super::mode_flow::{FlowOptions, ModeFlow};
+use crate::system::System;
+
+/// The piece of a trajectory between two events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment {
+    /// Index of the mode.
+    pub mode: usize,
+    /// When it starts.
+    pub t0: f64,
+    /// How long it lasts; zero when an event is due at once.
+    pub duration: f64,
+    /// The mode's states at its start, angles unwrapped.
+    pub start: Vec<f64>,
+    /// The mode's states at its end, before the event's reset.
+    pub end: Vec<f64>,
+    /// Index (in the mode) of the event that ends it; `None` for the last one.
+    pub event: Option<usize>,
+    /// The mode that the event leads to.
+    pub next: Option<usize>,
+}
+
+/// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be left as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NonUniqueness {
+    /// Keep sticking.
+    #[default]
+    Stick,
+    /// Leave at once.
+    Slip,
+    /// Follow both futures.
+    Both,
+}
+
+/// A point of forward non-uniqueness (NU).
+#[derive(Clone, Debug, PartialEq)]
+pub struct NonUnique {
+    /// When.
+    pub t: f64,
+    /// All states of the system there.
+    pub state: Vec<f64>,
+    /// The mode in which it was reached.
+    pub mode: usize,
+    /// What was done.
+    pub taken: NonUniqueness,
+    /// In words: what would have been legal.
+    pub choice: String,
+}
+
+/// Why a simulation ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// The end time was reached.
+    Time,
+    /// The wanted number of events has happened.
+    Events,
+    /// The mode never ends: only angles move, and a whole turn brings no event (permanent stick, an equilibrium under forcing).
+    Rest {
+        /// The mode.
+        mode: usize,
+    },
+    /// Events accumulate in finite time (Zeno).
+    Accumulation {
+        /// When.
+        t: f64,
+        /// In words: which events, how many, how fast.
+        message: String,
+    },
+    /// The future is not unique and both futures are followed; see [`Trajectory::futures`].
+    Fork,
+}
+
+/// A solution in time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    /// The segments in order.
+    pub segments: Vec<Segment>,
+    /// The points at which a choice was made.
+    pub nonunique: Vec<NonUnique>,
+    /// Times at which a surface was touched from inside without an event.
+    pub grazings: Vec<(f64, usize)>,
+    /// Why it ended.
+    pub ending: Ending,
+    /// After [`Ending::Fork`]: first the future that sticks, then the one that slips.
+    pub futures: Vec<Trajectory>,
+}
+
+/// One row of a trajectory's table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Time.
+    pub t: f64,
+    /// Index of the mode.
+    pub mode: usize,
+    /// All states of the system, angles wrapped into [-period/2, period/2).
+    pub states: Vec<f64>,
+}
+
+impl Trajectory {
+    /// The time reached.
+    pub fn end_time(&self) -> f64 {
+        self.segments.last().map_or(0.0, |s| s.t0 + s.duration)
+    }
+    /// The trajectory every `step`, with both ends of each segment besides. Segments of zero length are left out.
+    ///
+    /// # Errors
+    /// When a segment cannot be flowed again.
+    pub fn table(&self, system: &System, p: &[f64], step: f64, options: FlowOptions) -> Result<Vec<Sample>, FlowError> {
+        let mut rows = vec![];
+        let Some(first) = self.segments.first() else {
+            return Ok(rows);
+        };
+        for segment in self.segments.iter().filter(|s| s.duration > 0.0) {
+            let flow = ModeFlow::new(system, segment.mode, options);
+            let path = flow.path(&segment.start, segment.duration, p)?;
+            let mut push = |t: f64, x: &[f64]| {
+                rows.push(Sample {
+                    t,
+                    mode: segment.mode,
+                    states: wrapped(system, system.full_state(segment.mode, x, p)),
+                });
+            };
+            push(segment.t0, &segment.start);
+            if step > 0.0 {
+                let mut x = vec![0.0; segment.start.len()];
+                let mut k = ((segment.t0 - first.t0) / step).floor() + 1.0;
+                loop {
+                    let t = first.t0 + k * step;
+                    if t >= segment.t0 + segment.duration {
+                        break;
+                    }
+                    path.eval(t - segment.t0, &mut x);
+                    push(t, &x);
+                    k += 1.0;
+                }
+            }
+            push(segment.t0 + segment.duration, &segment.end);
+        }
+        Ok(rows)
+    }
+    /// The names of the modes and events in order: `slip- land stick release+ …`.
+    pub fn describe(&self, system: &System) -> String {
+        let mut words = vec![];
+        for s in &self.segments {
+            let mode = &system.modes[s.mode];
+            words.push(mode.name.as_str());
+            if let Some(e) = s.event {
+                words.push(mode.events[e].name.as_str());
+            }
+        }
+        words.join(" ")
+    }
+}
+
+/// The states with angles brought into [-period/2, period/2).
+pub(super) fn wrapped(system: &System, mut states: Vec<f64>) -> Vec<f64> {
+    for (v, state) in states.iter_mut().zip(&system.states) {
+        if let Some(period) = state.period {
+            *v = (*v + 0.5 * period).rem_euclid(period) - 0.5 * period;
+        }
+    }
+    states
+}

@@ -1,0 +1,393 @@
+//! A visit of a mode: which of its events comes first.
+
+use super::error::FlowError;
+use super::exact::restep;
+use super::integrate::{Dense, integrate};
+use super::junction::Junction;
+use super::mode_flow::{FlowOptions, ModeFlow};
+use super::walk::{CrossingWalk, Find};
+use super::watch::{Crossing, Span, Watch, Watched};
+use crate::scalar::Second;
+use crate::system::{Direction, Function, Inequality, ModeKind, System, jacobian};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The ways out of a mode through one surface in one direction.
+pub(super) struct Surface<'s> {
+    watched: Watched<'s>,
+    function: &'s dyn Function,
+    direction: Direction,
+    /// The mode's events that share it; they differ in what else must hold.
+    events: SmallVec<[usize; 2]>,
+}
+
+/// One mode at fixed parameters, ready to be visited.
+pub(super) struct Visit<'s> {
+    pub(super) watch: Watch<'s>,
+    pub(super) kind: ModeKind,
+    surfaces: Vec<Surface<'s>>,
+    conditions: Vec<&'s [Inequality]>,
+    targets: Vec<usize>,
+    /// Events that only mark a passage: the mode and the state stay the same.
+    marks: Vec<bool>,
+    junctions: RefCell<Vec<Junction>>,
+    /// The longest time after which all angles are back, if they turn at constant rates.
+    turn: Option<f64>,
+    angles: SmallVec<[bool; 8]>,
+}
+
+/// What ended a stretch of flow.
+#[derive(Debug)]
+pub(super) enum Arrival {
+    /// Nothing happened in the time given.
+    Quiet,
+    /// The path starts beyond this surface, or on it and leaves through it at once.
+    AtOnce { surface: usize },
+    /// Surfaces reached at the same time, within rounding.
+    Reached {
+        at: Crossing,
+        surfaces: SmallVec<[usize; 2]>,
+    },
+}
+
+impl<'s> Visit<'s> {
+    pub(super) fn new(system: &'s System, mode: usize, p: &[f64], options: FlowOptions) -> Self {
+        let m = &system.modes[mode];
+        let watch = ModeFlow::new(system, mode, options).watch(p);
+        let mut surfaces: Vec<Surface<'s>> = vec![];
+        let mut shared: Vec<&Arc<dyn Function>> = vec![];
+        for (e, event) in m.events.iter().enumerate() {
+            let known = shared
+                .iter()
+                .zip(&mut surfaces)
+                .find(|(f, s)| same_surface(f, &event.guard, m.states.len(), p) && s.direction == event.direction);
+            if let Some((_, surface)) = known {
+                surface.events.push(e);
+            } else {
+                surfaces.push(Surface {
+                    watched: watch.prepare(&*event.guard, p),
+                    function: &*event.guard,
+                    direction: event.direction,
+                    events: SmallVec::from_slice(&[e]),
+                });
+                shared.push(&event.guard);
+            }
+        }
+        let angles: SmallVec<[bool; 8]> = m.states.iter().map(|&s| system.states[s].period.is_some()).collect();
+        Self {
+            kind: m.kind,
+            surfaces,
+            conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
+            targets: m.events.iter().map(|e| e.target).collect(),
+            marks: m.events.iter().map(|e| e.target == mode && e.reset.is_none()).collect(),
+            junctions: RefCell::new(
+                (0..m.events.len())
+                    .map(|e| Junction::new(system, mode, Some(e), false))
+                    .collect(),
+            ),
+            turn: constant_turn(system, mode, p).map(|(_, turn)| turn),
+            angles,
+            watch,
+        }
+    }
+    /// Can the mode end?
+    pub(super) fn has_events(&self) -> bool {
+        !self.surfaces.is_empty()
+    }
+    /// The mode that `event` leads to.
+    pub(super) fn target(&self, event: usize) -> usize {
+        self.targets[event]
+    }
+    /// The start of the next mode after `event` at `x`.
+    pub(super) fn leave(&self, event: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let mut junctions = self.junctions.borrow_mut();
+        let mut next = vec![0.0; junctions[event].outputs()];
+        junctions[event].apply(x, p, &mut next);
+        next
+    }
+    /// The events of `surface` whose side conditions hold at `x`, up to `slack`.
+    pub(super) fn possible(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> SmallVec<[usize; 2]> {
+        let holds = |i: &Inequality| value(&*i.function, x, p) >= -slack;
+        let events = &self.surfaces[surface].events;
+        events
+            .iter()
+            .copied()
+            .filter(|&e| self.conditions[e].iter().all(holds))
+            .collect()
+    }
+    /// Surfaces that `x` lies on, up to `slack`, and from which the flow leads away into the mode or along.
+    pub(super) fn resting_on(&self, x: &[f64], p: &[f64], slack: f64) -> SmallVec<[usize; 2]> {
+        let on = |s: &usize| {
+            let surface = &self.surfaces[*s];
+            value(surface.function, x, p).abs() <= slack && !self.heads_out(*s, x, p, slack)
+        };
+        (0..self.surfaces.len()).filter(on).collect()
+    }
+    /// A surface that `x` lies beyond.
+    pub(super) fn beyond(&self, x: &[f64], p: &[f64], slack: f64) -> Option<usize> {
+        let v = |s: &Surface| s.direction.sign() * value(s.function, x, p);
+        self.surfaces.iter().position(|s| v(s) > slack)
+    }
+    /// Would the flow from `x` leave the mode at once?
+    pub(super) fn leaves_at_once(&self, x: &[f64], p: &[f64], slack: f64) -> bool {
+        (0..self.surfaces.len()).any(|s| {
+            let surface = &self.surfaces[s];
+            let v = surface.direction.sign() * value(surface.function, x, p);
+            (self.is_due(s, x, p, slack) && (v > slack || self.heads_out(s, x, p, slack)))
+                && !self.possible(s, x, p, slack).is_empty()
+        })
+    }
+    /// May an event of `surface` happen at `x` without a crossing: on the surface itself, or in a stick mode beyond it?
+    fn is_due(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
+        let s = &self.surfaces[surface];
+        let v = s.direction.sign() * value(s.function, x, p);
+        (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.marks[e])
+    }
+    /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that does not vanish?
+    fn heads_out(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
+        let s = &self.surfaces[surface];
+        let n = x.len();
+        let field = &*self.watch.flow().mode().field;
+        let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
+        jacobian(field, x, p, &[], &mut f, &mut jac, &mut []);
+        let mut gradient = vec![0.0; n];
+        jacobian(s.function, x, p, &[], &mut [0.0], &mut gradient, &mut []);
+        let rate: f64 = gradient.iter().zip(&f).map(|(g, f)| g * f).sum();
+        if rate.abs() > slack {
+            return rate * s.direction.sign() > 0.0;
+        }
+        // d²g/dt² = f·∇²g·f + ∇g·(∂f/∂x f).
+        let along: Vec<Second> = x.iter().zip(&f).map(|(&x, &f)| Second::mixed(x, f, f)).collect();
+        let constants: Vec<Second> = p.iter().map(|&v| Second::mixed(v, 0.0, 0.0)).collect();
+        let mut out = [Second::mixed(0.0, 0.0, 0.0)];
+        s.function.second(&along, &constants, &mut out);
+        let bend: f64 = (0..n)
+            .map(|i| gradient[i] * (0..n).map(|j| jac[i * n + j] * f[j]).sum::<f64>())
+            .sum();
+        (out[0].eps[0].eps[0] + bend) * s.direction.sign() > slack
+    }
+    /// The time after which the flow from `x` repeats itself within the mode, if only angles move: the mode then never ends unless an
+    /// event comes within that time.
+    pub(super) fn rest(&self, x: &[f64], p: &[f64]) -> Result<Option<f64>, FlowError> {
+        let Some(turn) = self.turn else { return Ok(None) };
+        let mut y = vec![0.0; x.len()];
+        self.watch.flow().mode().field.value(x, p, &mut y);
+        if (0..x.len()).any(|i| !self.angles[i] && y[i].abs() > 1e-12 * (1.0 + x[i].abs())) {
+            return Ok(None);
+        }
+        for fraction in [0.381_966, 1.0] {
+            self.watch.flow().advance(x, fraction * turn, p, &mut y)?;
+            let moved = (0..x.len()).any(|i| !self.angles[i] && (y[i] - x[i]).abs() > 1e-12 * (1.0 + x[i].abs()));
+            if moved {
+                return Ok(None);
+            }
+        }
+        Ok(Some(turn))
+    }
+    /// Flow from `x` for at most `longest`; `x` gets the state where that ends. The surface `ignore` does not count as left at once.
+    pub(super) fn run(
+        &self,
+        x: &mut [f64],
+        longest: f64,
+        p: &[f64],
+        slack: f64,
+        ignore: Option<usize>,
+    ) -> Result<Arrival, FlowError> {
+        let start: SmallVec<[f64; 8]> = SmallVec::from_slice(x);
+        let counts = |s: usize| {
+            ignore != Some(s) && self.is_due(s, &start, p, slack) && !self.possible(s, &start, p, slack).is_empty()
+        };
+        if self.watch.is_exact() {
+            self.run_exact(&start, x, longest, slack, &counts)
+        } else {
+            self.run_integrated(&start, x, longest, slack, &counts)
+        }
+    }
+    fn walk(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingWalk {
+        let sign = surface.direction.sign();
+        if value(surface.function, start, self.watch.parameters()).abs() <= slack {
+            CrossingWalk::from_surface(sign)
+        } else {
+            CrossingWalk::new(sign)
+        }
+    }
+    fn run_exact(
+        &self,
+        start: &[f64],
+        x: &mut [f64],
+        longest: f64,
+        slack: f64,
+        counts: &dyn Fn(usize) -> bool,
+    ) -> Result<Arrival, FlowError> {
+        let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
+        let mut to = longest;
+        for (s, surface) in self.surfaces.iter().enumerate() {
+            let mut walk = self.walk(surface, start, slack);
+            let mut found: SmallVec<[Find; 4]> = SmallVec::new();
+            let mut at_once = false;
+            self.watch
+                .windows(&surface.watched, start, &[], Span { from: 0.0, to }, &mut |w| {
+                    walk.feed(w, &mut found);
+                    at_once = walk.beyond && counts(s);
+                    found.is_empty() && !at_once
+                })?;
+            if at_once {
+                return Ok(Arrival::AtOnce { surface: s });
+            }
+            if found.is_empty() {
+                walk.finish(&mut found);
+            }
+            if let Some(&find) = found.first() {
+                let crossing = self
+                    .watch
+                    .polish(&surface.watched, start, &[], find, surface.direction.sign())?;
+                // A little longer, so that a simultaneous event is seen.
+                to = to.min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs()));
+                hits.push((s, crossing));
+            }
+        }
+        let arrival = earliest(&hits);
+        let t = if let Arrival::Reached { at, .. } = &arrival {
+            at.t
+        } else {
+            longest
+        };
+        self.watch.state(start, t, x)?;
+        Ok(arrival)
+    }
+    fn run_integrated(
+        &self,
+        start: &[f64],
+        x: &mut [f64],
+        longest: f64,
+        slack: f64,
+        counts: &dyn Fn(usize) -> bool,
+    ) -> Result<Arrival, FlowError> {
+        let flow = self.watch.flow();
+        let mut walks: Vec<CrossingWalk> = self.surfaces.iter().map(|s| self.walk(s, start, slack)).collect();
+        let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); walks.len()];
+        let mut steps: Vec<Dense> = vec![];
+        let mut at_once = None;
+        let mut failure = None;
+        let mut observe = |step: Dense| {
+            steps.push(step);
+            let last = &steps[steps.len() - 1..];
+            let span = Span {
+                from: last[0].t,
+                to: last[0].t + last[0].h,
+            };
+            for (s, surface) in self.surfaces.iter().enumerate() {
+                let (walk, found) = (&mut walks[s], &mut found[s]);
+                let outcome = self.watch.windows(&surface.watched, start, last, span, &mut |w| {
+                    walk.feed(w, found);
+                    found.is_empty()
+                });
+                if let Err(e) = outcome {
+                    failure = Some(e);
+                    return false;
+                }
+                if walk.beyond && counts(s) {
+                    at_once = Some(s);
+                    return false;
+                }
+            }
+            found.iter().all(|f| f.is_empty())
+        };
+        let mut end = start.to_vec();
+        let p = self.watch.parameters();
+        integrate(
+            &flow.equations(p, &[], false),
+            &mut end,
+            longest,
+            flow.options(),
+            Some(&mut observe),
+        )?;
+        if let Some(e) = failure {
+            return Err(e);
+        }
+        if let Some(surface) = at_once {
+            return Ok(Arrival::AtOnce { surface });
+        }
+        let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
+        let stopped = found.iter().any(|f| !f.is_empty());
+        for (s, surface) in self.surfaces.iter().enumerate() {
+            if !stopped {
+                walks[s].finish(&mut found[s]);
+            }
+            if let Some(&find) = found[s].first() {
+                let sign = surface.direction.sign();
+                hits.push((s, self.watch.polish(&surface.watched, start, &steps, find, sign)?));
+            }
+        }
+        let arrival = earliest(&hits);
+        if let Arrival::Reached { at, .. } = &arrival {
+            restep(flow, p, &steps, at.t, x)?;
+        } else {
+            x.copy_from_slice(&end);
+        }
+        Ok(arrival)
+    }
+}
+
+/// Events closer in time than this (relative to 1 + t) count as simultaneous.
+const SIMULTANEOUS: f64 = 1e-12;
+
+fn earliest(hits: &[(usize, Crossing)]) -> Arrival {
+    let Some(&(_, at)) = hits.iter().min_by(|a, b| a.1.t.total_cmp(&b.1.t)) else {
+        return Arrival::Quiet;
+    };
+    let together = |c: &Crossing| c.t - at.t <= SIMULTANEOUS * (1.0 + at.t.abs());
+    Arrival::Reached {
+        at,
+        surfaces: hits.iter().filter(|(_, c)| together(c)).map(|&(s, _)| s).collect(),
+    }
+}
+
+/// Are two guards the same surface: the same object, or equal in value and gradient at a few generic points?
+fn same_surface(a: &Arc<dyn Function>, b: &Arc<dyn Function>, n: usize, p: &[f64]) -> bool {
+    if Arc::ptr_eq(a, b) {
+        return true;
+    }
+    (1..=3).all(|k| {
+        let x: Vec<f64> = (0..n)
+            .map(|i| ((i * 7 + k * 13) as f64 * 0.618_034).fract() * 2.0 - 1.0)
+            .collect();
+        let (mut u, mut v) = (vec![0.0; n], vec![0.0; n]);
+        let (mut g, mut h) = ([0.0], [0.0]);
+        jacobian(&**a, &x, p, &[], &mut g, &mut u, &mut []);
+        jacobian(&**b, &x, p, &[], &mut h, &mut v, &mut []);
+        g == h && u == v
+    })
+}
+
+/// The angle of the mode that takes longest for a turn, and that time, if all its angles turn at constant rates.
+pub(super) fn constant_turn(system: &System, mode: usize, p: &[f64]) -> Option<(usize, f64)> {
+    let m = &system.modes[mode];
+    let n = m.states.len();
+    let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut slowest: Option<(usize, f64)> = None;
+    for x in [vec![0.0; n], vec![0.7; n]] {
+        jacobian(&*m.field, &x, p, &[], &mut f, &mut jac, &mut []);
+        for (i, &s) in m.states.iter().enumerate() {
+            let Some(period) = system.states[s].period else {
+                continue;
+            };
+            let turn = (period / f[i]).abs();
+            if !turn.is_finite() || jac[i * n..(i + 1) * n].iter().any(|&d| d != 0.0) {
+                return None;
+            }
+            if slowest.is_none_or(|(_, t)| turn > t) {
+                slowest = Some((i, turn));
+            }
+        }
+    }
+    slowest
+}
+
+/// A scalar function at a point.
+pub(super) fn value(f: &dyn Function, x: &[f64], p: &[f64]) -> f64 {
+    let mut v = [0.0];
+    f.value(x, p, &mut v);
+    v[0]
+}

@@ -1,0 +1,357 @@
+//! Follow a curve over its words and into its branches.
+
+use super::plan::CurvePlan;
+use super::run::{CurveResult, Observer, Piece};
+use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace, trace_from};
+use crate::continuation::{Newton, NewtonOptions, Problem};
+use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// How many rows an orbit is sampled to.
+const ORBIT_ROWS: usize = 400;
+/// The most words a curve is followed through in one direction.
+const MOST_WORDS: usize = 32;
+
+/// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
+pub(super) struct Tracer<'a> {
+    curve: &'a CurvePlan,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+    /// The curves so far.
+    pub(super) results: Vec<CurveResult>,
+    /// The first failure, for when there are no curves.
+    pub(super) failure: Option<String>,
+}
+
+impl<'a> Tracer<'a> {
+    pub(super) fn new(curve: &'a CurvePlan, observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
+        Self {
+            curve,
+            observer,
+            stop,
+            results: vec![],
+            failure: None,
+        }
+    }
+
+    /// Trace the curve through `start`, unless it is known already.
+    pub(super) fn follow(&mut self, problem: &mut PeriodicOrbit<'_>, start: Vec<f64>) {
+        let wanted = problem.ends(&start);
+        let level = start[start.len() - 1];
+        if self.known(problem, &wanted, level) {
+            return;
+        }
+        let clock = Instant::now();
+        let name = if self.results.is_empty() {
+            self.curve.name.clone()
+        } else {
+            format!("{}-{}", self.curve.name, self.results.len() + 1)
+        };
+        match self.trace(&name, |watch| trace(problem, start, &self.curve.trace, watch)) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    fn trace<E: std::fmt::Display>(
+        &self,
+        name: &str,
+        run: impl FnOnce(&mut dyn FnMut(&BranchPoint) -> bool) -> Result<Branch, E>,
+    ) -> Result<Branch, String> {
+        run(&mut |p| {
+            self.observer.point(name, p);
+            !self.stop.load(Ordering::Relaxed)
+        })
+        .map_err(|e| e.to_string())
+    }
+
+    /// Switch words at the ends, sample the special orbits, and go on into the branches.
+    fn complete(
+        &mut self,
+        problem: &mut PeriodicOrbit<'_>,
+        name: String,
+        branch: Branch,
+        clock: Instant,
+        generation: usize,
+    ) {
+        let mut pieces = vec![self.piece(problem, branch)];
+        if self.curve.switch {
+            self.extend(problem, &name, &mut pieces, false);
+            if pieces[0].branch.ends.len() > 1 {
+                self.extend(problem, &name, &mut pieces, true);
+            }
+        }
+        let system = problem.system();
+        let result = CurveResult {
+            name: name.clone(),
+            system: self.curve.system,
+            parameters: problem.parameter_names(),
+            free: system.parameters[self.curve.free].name.clone(),
+            monitors: problem.monitors(),
+            pieces,
+            seconds: clock.elapsed().as_secs_f64(),
+        };
+        self.observer.curve_ends(&result);
+        self.results.push(result);
+        if generation < self.curve.generations && !self.curve.branches.is_empty() {
+            self.branch_off(problem, &name, generation);
+        }
+    }
+
+    fn piece(&self, problem: &mut PeriodicOrbit<'_>, branch: Branch) -> Piece {
+        let orbits = branch
+            .special()
+            .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
+            .collect();
+        Piece {
+            word: Inspect::word(problem),
+            branch,
+            orbits,
+        }
+    }
+
+    /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
+    fn extend<'s>(&self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+        let mut owner: Option<PeriodicOrbit<'s>> = None;
+        for _ in 0..MOST_WORDS {
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let at = if at_start { 0 } else { pieces.len() - 1 };
+            let branch = &mut pieces[at].branch;
+            let (end, point) = if at_start {
+                (branch.ends.first(), branch.points.first())
+            } else {
+                (branch.ends.last(), branch.points.last())
+            };
+            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
+                return;
+            };
+            let (inequality, point) = (*inequality, point.clone());
+            let current = owner.as_mut().unwrap_or(problem);
+            let neighbours = current.neighbours(&point.point, inequality);
+            let found = neighbours
+                .into_iter()
+                .find_map(|n| self.enter(current, name, &point, n));
+            let last = if at_start {
+                pieces[at].branch.points.first_mut()
+            } else {
+                pieces[at].branch.points.last_mut()
+            };
+            let Some((mut next, mut piece, change)) = found else {
+                if let Some(p) = last {
+                    p.message.push_str("; no neighbouring word continues the branch");
+                }
+                return;
+            };
+            if let Some(p) = last {
+                p.message.push_str("; ");
+                p.message.push_str(&change);
+            }
+            let joins = piece
+                .branch
+                .points
+                .last()
+                .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
+            if joins {
+                if let Some(p) = last_of(pieces, at_start) {
+                    p.message
+                        .push_str("; these orbits are symmetric and belong to the symmetric branch");
+                }
+                return;
+            }
+            if at_start {
+                piece.branch.points.reverse();
+                for p in &mut piece.branch.points {
+                    p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+                }
+                let count = piece.branch.points.len();
+                for (i, _) in &mut piece.orbits {
+                    *i = count - 1 - *i;
+                }
+                piece.orbits.reverse();
+                let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
+                piece.branch.ends = vec![end, End::Stopped];
+                pieces.insert(0, piece);
+            } else {
+                pieces.push(piece);
+            }
+            next.restore(&None);
+            owner = Some(next);
+        }
+    }
+
+    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
+    fn enter<'s>(
+        &self,
+        problem: &PeriodicOrbit<'s>,
+        name: &str,
+        at: &BranchPoint,
+        neighbour: Neighbour,
+    ) -> Option<(PeriodicOrbit<'s>, Piece, String)> {
+        let mut next = self.problem_like(problem, neighbour.word.clone(), &at.record.parameters);
+        let guess = next.guess(&neighbour.starts, &neighbour.durations).ok()?;
+        let wanted = next.ends(&guess);
+        let probe = TraceOptions {
+            points: 3,
+            levels: vec![],
+            directions: vec![1.0, -1.0],
+            ..self.curve.trace.clone()
+        };
+        let direction = [1.0, -1.0].into_iter().find(|&d| {
+            let options = TraceOptions {
+                directions: vec![d],
+                ..probe.clone()
+            };
+            let Ok(branch) = trace(&mut next, guess.clone(), &options, &mut |_| true) else {
+                return false;
+            };
+            let near = branch
+                .points
+                .first()
+                .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
+            near && branch.points.len() > 2
+        })?;
+        let options = TraceOptions {
+            directions: vec![direction],
+            ..self.curve.trace.clone()
+        };
+        let branch = self
+            .trace(name, |watch| trace(&mut next, guess, &options, watch))
+            .ok()?;
+        let piece = self.piece(&mut next, branch);
+        Some((next, piece, neighbour.change))
+    }
+
+    fn problem_like<'s>(&self, problem: &PeriodicOrbit<'s>, word: Word, parameters: &[f64]) -> PeriodicOrbit<'s> {
+        PeriodicOrbit::discretised(
+            problem.system(),
+            word,
+            parameters.to_vec(),
+            problem.free_parameters().to_vec(),
+            self.curve.flow,
+            &self.curve.discretisations,
+        )
+    }
+
+    /// Trace the branches that cross or branch off at the wanted labels of the curve called `name`.
+    fn branch_off(&mut self, problem: &PeriodicOrbit<'_>, name: &str, generation: usize) {
+        let Some(index) = self.results.iter().position(|r| r.name == name) else {
+            return;
+        };
+        let wanted: Vec<(usize, String, BranchPoint)> = self.results[index]
+            .points()
+            .filter(|(_, _, p)| p.label.is_some_and(|l| self.curve.branches.contains(&l)))
+            .map(|(i, piece, p)| (i, piece.word.clone(), p.clone()))
+            .collect();
+        for (i, text, p) in wanted {
+            let Some(label) = p.label else { continue };
+            let symmetric = text.ends_with("| mirrored");
+            let Ok(word) = Word::parse(&text, symmetric, problem.system()) else {
+                continue;
+            };
+            let mut own = self.problem_like(problem, word, &p.record.parameters);
+            own.restore(&p.point.meshes);
+            own.rephase(&p.point);
+            let unfolded = if label == Label::BP {
+                Ok((own, p.point.clone()))
+            } else {
+                own.unfolded(&p.point, self.curve.flow, &self.curve.discretisations)
+            };
+            let (mut long, at) = match unfolded {
+                Ok(both) => both,
+                Err(e) => {
+                    self.note(
+                        index,
+                        i,
+                        &format!("; the branch could not be told in a longer word: {e}"),
+                    );
+                    continue;
+                }
+            };
+            for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
+                let clock = Instant::now();
+                let child = format!("{name}-{label}{i}{suffix}");
+                let first = match other_branch(&mut long, &at, side) {
+                    Ok(p) => p,
+                    Err(e) => {
+                        self.note(index, i, &format!("; branch {suffix} was not reached: {e}"));
+                        continue;
+                    }
+                };
+                let level = first.parameter();
+                let ends = long.ends(&first.z);
+                if self.known(&mut long, &ends, level) {
+                    continue;
+                }
+                let options = self.curve.trace.clone();
+                match self.trace(&child, |watch| trace_from(&mut long, first, &options, watch)) {
+                    Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
+                    Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
+                }
+            }
+        }
+    }
+
+    /// Add to the message of a point of a curve.
+    fn note(&mut self, curve: usize, point: usize, text: &str) {
+        let mut left = point;
+        for piece in &mut self.results[curve].pieces {
+            if let Some(p) = piece.branch.points.get_mut(left) {
+                p.message.push_str(text);
+                return;
+            }
+            left -= piece.branch.points.len();
+        }
+    }
+
+    /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
+    fn known(&self, problem: &mut PeriodicOrbit<'_>, wanted: &[Vec<f64>], level: f64) -> bool {
+        let word = Inspect::word(problem);
+        let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
+        let mut found = false;
+        for piece in pieces {
+            found |= passes_through(problem, &piece.branch, wanted, level);
+        }
+        found
+    }
+}
+
+/// The point at which the curve was left.
+fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
+    if at_start {
+        pieces.first_mut()?.branch.points.first_mut()
+    } else {
+        pieces.last_mut()?.branch.points.last_mut()
+    }
+}
+
+/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
+fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+    let meshes = problem.meshes();
+    let mut newton = Newton::default();
+    let found = branch.points.windows(2).any(|w| {
+        let (a, b) = (&w[0].point, &w[1].point);
+        let (pa, pb) = (a.parameter() - level, b.parameter() - level);
+        if pa * pb > 0.0 || a.z.len() != b.z.len() || pa == pb {
+            return false;
+        }
+        problem.restore(&a.meshes);
+        let fraction = pa / (pa - pb);
+        let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let n = mid.len();
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = vec![0.0; n];
+        let options = NewtonOptions::default();
+        newton
+            .solve(problem, &mut mid, &row, &anchor, &[level], &options)
+            .is_ok()
+            && problem.match_ends(&problem.ends(&mid), wanted, 1e-6)
+    });
+    problem.restore(&meshes);
+    found
+}

@@ -1,0 +1,443 @@
+//! From a description to a system: the parts put together, and what can only be judged on the whole.
+
+use super::error::{SystemError, SystemFault};
+use super::frame::{Frame, Paths, defined_name};
+use super::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
+use super::named::Named;
+use super::spec::{HybridSpec, MapSpec, ModeSpec, MonitorSpec, SmoothSpec, StartSpec, SymmetrySpec};
+use super::{Built, Number, number_at, symmetry};
+use crate::system::text::{EquationForm, Expression, Source, plain_name};
+use crate::system::{Inequality, Mode, ModeKind, Observable, OrbitMonitor, Quantity, SharedFunction, SlowFast, System};
+use std::sync::Arc;
+
+/// The only mode of a system without modes.
+fn only_mode(name: &str, equations: &[String]) -> Named<ModeSpec> {
+    let mode = ModeSpec {
+        equations: equations.to_vec(),
+        ..ModeSpec::default()
+    };
+    Named(vec![(name.to_owned(), mode)])
+}
+
+fn only_symmetry(states: &Named<String>) -> Option<SymmetrySpec> {
+    (!states.is_empty()).then(|| SymmetrySpec {
+        states: states.clone(),
+        modes: Named::default(),
+    })
+}
+
+fn only_start(mode: &str, at: &Named<Number>) -> Option<StartSpec> {
+    (!at.is_empty()).then(|| StartSpec {
+        mode: mode.to_owned(),
+        at: at.clone(),
+    })
+}
+
+pub(super) fn smooth(spec: &SmoothSpec, path: &str) -> Result<Built, Vec<SystemError>> {
+    let whole = HybridSpec {
+        name: spec.name.clone(),
+        about: spec.about.clone(),
+        states: spec.states.clone(),
+        angles: spec.angles.clone(),
+        parameters: spec.parameters.clone(),
+        define: spec.define.clone(),
+        forcing: spec.forcing.clone(),
+        modes: only_mode("smooth", &spec.equations),
+        symmetry: only_symmetry(&spec.symmetry),
+        observables: spec.observables.clone(),
+        monitors: Named::default(),
+        start: only_start("smooth", &spec.start),
+        slow_fast: spec.slow_fast.clone(),
+        require: spec.require.clone(),
+    };
+    assemble(&whole, at(path, true, EquationForm::Rate))
+}
+
+pub(super) fn map(spec: &MapSpec, path: &str) -> Result<Built, Vec<SystemError>> {
+    let whole = HybridSpec {
+        name: spec.name.clone(),
+        about: spec.about.clone(),
+        states: spec.states.clone(),
+        angles: spec.angles.clone(),
+        parameters: spec.parameters.clone(),
+        define: spec.define.clone(),
+        modes: only_mode("map", &spec.equations),
+        symmetry: only_symmetry(&spec.symmetry),
+        observables: spec.observables.clone(),
+        start: only_start("map", &spec.start),
+        require: spec.require.clone(),
+        ..HybridSpec::default()
+    };
+    assemble(&whole, at(path, true, EquationForm::Next))
+}
+
+pub(super) fn hybrid(spec: &HybridSpec, path: &str) -> Result<Built, Vec<SystemError>> {
+    assemble(spec, at(path, false, EquationForm::Rate))
+}
+
+fn at(path: &str, single: bool, form: EquationForm) -> Paths {
+    Paths {
+        root: path.to_owned(),
+        single,
+        form,
+    }
+}
+
+fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> {
+    let mut frame = Frame::new(spec, paths)?;
+    let mut errors = vec![];
+    check_definitions(&mut frame, &mut errors);
+    let mut modes = vec![];
+    for (k, (name, mode)) in spec.modes.iter().enumerate() {
+        if modes.iter().any(|earlier: &ModeFrame| earlier.name == name) {
+            errors.push(duplicate(format!("{}.modes[{k}]#", frame.paths.root), "mode", name));
+            continue;
+        }
+        match ModeFrame::new(name, mode, &frame) {
+            Ok(mode) => modes.push(mode),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if spec.modes.is_empty() {
+        let fault = SystemFault::None { what: "mode" };
+        errors.push(SystemError::new(format!("{}.modes", frame.paths.root), fault));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let built: Vec<Option<Mode>> = modes
+        .iter()
+        .map(|mode| mode.build(&mut frame, &modes, &mut errors))
+        .collect();
+    let observables = observables(&mut frame, &modes, &mut errors);
+    let monitors = monitors(&frame, &modes, &observables, &mut errors);
+    let start = start(&frame, &modes, &mut errors);
+    let slow_fast = slow_fast(&frame, &modes, &mut errors);
+    let requirements = requirements(&mut frame, &mut errors);
+    let mut system = System {
+        name: spec.name.clone(),
+        about: spec.about.clone(),
+        states: frame.states.clone(),
+        parameters: frame.parameters.clone(),
+        modes: built.into_iter().flatten().collect(),
+        symmetry: None,
+        observables,
+        monitors,
+        start,
+        slow_fast,
+        requirements,
+    };
+    if frame.paths.form == EquationForm::Next {
+        for mode in &mut system.modes {
+            mode.kind = ModeKind::Map;
+        }
+    }
+    if errors.is_empty() {
+        match symmetry::read(&frame, &modes, &system) {
+            Ok(symmetry) => system.symmetry = symmetry,
+            Err(error) => errors.push(error),
+        }
+    }
+    let mut warnings = vec![];
+    if errors.is_empty() {
+        check_start(&mut frame, &modes, &system, &mut errors, &mut warnings);
+    }
+    if !errors.is_empty() {
+        let mut once: Vec<SystemError> = vec![];
+        for error in errors {
+            if !once.contains(&error) {
+                once.push(error);
+            }
+        }
+        return Err(once);
+    }
+    warnings.extend(unused(&frame));
+    Ok(Built { system, warnings })
+}
+
+/// Every definition is sound where all states move. One with arguments is tried on a state.
+fn check_definitions(frame: &mut Frame, errors: &mut Vec<SystemError>) {
+    let scope = match frame.full_scope() {
+        Ok(scope) => scope,
+        Err(error) => return errors.push(error),
+    };
+    let sample = frame.states[0].name.clone();
+    for (head, body) in frame.spec.define.iter() {
+        let (name, arguments) = head.split_once('(').unwrap_or((head, ""));
+        let arguments: Vec<&str> = arguments
+            .split(',')
+            .filter(|a| !a.is_empty())
+            .map(|_| sample.as_str())
+            .collect();
+        let list = if arguments.is_empty() {
+            String::new()
+        } else {
+            format!("({})", arguments.join(", "))
+        };
+        // Heads and bodies were parsed before.
+        let Ok(use_of_it) = Expression::parse(&format!("{}{list}", name.trim())) else {
+            continue;
+        };
+        if let Ok(body) = Expression::parse(body) {
+            frame.note_names(&body);
+        }
+        if let Err(fault) = scope.compile(&[&use_of_it]) {
+            // A definition may be a condition: then only its use as a number is at fault, and that is ours.
+            let path = frame.paths.key("define", head);
+            let ours = fault.place == Source::Expression(0);
+            if !ours {
+                errors.push(frame.place(fault, None, |_| path.clone()));
+            }
+        }
+    }
+}
+
+fn observables(frame: &mut Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> Vec<Observable> {
+    let mut all: Vec<Observable> = vec![];
+    for (k, (name, text)) in frame.spec.observables.iter().enumerate() {
+        let path = frame.paths.key("observables", name);
+        if frame.state(name).is_some() || all.iter().any(|other| other.name == plain_name(name)) {
+            let here = format!("{}.observables[{k}]#", frame.paths.root);
+            errors.push(duplicate(here, "column", name));
+        }
+        let mut by_mode: Vec<SharedFunction> = vec![];
+        for mode in modes {
+            let tape = frame
+                .parse(text, &path)
+                .and_then(|e| mode.compile(frame, &[(e, path.clone())]));
+            match tape {
+                Ok(tape) => by_mode.push(Arc::new(tape)),
+                Err(error) => errors.push(error),
+            }
+        }
+        all.push(Observable {
+            name: plain_name(name),
+            by_mode,
+        });
+    }
+    all
+}
+
+fn monitors(
+    frame: &Frame,
+    modes: &[ModeFrame],
+    observables: &[Observable],
+    errors: &mut Vec<SystemError>,
+) -> Vec<OrbitMonitor> {
+    let mut all: Vec<OrbitMonitor> = vec![];
+    for (k, (key, spec)) in frame.spec.monitors.iter().enumerate() {
+        let path = frame.paths.key("monitors", key);
+        let name = plain_name(key);
+        if frame.state(&name).is_some()
+            || observables.iter().any(|o| o.name == name)
+            || all.iter().any(|m| m.name() == name)
+        {
+            errors.push(duplicate(format!("{}.monitors[{k}]#", frame.paths.root), "column", key));
+        }
+        let (MonitorSpec::AtEntry { modes: listed, .. } | MonitorSpec::Duration { modes: listed }) = spec;
+        let mut indices = vec![];
+        for (i, mode) in listed.iter().enumerate() {
+            match modes.iter().position(|m| m.name == mode) {
+                Some(index) => indices.push(index),
+                None => errors.push(unknown_mode(format!("{path}.modes[{i}]"), mode, modes)),
+            }
+        }
+        if listed.is_empty() {
+            let fault = SystemFault::None { what: "mode" };
+            errors.push(SystemError::new(format!("{path}.modes"), fault));
+        }
+        match spec {
+            MonitorSpec::Duration { .. } => all.push(OrbitMonitor::Duration { name, modes: indices }),
+            MonitorSpec::AtEntry { of, .. } => {
+                let observable = observables.iter().position(|o| o.name == plain_name(of));
+                match frame
+                    .state(of)
+                    .map(Quantity::State)
+                    .or(observable.map(Quantity::Observable))
+                {
+                    Some(of) => all.push(OrbitMonitor::AtEntry {
+                        name,
+                        modes: indices,
+                        of,
+                    }),
+                    None => {
+                        let states = frame.states.iter().map(|s| s.name.clone());
+                        let fault = SystemFault::Unknown {
+                            what: "state or observable",
+                            name: of.clone(),
+                            known: states.chain(observables.iter().map(|o| o.name.clone())).collect(),
+                        };
+                        errors.push(SystemError::new(format!("{path}.of"), fault));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn start(frame: &Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> (usize, Vec<f64>) {
+    let Some(spec) = &frame.spec.start else {
+        return (0, vec![0.0; modes[0].states.len()]);
+    };
+    let Some(index) = modes.iter().position(|mode| mode.name == spec.mode) else {
+        errors.push(unknown_mode(
+            format!("{}.start.mode", frame.paths.root),
+            &spec.mode,
+            modes,
+        ));
+        return (0, vec![]);
+    };
+    let mode = &modes[index];
+    let mut point = vec![0.0; mode.states.len()];
+    let scope = frame.scope(&[], &[], "only numbers, `pi` and `e` may enter here", false);
+    for (name, number) in spec.at.iter() {
+        let path = format!("{}.{}", frame.paths.start_states(), super::frame::quoted(name));
+        let Some(state) = frame.state(name) else {
+            errors.push(frame.unknown_state(format!("{path}#"), name));
+            continue;
+        };
+        let Some(place) = mode.states.iter().position(|moving| *moving == state) else {
+            let fault = SystemFault::NotMoving {
+                state: name.to_owned(),
+                mode: mode.name.to_owned(),
+            };
+            errors.push(SystemError::new(format!("{path}#"), fault));
+            continue;
+        };
+        match scope.clone().and_then(|scope| number_at(number, &scope, &path)) {
+            Ok(value) => point[place] = value,
+            Err(error) => errors.push(error),
+        }
+    }
+    (index, point)
+}
+
+fn slow_fast(frame: &Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> Option<SlowFast> {
+    let spec = frame.spec.slow_fast.as_ref()?;
+    let path = format!("{}.slow_fast", frame.paths.root);
+    let before = errors.len();
+    let mode = match &spec.mode {
+        None if modes.len() == 1 => 0,
+        None => {
+            errors.push(SystemError::new(&path, SystemFault::WhichMode));
+            0
+        }
+        Some(name) => modes.iter().position(|mode| mode.name == name).unwrap_or_else(|| {
+            errors.push(unknown_mode(format!("{path}.mode"), name, modes));
+            0
+        }),
+    };
+    let fast = frame.state(&spec.fast).unwrap_or_else(|| {
+        errors.push(frame.unknown_state(format!("{path}.fast"), &spec.fast));
+        0
+    });
+    let epsilon = frame
+        .parameters
+        .iter()
+        .position(|p| p.name == plain_name(&spec.epsilon))
+        .unwrap_or_else(|| {
+            let fault = SystemFault::Unknown {
+                what: "parameter",
+                name: spec.epsilon.clone(),
+                known: frame.parameters.iter().map(|p| p.name.clone()).collect(),
+            };
+            errors.push(SystemError::new(format!("{path}.epsilon"), fault));
+            0
+        });
+    if errors.len() == before && !modes[mode].states.contains(&fast) {
+        let fault = SystemFault::NotMoving {
+            state: spec.fast.clone(),
+            mode: modes[mode].name.to_owned(),
+        };
+        errors.push(SystemError::new(format!("{path}.fast"), fault));
+    }
+    (errors.len() == before).then_some(SlowFast { mode, fast, epsilon })
+}
+
+/// Conditions on the parameters. That a parameter occurs here does not mean that it enters.
+fn requirements(frame: &mut Frame, errors: &mut Vec<SystemError>) -> Vec<Inequality> {
+    let used = frame.used_parameters.clone();
+    let mut all = vec![];
+    let scope = match frame.parameter_scope() {
+        Ok(scope) => scope,
+        Err(error) => {
+            errors.push(error);
+            return all;
+        }
+    };
+    for (k, text) in frame.spec.require.iter().enumerate() {
+        let path = format!("{}.require[{k}]", frame.paths.root);
+        match inequalities(frame, &scope, None, text, &path) {
+            Ok(found) => all.extend(found),
+            Err(error) => errors.push(error),
+        }
+    }
+    frame.used_parameters = used;
+    all
+}
+
+/// Is the field finite at the start? An error when the start was given, else a warning.
+fn check_start(
+    frame: &mut Frame,
+    modes: &[ModeFrame],
+    system: &System,
+    errors: &mut Vec<SystemError>,
+    warnings: &mut Vec<SystemError>,
+) {
+    let (index, x) = &system.start;
+    let p = system.default_parameters();
+    let mode = &modes[*index];
+    let texts = mode.field(frame, errors);
+    let expressions: Vec<&Expression> = texts.iter().map(|(expression, _)| expression).collect();
+    let Ok(Some((place, span))) = mode.scope.first_not_finite(&expressions, x, &p) else {
+        return;
+    };
+    let coordinates: Vec<String> = mode
+        .states
+        .iter()
+        .zip(x)
+        .map(|(state, value)| format!("{} = {value}", frame.states[*state].name))
+        .collect();
+    let path = match place {
+        Source::Expression(k) => texts[k].1.clone(),
+        Source::Definition(name) => frame.definition(&name).unwrap_or_else(|| mode.path.clone()),
+    };
+    let error = SystemError {
+        path,
+        within: Some(span),
+        fault: Box::new(SystemFault::NotFiniteAtStart {
+            at: coordinates.join(", "),
+        }),
+    };
+    if frame.spec.start.is_some() {
+        errors.push(error);
+    } else {
+        warnings.push(error);
+    }
+}
+
+/// Parameters and definitions that enter nowhere.
+fn unused(frame: &Frame) -> Vec<SystemError> {
+    let root = &frame.paths.root;
+    let mut all = vec![];
+    for (k, parameter) in frame.parameters.iter().enumerate() {
+        if !frame.used_parameters.contains(&k) {
+            let name = parameter.name.clone();
+            all.push(SystemError::new(
+                format!("{root}.parameters[{k}]#"),
+                SystemFault::UnusedParameter { name },
+            ));
+        }
+    }
+    for (k, (head, _)) in frame.spec.define.iter().enumerate() {
+        let name = defined_name(head);
+        if !frame.used_names.contains(&name) {
+            all.push(SystemError::new(
+                format!("{root}.define[{k}]#"),
+                SystemFault::UnusedDefinition { name },
+            ));
+        }
+    }
+    all
+}

@@ -1,0 +1,234 @@
+//! What can be wrong with the description of a system, and where in the study.
+
+use crate::system::text::{TextError, nearest};
+use std::ops::Range;
+
+/// A fault in the description of a system.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{fault}")]
+pub struct SystemError {
+    /// Where in the study, as [`locate`](crate::study::locate::locate) understands it: `system.modes."slip+".equations[1]`.
+    pub path: String,
+    /// Within a text there: the bytes concerned.
+    pub within: Option<Range<usize>>,
+    /// What is wrong.
+    #[source]
+    pub fault: Box<SystemFault>,
+}
+
+/// What is wrong with the description of a system.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SystemFault {
+    /// A text that is wrong in itself.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A name that nothing has.
+    #[error("unknown {what} `{name}`; known: {}", list(known))]
+    Unknown {
+        /// State, parameter, mode, …
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A name used twice.
+    #[error("there is already a {what} called `{name}`")]
+    Duplicate {
+        /// State, parameter, mode, …
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A list that must not be empty.
+    #[error("a system needs at least one {what}")]
+    None {
+        /// State or mode.
+        what: &'static str,
+    },
+    /// A state without an equation.
+    #[error("no equation for {}", list(states))]
+    MissingEquation {
+        /// The states.
+        states: Vec<String>,
+        /// How such an equation begins.
+        form: String,
+    },
+    /// A state with two equations.
+    #[error("a second equation for `{state}`")]
+    SecondEquation {
+        /// The state.
+        state: String,
+    },
+    /// An equation or start value for a state that has another role.
+    #[error("`{state}` does not move in mode `{mode}`")]
+    NotMoving {
+        /// The state.
+        state: String,
+        /// The mode.
+        mode: String,
+    },
+    /// A value given for a state that has its own equation.
+    #[error("`{state}` moves in mode `{mode}`, so it cannot be given a value there")]
+    Moving {
+        /// The state.
+        state: String,
+        /// The mode.
+        mode: String,
+    },
+    /// The time angle given an equation or a value by hand.
+    #[error("`{phase}` is the phase of the forcing and has its equation already")]
+    PhaseIsSet {
+        /// The name of the angle.
+        phase: String,
+    },
+    /// An event leads to a mode in which a state would have no value.
+    #[error("`{state}` moves in mode `{target}` but has no value after this event")]
+    Undetermined {
+        /// The state.
+        state: String,
+        /// The mode the event leads from.
+        mode: String,
+        /// The mode the event leads to.
+        target: String,
+    },
+    /// A period that is not a positive number.
+    #[error("a period must be positive, and this is {value}")]
+    Period {
+        /// What it is.
+        value: f64,
+    },
+    /// A parameter or start value that no double can hold.
+    #[error("`{name}` = {value} is not a finite number")]
+    NotFinite {
+        /// The name.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// An image that is not a state with a sign and a shift.
+    #[error("the image of `{state}` under a symmetry is a state, with a sign and a shift by a number")]
+    NotSigned {
+        /// The state.
+        state: String,
+    },
+    /// A symmetry that does not undo itself.
+    #[error("this symmetry applied twice does not bring `{name}` back")]
+    NotInvolution {
+        /// The state or mode.
+        name: String,
+    },
+    /// A symmetry that maps a mode to one with other states.
+    #[error("the symmetry maps mode `{mode}` to `{image}`, which has other states")]
+    ModesDiffer {
+        /// The mode.
+        mode: String,
+        /// Its image.
+        image: String,
+    },
+    /// A symmetry that the field does not have.
+    #[error(
+        "the field does not have this symmetry: at {at}, the equation of `{state}` in mode `{mode}` gives {found}, its mirror image {mirrored}"
+    )]
+    FieldNotSymmetric {
+        /// The mode.
+        mode: String,
+        /// The state.
+        state: String,
+        /// A point where they differ.
+        at: String,
+        /// The value of the image mode's field.
+        found: f64,
+        /// The image of the mode's field.
+        mirrored: f64,
+    },
+    /// A symmetry that the events do not have.
+    #[error("the events do not have this symmetry: `{event}` of mode `{mode}` has no mirror image in mode `{image}`")]
+    EventNotSymmetric {
+        /// The mode.
+        mode: String,
+        /// The event.
+        event: String,
+        /// The image of the mode.
+        image: String,
+    },
+    /// A field that has no value at the start.
+    #[error("the field is not finite at the start ({at}): it fails here")]
+    NotFiniteAtStart {
+        /// The start.
+        at: String,
+    },
+    /// A parameter that no formula uses.
+    #[error("the parameter `{name}` enters nowhere")]
+    UnusedParameter {
+        /// Its name.
+        name: String,
+    },
+    /// A definition that no formula uses.
+    #[error("the definition `{name}` is used nowhere")]
+    UnusedDefinition {
+        /// Its name.
+        name: String,
+    },
+    /// Time scales declared without saying in which mode.
+    #[error("there are several modes: say in which one the time scales split")]
+    WhichMode,
+}
+
+fn list(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if quoted.is_empty() {
+        "none".to_owned()
+    } else {
+        quoted.join(", ")
+    }
+}
+
+impl SystemError {
+    pub(super) fn new(path: impl Into<String>, fault: impl Into<SystemFault>) -> Self {
+        Self {
+            path: path.into(),
+            within: None,
+            fault: Box::new(fault.into()),
+        }
+    }
+
+    /// A fault in the text at `path`.
+    pub(super) fn text(path: impl Into<String>, error: TextError) -> Self {
+        Self {
+            path: path.into(),
+            within: Some(error.span.clone()),
+            fault: Box::new(error.into()),
+        }
+    }
+
+    /// A way out, in words, if there is something to say beyond the message.
+    pub fn help(&self) -> Option<String> {
+        Some(match &*self.fault {
+            SystemFault::Text(error) => return error.help(),
+            SystemFault::Unknown { name, known, .. } => {
+                format!("did you mean `{}`?", nearest(name, known.iter().map(String::as_str))?)
+            }
+            SystemFault::MissingEquation { states, form } => {
+                format!("add `{}{form} = ...`", states.first().map_or("x", String::as_str))
+            }
+            SystemFault::NotMoving { mode, .. } => {
+                format!("add it to the `states` of mode `{mode}`, or leave this out")
+            }
+            SystemFault::Undetermined { state, mode, .. } => {
+                format!("add `{state}` to the event's `reset`, or to `absent` of mode `{mode}`")
+            }
+            SystemFault::NotSigned { state } => format!("for instance `-{state}`, or `{state} + pi`"),
+            SystemFault::EventNotSymmetric { .. } => {
+                "its mirror image has the mirrored guard and conditions and leads to the mirrored mode".to_owned()
+            }
+            SystemFault::NotFiniteAtStart { .. } => "give another `start`".to_owned(),
+            SystemFault::UnusedParameter { .. } | SystemFault::UnusedDefinition { .. } => {
+                "use it or leave it out".to_owned()
+            }
+            SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
+            _ => return None,
+        })
+    }
+}

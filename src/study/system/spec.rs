@@ -1,0 +1,314 @@
+//! The keys that describe a system in a study.
+
+use super::named::{Named, Number, present};
+use crate::system::{Direction, ModeKind};
+use serde::{Deserialize, Serialize};
+
+/// `Smooth(...)`: a system of ordinary differential equations.
+///
+/// ```ron
+/// Smooth(
+///     states: ["x", "y", "z"],
+///     parameters: {"sigma": 10, "rho": 0, "beta": "8/3"},
+///     equations: ["x' = sigma*(y - x)", "y' = rho*x - y - x*z", "z' = x*y - beta*z"],
+///     symmetry: {"x": "-x", "y": "-y"},
+/// )
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Smooth")]
+pub struct SmoothSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// For a field that depends on the time `t`: its period.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub forcing: Option<ForcingSpec>,
+    /// One equation for each state, in any order: `"x' = sigma*(y - x)"`.
+    pub equations: Vec<String>,
+    /// The image of each state under a symmetry of the system: the same or another state, with a sign and a shift. States left out
+    /// stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
+    #[serde(default)]
+    pub symmetry: Named<String>,
+    /// Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Where a trajectory starts when nothing else is said; zero where left out.
+    #[serde(default)]
+    pub start: Named<Number>,
+    /// The split of time scales, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub slow_fast: Option<SlowFastSpec>,
+    /// What the parameters must satisfy to make sense: `["eps > 0"]`.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Map(...)`: a map, iterated.
+///
+/// ```ron
+/// Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"])
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Map")]
+pub struct MapSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// The next value of each state, in any order: `"x+ = r*x*(1 - x)"`.
+    pub equations: Vec<String>,
+    /// The image of each state under a symmetry of the map.
+    #[serde(default)]
+    pub symmetry: Named<String>,
+    /// Further columns of the tables.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Where an iteration starts when nothing else is said; zero where left out.
+    #[serde(default)]
+    pub start: Named<Number>,
+    /// What the parameters must satisfy to make sense.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Hybrid(...)`: modes with a field each, joined by events.
+///
+/// ```ron
+/// Hybrid(
+///     states: ["x", "v"],
+///     parameters: {"g": 9.81, "e": 0.8},
+///     modes: {
+///         "flight": Mode(
+///             equations: ["x' = v", "v' = -g"],
+///             events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///         ),
+///     },
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// )
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Hybrid")]
+pub struct HybridSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states of all modes together, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations, usable everywhere: `{"xi": "Omega^2*x + sin(theta)"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// For fields that depend on the time `t`: their period.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub forcing: Option<ForcingSpec>,
+    /// The modes by name.
+    pub modes: Named<ModeSpec>,
+    /// A symmetry of the system, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<SymmetrySpec>,
+    /// Further columns of the tables, defined in every mode.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Scalars of a periodic orbit that have a name: the phase at which it starts to slip, how long it sticks.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
+    /// Where a trajectory starts when nothing else is said: by default the first mode, at zero.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartSpec>,
+    /// The split of time scales, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub slow_fast: Option<SlowFastSpec>,
+    /// What the parameters must satisfy to make sense: `["mu_d < mu_s"]`.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Mode(...)`: one kind of motion of a hybrid system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Mode")]
+pub struct ModeSpec {
+    /// The states that move in this mode; all of them when left out.
+    #[serde(default)]
+    pub states: Vec<String>,
+    /// The values that the other states have meanwhile, as formulas in those that move: `{"y": "0"}`. An event that leads to a mode where
+    /// such a state moves starts from this value, unless it resets it.
+    #[serde(default)]
+    pub absent: Named<String>,
+    /// `Free` (the default) for free or slipping motion, `Stick` for motion held on a surface by a constraint.
+    #[serde(default)]
+    pub kind: KindSpec,
+    /// One equation for each state that moves, in any order.
+    pub equations: Vec<String>,
+    /// What must hold all along for the motion to be admissible: `["-mu_s < xi < mu_s"]`.
+    #[serde(default)]
+    pub admissible: Vec<String>,
+    /// The ways out by name.
+    #[serde(default)]
+    pub events: Named<EventSpec>,
+}
+
+/// Free motion or motion under a constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Kind")]
+pub enum KindSpec {
+    /// Free or slipping motion.
+    #[default]
+    Free,
+    /// Sticking, sliding, or any motion held on a surface by a constraint force.
+    Stick,
+}
+
+impl From<KindSpec> for ModeKind {
+    fn from(kind: KindSpec) -> Self {
+        match kind {
+            KindSpec::Free => Self::Free,
+            KindSpec::Stick => Self::Stick,
+        }
+    }
+}
+
+/// `Event(...)`: a transition out of a mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Event")]
+pub struct EventSpec {
+    /// The formula that crosses zero.
+    pub guard: String,
+    /// `Up`: from negative to positive; `Down`: from positive to negative.
+    pub direction: DirectionSpec,
+    /// What else must hold at the crossing: `["xi > mu_s"]`. Events with the same guard are told apart by this.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// The next mode.
+    pub to: String,
+    /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The others keep
+    /// their values.
+    #[serde(default)]
+    pub reset: Named<String>,
+}
+
+/// Which way a guard crosses zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Direction")]
+pub enum DirectionSpec {
+    /// From negative to positive.
+    Up,
+    /// From positive to negative.
+    Down,
+}
+
+impl From<DirectionSpec> for Direction {
+    fn from(direction: DirectionSpec) -> Self {
+        match direction {
+            DirectionSpec::Up => Self::Up,
+            DirectionSpec::Down => Self::Down,
+        }
+    }
+}
+
+/// `Forcing(...)`: makes the time `t` available in a periodically forced system.
+///
+/// The system gets one more state, an angle of period 2π that turns once per period of the forcing; `t` stands for that angle
+/// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Forcing")]
+pub struct ForcingSpec {
+    /// The period, a formula in the parameters: `"2*pi/omega"`.
+    pub period: String,
+    /// The name of the angle in tables.
+    #[serde(default = "default_phase")]
+    pub phase: String,
+}
+
+fn default_phase() -> String {
+    "phase".to_owned()
+}
+
+/// `Symmetry(...)`: a symmetry of a hybrid system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Symmetry")]
+pub struct SymmetrySpec {
+    /// The image of each state: the same or another state, with a sign and a shift. States left out stay as they are.
+    /// `{"x": "-x", "y": "-y", "theta": "theta + pi"}`.
+    #[serde(default)]
+    pub states: Named<String>,
+    /// The modes that change places; one direction is enough, modes left out stay. `{"slip+": "slip-"}`.
+    #[serde(default)]
+    pub modes: Named<String>,
+}
+
+/// A named scalar of a periodic orbit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Monitor")]
+pub enum MonitorSpec {
+    /// The value of a state or observable where the orbit first enters one of the modes.
+    AtEntry {
+        /// The modes.
+        modes: Vec<String>,
+        /// The state or observable.
+        of: String,
+    },
+    /// How long the first visit to one of the modes lasts; zero if there is none.
+    Duration {
+        /// The modes.
+        modes: Vec<String>,
+    },
+}
+
+/// `Start(...)`: a point of a hybrid system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Start")]
+pub struct StartSpec {
+    /// The mode.
+    pub mode: String,
+    /// The states that move in it; zero where left out.
+    #[serde(default)]
+    pub at: Named<Number>,
+}
+
+/// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "SlowFast")]
+pub struct SlowFastSpec {
+    /// The mode in which the time scales split; needed when there are several.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// The fast state.
+    pub fast: String,
+    /// The small parameter.
+    pub epsilon: String,
+}

@@ -1,0 +1,250 @@
+//! What names mean: states, parameters, definitions; and the maps that expressions become once their names are known.
+
+use super::equation::Head;
+use super::error::{TextError, TextErrorKind};
+use super::expression::Expression;
+use super::graph::Source;
+use super::lower::Lowering;
+use super::names::is_name;
+use super::operation::{KEYWORDS, builtin, constant};
+use super::tape::Tape;
+use std::ops::Range;
+
+/// What a declared name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Meaning {
+    State(usize),
+    Parameter(usize),
+    Definition(usize),
+    /// Declared, but without a value here; why, and what to do.
+    Unavailable(String),
+}
+
+/// A named expression, with arguments if it is a function.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    pub(super) name: String,
+    pub(super) arguments: Vec<String>,
+    pub(super) body: Expression,
+}
+
+/// A fault found when names were resolved: it may lie in a definition rather than in the expression that uses it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{error}")]
+pub struct Fault {
+    /// The text at fault.
+    pub place: Source,
+    /// What is wrong with it.
+    #[source]
+    pub error: TextError,
+}
+
+/// One inequality of a condition, as a map that is positive where it holds.
+#[derive(Clone, Debug)]
+pub struct Margin {
+    /// The text of the inequality.
+    pub name: String,
+    /// The map.
+    pub tape: Tape,
+}
+
+/// The names that expressions may use. Built up by declaring; then it compiles.
+///
+/// ```
+/// use slipstick::system::Function;
+/// use slipstick::system::text::{Expression, Scope};
+/// let mut scope = Scope::new();
+/// scope.state("x")?;
+/// scope.state("y")?;
+/// scope.parameter("mu")?;
+/// scope.define("damping(u)", "mu*(1 - u^2)")?;
+/// let field = ["y", "damping(x)*y - x"].map(|text| Expression::parse(text).unwrap());
+/// let tape = scope.compile(&[&field[0], &field[1]]).unwrap();
+/// let mut out = [0.0; 2];
+/// tape.value(&[2.0, 0.5], &[3.0], &mut out);
+/// assert_eq!(out, [0.5, -6.5]);
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    names: Vec<(String, Meaning)>,
+    pub(super) definitions: Vec<Definition>,
+    states: usize,
+    parameters: usize,
+    pub(super) clock: Option<usize>,
+}
+
+impl Scope {
+    /// A scope without names but for the functions and constants of the language.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declare the next state; states count from 0 in order of declaration.
+    pub fn state(&mut self, name: &str) -> Result<usize, TextError> {
+        self.declare(name, 0..name.len(), Meaning::State(self.states))?;
+        self.states += 1;
+        Ok(self.states - 1)
+    }
+
+    /// Declare the next parameter; parameters count from 0 in order of declaration.
+    pub fn parameter(&mut self, name: &str) -> Result<usize, TextError> {
+        self.declare(name, 0..name.len(), Meaning::Parameter(self.parameters))?;
+        self.parameters += 1;
+        Ok(self.parameters - 1)
+    }
+
+    /// Declare a definition: `head` is a name or a function with the names of its arguments, `body` an expression. Definitions may use
+    /// each other in any order, but not themselves. A fault in the head and one in the body are told apart by trying
+    /// [`Scope::check_head`] first.
+    pub fn define(&mut self, head: &str, body: &str) -> Result<(), TextError> {
+        self.define_parsed(head, Expression::parse(body)?)
+    }
+
+    /// Is this a well-formed head of a definition with a name still free?
+    pub fn check_head(&self, head: &str) -> Result<(), TextError> {
+        self.clone().define_parsed(head, Expression::parse("0")?)
+    }
+
+    fn define_parsed(&mut self, head: &str, body: Expression) -> Result<(), TextError> {
+        let head = Head::parse(head)?;
+        let (name, span) = head.name;
+        for (k, (argument, span)) in head.arguments.iter().enumerate() {
+            check_name(argument, span.clone())?;
+            if head.arguments[..k].iter().any(|(earlier, _)| earlier == argument) {
+                return Err(bad_name(argument, "two arguments have this name", span.clone()));
+            }
+        }
+        self.declare(&name, span, Meaning::Definition(self.definitions.len()))?;
+        self.definitions.push(Definition {
+            name,
+            arguments: head.arguments.into_iter().map(|(argument, _)| argument).collect(),
+            body,
+        });
+        Ok(())
+    }
+
+    /// Declare a name that has no value here; using it is a fault that says `why`.
+    pub fn unavailable(&mut self, name: &str, why: &str) -> Result<(), TextError> {
+        self.declare(name, 0..name.len(), Meaning::Unavailable(why.to_owned()))
+    }
+
+    /// Take the state with this index for the phase of a forcing: products with it are kept reduced, so that `omega*t` with
+    /// `t = phase/omega` is the phase itself.
+    pub fn clock(&mut self, state: usize) {
+        self.clock = Some(state);
+    }
+
+    /// The declared names in order of declaration.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Compile expressions into one map, from states and parameters to as many numbers. What they share is computed once.
+    pub fn compile(&self, expressions: &[&Expression]) -> Result<Tape, Fault> {
+        let mut lowering = Lowering::new(self);
+        let outputs = lowering.numbers(expressions)?;
+        Ok(Tape::new(&lowering.graph, &outputs))
+    }
+
+    /// Compile a condition made of inequalities: `a < b`, chains of them, and their combinations by `and` (each
+    /// becomes a [`Margin`] of its own), `or` and `not`.
+    pub fn margins(&self, condition: &Expression) -> Result<Vec<Margin>, Fault> {
+        let mut lowering = Lowering::new(self);
+        let margins = lowering.margins(condition)?;
+        let text = condition.text();
+        Ok(margins
+            .into_iter()
+            .map(|(span, id)| Margin {
+                name: text[span].trim().to_owned(),
+                tape: Tape::new(&lowering.graph, &[id]),
+            })
+            .collect())
+    }
+
+    /// The value of an expression in which no state or parameter enters.
+    pub fn constant(&self, expression: &Expression) -> Result<f64, Fault> {
+        let mut lowering = Lowering::new(self);
+        let id = lowering.numbers(&[expression])?[0];
+        let value = lowering.graph.known(id).ok_or(TextErrorKind::NotConstant);
+        let value = value.and_then(|value| {
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(TextErrorKind::Number {
+                    found: expression.text().to_owned(),
+                })
+            }
+        });
+        value.map_err(|kind| Fault {
+            place: Source::Expression(0),
+            error: TextError::new(kind, 0..expression.text().len()),
+        })
+    }
+
+    /// Where in `expressions`, or in the definitions they use, a value first stops being finite at a point; `None` if all are
+    /// finite.
+    pub fn first_not_finite(
+        &self,
+        expressions: &[&Expression],
+        x: &[f64],
+        p: &[f64],
+    ) -> Result<Option<(Source, Range<usize>)>, Fault> {
+        let mut lowering = Lowering::new(self);
+        let outputs = lowering.numbers(expressions)?;
+        let found = lowering.graph.first_not_finite(&outputs, x, p);
+        Ok(found.map(|id| {
+            let origin = lowering.graph.origins[id].clone();
+            (origin.source, origin.span)
+        }))
+    }
+
+    /// The declared names that have a value here.
+    pub(super) fn valued_names(&self) -> impl Iterator<Item = &str> {
+        let valued = self
+            .names
+            .iter()
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Unavailable(_)));
+        valued.map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn meaning(&self, name: &str) -> Option<&Meaning> {
+        self.names.iter().find(|(n, _)| n == name).map(|(_, meaning)| meaning)
+    }
+
+    fn declare(&mut self, name: &str, span: Range<usize>, meaning: Meaning) -> Result<(), TextError> {
+        let name = super::names::plain_name(name);
+        check_name(&name, span.clone())?;
+        if self.meaning(&name).is_some() {
+            return Err(bad_name(&name, "the name is already taken", span));
+        }
+        self.names.push((name, meaning));
+        Ok(())
+    }
+}
+
+fn bad_name(name: &str, why: &'static str, span: Range<usize>) -> TextError {
+    TextError::new(
+        TextErrorKind::BadName {
+            name: name.to_owned(),
+            why,
+        },
+        span,
+    )
+}
+
+/// May this name be declared? `e` may (restitution is called so); `pi` and the functions may not.
+fn check_name(name: &str, span: Range<usize>) -> Result<(), TextError> {
+    let why = if !is_name(name) {
+        "a name is a letter, then letters, digits and underscores"
+    } else if KEYWORDS.contains(&name) {
+        "it is a word of the language"
+    } else if builtin(name).is_some() {
+        "it is a function of the language"
+    } else if name != "e" && constant(name).is_some() {
+        "it is a constant of the language"
+    } else {
+        return Ok(());
+    };
+    Err(bad_name(name, why, span))
+}

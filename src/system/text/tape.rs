@@ -1,0 +1,178 @@
+//! A compiled computation: a list of operations on registers.
+
+use super::graph::{Graph, Id};
+use super::operation::{Binary, Unary, holds};
+use super::schedule::schedule;
+use crate::scalar::Scalar;
+use crate::system::Formula;
+
+/// What one step does with the registers it reads, `a`, `b` and `c`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Code {
+    Constant(f64),
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    /// `a + k`
+    Shift(f64),
+    /// `k - a`
+    Reflect(f64),
+    /// `k a`
+    Scale(f64),
+    /// `a / k`
+    Shrink(f64),
+    /// `k / a`
+    Invert(f64),
+    Powi(i32),
+    /// Writes two registers.
+    SinCos,
+    Unary(Unary),
+    Binary(Binary),
+    /// `b` if the truth `a` holds, else `c`.
+    Select,
+    /// Go on at step `target` unless the truth `a` is `wanted`: the steps between serve one branch only.
+    Skip {
+        wanted: bool,
+        target: u32,
+    },
+    /// Write `a` as this output.
+    Output(u32),
+}
+
+/// One step of a tape. `R` names registers: by the node they hold while the tape is laid out, by number in the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step<R = u32> {
+    pub(super) code: Code,
+    pub(super) read: [R; 3],
+    pub(super) write: [R; 2],
+}
+
+impl Code {
+    /// How many registers are read.
+    pub(super) fn reads(self) -> usize {
+        match self {
+            Self::Constant(_) => 0,
+            Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Binary(_) => 2,
+            Self::Select => 3,
+            _ => 1,
+        }
+    }
+    /// How many registers are written.
+    pub(super) fn writes(self) -> usize {
+        match self {
+            Self::Skip { .. } | Self::Output(_) => 0,
+            Self::SinCos => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// A compiled map from states and parameters to numbers: a [`Formula`], so it can be evaluated in every kind of scalar.
+///
+/// Evaluation allocates nothing as long as no more than 64 values are alive at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tape {
+    /// Where the first registers are loaded from: states, then parameters.
+    pub(super) states: Vec<usize>,
+    pub(super) parameters: Vec<usize>,
+    pub(super) steps: Vec<Step>,
+    pub(super) registers: usize,
+    pub(super) outputs: usize,
+}
+
+impl Tape {
+    /// Compile the `outputs` of a graph.
+    pub(super) fn new(graph: &Graph, outputs: &[Id]) -> Self {
+        schedule(graph, outputs)
+    }
+
+    /// The indices of the states that enter.
+    pub fn states(&self) -> &[usize] {
+        &self.states
+    }
+
+    /// The indices of the parameters that enter.
+    pub fn parameters(&self) -> &[usize] {
+        &self.parameters
+    }
+
+    /// How many steps an evaluation takes at most.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn input<T: Scalar>(&self, register: usize, x: &[T], p: &[T]) -> T {
+        let states = self.states.len();
+        if register < states {
+            x[self.states[register]]
+        } else if register < states + self.parameters.len() {
+            p[self.parameters[register - states]]
+        } else {
+            T::zero()
+        }
+    }
+
+    #[inline(never)]
+    fn on_stack<T: Scalar, const N: usize>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        let mut registers: [T; N] = std::array::from_fn(|register| self.input(register, x, p));
+        self.run(&mut registers, out);
+    }
+
+    fn on_heap<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        let mut registers: Vec<T> = (0..self.registers).map(|register| self.input(register, x, p)).collect();
+        self.run(&mut registers, out);
+    }
+
+    fn run<T: Scalar>(&self, r: &mut [T], out: &mut [T]) {
+        let mut at = 0;
+        while let Some(step) = self.steps.get(at) {
+            at += 1;
+            let [a, b, c] = step.read.map(|register| register as usize);
+            let to = step.write[0] as usize;
+            match step.code {
+                Code::Constant(value) => r[to] = T::from_f64(value),
+                Code::Negate => r[to] = -r[a],
+                Code::Add => r[to] = r[a] + r[b],
+                Code::Subtract => r[to] = r[a] - r[b],
+                Code::Multiply => r[to] = r[a] * r[b],
+                Code::Divide => r[to] = r[a] / r[b],
+                Code::Shift(k) => r[to] = r[a] + k,
+                Code::Reflect(k) => r[to] = -r[a] + k,
+                Code::Scale(k) => r[to] = r[a] * k,
+                Code::Shrink(k) => r[to] = r[a] / k,
+                Code::Invert(k) => r[to] = T::from_f64(k) / r[a],
+                Code::Powi(n) => r[to] = r[a].powi(n),
+                Code::SinCos => (r[to], r[step.write[1] as usize]) = r[a].sin_cos(),
+                Code::Unary(f) => r[to] = f.apply(r[a]),
+                Code::Binary(f) => r[to] = f.apply(r[a], r[b]),
+                Code::Select => {
+                    let condition = r[a];
+                    r[to] = r[if holds(condition) { b } else { c }].chosen_by(condition);
+                }
+                Code::Skip { wanted, target } => {
+                    if holds(r[a]) != wanted {
+                        at = target as usize;
+                    }
+                }
+                Code::Output(index) => out[index as usize] = r[a],
+            }
+        }
+    }
+}
+
+impl Formula for Tape {
+    fn outputs(&self) -> usize {
+        self.outputs
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        match self.registers {
+            0..=8 => self.on_stack::<T, 8>(x, p, out),
+            9..=16 => self.on_stack::<T, 16>(x, p, out),
+            17..=32 => self.on_stack::<T, 32>(x, p, out),
+            33..=64 => self.on_stack::<T, 64>(x, p, out),
+            _ => self.on_heap(x, p, out),
+        }
+    }
+}
