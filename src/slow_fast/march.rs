@@ -73,7 +73,8 @@ impl Marcher<'_> {
                     if condition(t0 + s, &after) > 0.0 {
                         continue;
                     }
-                    let (s, at) = locate(&path, x.len(), (s - h, s), &|s, x| condition(t0 + s, x))?;
+                    let low = entered(&path, (s - h, s), x.len(), &|s, x| condition(t0 + s, x));
+                    let (s, at) = locate(&path, x.len(), (low, s), &|s, x| condition(t0 + s, x))?;
                     if first.as_ref().is_none_or(|f| s.abs() < f.0.abs() - 1e-9 * h.abs()) {
                         first = Some((s, at, number));
                     }
@@ -99,6 +100,23 @@ impl Marcher<'_> {
         }
         Ok(March { points, stopped: None })
     }
+}
+
+/// A time in (`low`, `high`) at which the condition holds, when the path starts on its surface at `low` and has
+/// failed it by `high`; `low` where the condition holds there already, or nowhere.
+fn entered(path: &Path, (low, high): (f64, f64), n: usize, condition: Condition) -> f64 {
+    let mut at = vec![0.0; n];
+    let mut holds = |s: f64| {
+        path.eval(s, &mut at);
+        condition(s, &at) > 0.0
+    };
+    if holds(low) {
+        return low;
+    }
+    (1..50)
+        .map(|k| low + (high - low) * 0.5_f64.powi(k))
+        .find(|&s| holds(s))
+        .unwrap_or(low)
 }
 
 /// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it

@@ -13,10 +13,9 @@
 
 use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
-use super::march::{Condition, Marcher, TimedState};
-use super::problem::{SlowFastProblem, dot};
-use super::singular_canard::{Along, CanardKind, SingularCanard};
-use crate::flow::{FlowOptions, ModeFlow, Transition};
+use super::march::TimedState;
+use super::passage::Arrival;
+use super::problem::SlowFastProblem;
 
 /// A maximal canard of the full system.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,31 +34,6 @@ pub struct MaximalCanard {
     pub mismatch: f64,
 }
 
-/// Where one of the manifolds is entered: a point of the singular canard and the slow direction across the flow there.
-struct Base {
-    point: Vec<f64>,
-    across: Vec<f64>,
-    /// Slow time from here to the singularity.
-    time: f64,
-}
-
-/// An orbit's arrival in the section.
-struct Arrival {
-    time: f64,
-    start: Vec<f64>,
-    state: Vec<f64>,
-    /// Coordinates in the section, (across, fast), and their derivatives with respect to the shift of the start.
-    at: [f64; 2],
-    by_shift: [f64; 2],
-}
-
-/// The section through a folded singularity, normal to the slow flow.
-struct Section {
-    through: Vec<f64>,
-    normal: Vec<f64>,
-    across: Vec<f64>,
-}
-
 impl SlowFastProblem<'_> {
     /// The maximal canard at the folded saddle (or along the strong canard of the folded node) `near`, whose
     /// singular canard is followed for the slow time `time` on both sides.
@@ -72,26 +46,9 @@ impl SlowFastProblem<'_> {
     /// when they do not meet near the singular canard: then ε is too large for the canard to be there.
     pub fn maximal_canard(&self, near: &FoldedSingularity, time: f64) -> Result<MaximalCanard, SlowFastError> {
         const ITERATIONS: usize = 40;
-        let full = self.full()?;
-        let singular = (full
-            .singular_canards(&full.folded_singularity(&near.state)?, time)?
-            .into_iter())
-        .find(|canard| canard.kind == CanardKind::Vrai)
-        .ok_or_else(|| SlowFastError::Absent("only a faux canard passes through this folded node".into()))?;
-        let strongest = |sign: f64| {
-            let side = singular.points.iter().filter(|p| p.time * sign > 0.0);
-            side.max_by(|a, b| (a.slope * sign).total_cmp(&(b.slope * sign)))
-                .map(|p| p.time)
-        };
-        let (Some(from), Some(to)) = (strongest(-1.0), strongest(1.0)) else {
-            return Err(SlowFastError::Absent(
-                "the singular canard has no point on one of the sheets".into(),
-            ));
-        };
-        let section = full.section_through(&singular.through.state);
-        let bases = [full.base(&singular, from)?, full.base(&singular, to)?];
+        let passage = self.passage(near, time)?;
         let mut shifts = [0.0, 0.0];
-        let mut both = full.arrive_both(&bases, shifts, &section)?;
+        let mut both = passage.arrive_both(shifts)?;
         let gap = |a: &[Arrival; 2]| [a[0].at[0] - a[1].at[0], a[0].at[1] - a[1].at[1]];
         let size = |g: [f64; 2]| g[0].hypot(g[1]);
         let mut residual = size(gap(&both));
@@ -104,7 +61,7 @@ impl SlowFastProblem<'_> {
             let mut damping = 1.0;
             let next = loop {
                 let trial = [shifts[0] + damping * step[0], shifts[1] + damping * step[1]];
-                match full.arrive_both(&bases, trial, &section) {
+                match passage.arrive_both(trial) {
                     Ok(arrivals) if size(gap(&arrivals)) < residual || residual < 1e-10 => {
                         break Some((trial, arrivals));
                     }
@@ -131,8 +88,8 @@ impl SlowFastProblem<'_> {
         }
         let slope = |a: &Arrival| a.by_shift[1] / a.by_shift[0];
         let mut points = Vec::new();
-        for (arrival, base) in both.iter().zip(&bases) {
-            let (mut orbit, _) = full.full_orbit(&arrival.start, arrival.time)?;
+        for (arrival, base) in both.iter().zip(&passage.bases) {
+            let (mut orbit, _) = passage.problem.full_orbit(&arrival.start, arrival.time)?;
             for at in &mut orbit {
                 at.time -= arrival.time;
             }
@@ -151,111 +108,26 @@ impl SlowFastProblem<'_> {
             mismatch: residual,
         })
     }
-    fn section_through(&self, x: &[f64]) -> Section {
-        let slow = self.local(x).slow;
-        let size = dot(&slow, &slow).sqrt();
-        let normal: Vec<f64> = slow.iter().map(|g| g / size).collect();
-        Section {
-            through: x.to_vec(),
-            across: self.across(&normal),
-            normal,
-        }
-    }
-    /// The slow direction at right angles to a slow direction (two slow states).
-    fn across(&self, direction: &[f64]) -> Vec<f64> {
-        let slow: Vec<usize> = self.slow().collect();
-        let size = dot(direction, direction).sqrt();
-        let mut across = vec![0.0; self.dimension()];
-        across[slow[0]] = direction[slow[1]] / size;
-        across[slow[1]] = -direction[slow[0]] / size;
-        across
-    }
-    fn base(&self, singular: &SingularCanard, time: f64) -> Result<Base, SlowFastError> {
-        let found = self.canard_at(singular, Along::Time, time)?;
-        let point =
-            found.into_iter().next().map(|p| p.state).ok_or_else(|| {
-                SlowFastError::Absent(format!("the singular canard has no point at slow time {time}"))
-            })?;
-        let across = self.across(&self.local(&point).slow);
-        Ok(Base {
-            point,
-            across,
-            time: -time,
-        })
-    }
-    fn arrive_both(
+    /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]:
+    /// for each shift of the start across the flow the coordinates (slow distance across the flow, distance of the
+    /// fast state) from the folded singularity. Orbits that do not reach the section are left out.
+    ///
+    /// # Errors
+    /// When no vrai canard passes through the singularity.
+    pub fn manifold_sections(
         &self,
-        bases: &[Base; 2],
-        shifts: [f64; 2],
-        section: &Section,
-    ) -> Result<[Arrival; 2], SlowFastError> {
-        Ok([
-            self.arrive(&bases[0], shifts[0], section)?,
-            self.arrive(&bases[1], shifts[1], section)?,
-        ])
-    }
-    /// Follow the slow manifold from its base, shifted across the flow, to the section.
-    fn arrive(&self, base: &Base, shift: f64, section: &Section) -> Result<Arrival, SlowFastError> {
-        let shifted: Vec<f64> = base
-            .point
-            .iter()
-            .zip(&base.across)
-            .map(|(x, e)| x + shift * e)
-            .collect();
-        let start = self.on_slow_manifold(&shifted)?;
-        let n = self.dimension();
-        let sign = base.time.signum();
-        let ahead = |x: &[f64]| -> f64 {
-            (0..n)
-                .map(|i| section.normal[i] * (section.through[i] - x[i]))
-                .sum::<f64>()
-                * sign
+        near: &FoldedSingularity,
+        time: f64,
+        shifts: &[f64],
+    ) -> Result<[Vec<[f64; 2]>; 2], SlowFastError> {
+        let passage = self.passage(near, time)?;
+        let cut = |which: usize| {
+            shifts
+                .iter()
+                .filter_map(|&shift| passage.arrive(which, shift).ok())
+                .map(|a| a.at)
+                .collect()
         };
-        let marcher = |stretch: f64, budget: usize| Marcher {
-            flow: self.full_flow(),
-            parameters: self.parameters(),
-            stretch,
-            budget,
-        };
-        // In long stretches nearly to the section, then in short ones: an orbit that overshoots it may leave the
-        // slow manifold and the mode.
-        let conditions: [Condition; 2] = [&|_, x| ahead(x), &|_, x| self.room(x)];
-        let mut march = marcher(0.49 * base.time, 2).march(&start, &conditions)?;
-        let mut before = 0.0;
-        if let (None, Some(last)) = (march.stopped, march.points.last()) {
-            before = last.time;
-            march = marcher(0.005 * base.time, 400).march(&last.state, &conditions)?;
-        }
-        let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
-            return Err(SlowFastError::Absent(
-                "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
-            ));
-        };
-        let time = before + time;
-        let mut end = Transition::default();
-        // The derivative steers Newton's method and gives the slopes; it need not be as sharp as the orbit.
-        let options = FlowOptions {
-            rtol: 1e-9,
-            atol: 1e-10,
-            ..*self.full_flow().options()
-        };
-        let flow = ModeFlow::new(self.system(), self.mode_index(), options);
-        flow.linearise(&start, time, self.parameters(), &[], &mut end)?;
-        // The start moves across the flow and, on the manifold, with the sheet.
-        let local = self.local(&start);
-        let mut moved = base.across.clone();
-        moved[self.fast()] = -dot(&local.gradient, &base.across) / local.gradient[self.fast()];
-        let carried: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], &moved)).collect();
-        let delay = dot(&section.normal, &carried) / dot(&section.normal, &end.f);
-        let by_shift: Vec<f64> = (0..n).map(|i| carried[i] - delay * end.f[i]).collect();
-        let from: Vec<f64> = state.iter().zip(&section.through).map(|(a, b)| a - b).collect();
-        let coordinates = |v: &[f64]| [dot(&section.across, v), v[self.fast()]];
-        Ok(Arrival {
-            time,
-            start,
-            at: coordinates(&from),
-            by_shift: coordinates(&by_shift),
-            state: state.clone(),
-        })
+        Ok([cut(0), cut(1)])
     }
 }

@@ -1,22 +1,17 @@
-//! Slow–fast objects: what the singular limit says about a mode with two time scales, and what of it is there for ε
-//! > 0.
+//! Slow–fast objects: what the singular limit says about a mode with two time scales, and what of it holds at finite ε.
 //!
-//! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`]. From
-//! there on, in the order in which one looks at such a system:
+//! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`], whose methods
+//! compute, in the order in which one looks at such a system:
 //!
-//! - the **critical manifold** `f = 0`: [`SlowFastProblem::sheets`], meshes for figures, and its **fold lines**,
-//!   [`SlowFastProblem::fold_lines`];
-//! - the **desingularised reduced flow** on it, [`SlowFastProblem::reduced_orbit`], and its **folded
-//!   singularities** with class, eigenvalues and eigenvectors,
-//!   over a parameter if wanted: [`SlowFastProblem::folded_singularities`], [`SlowFastProblem::folded_branch`];
-//! - **singular canards** through them, [`SlowFastProblem::singular_canards`];
-//! - for ε > 0, **slow manifolds** as orbits on them and the **maximal canard** in which they cross:
-//!   [`SlowFastProblem::slow_manifold_orbit`],
-//!   [`SlowFastProblem::maximal_canard`]; who jumps and who turns: [`SlowFastProblem::fate`], [`separatrices`];
-//! - global objects: **fast fibres** and their return through other modes, **singular canard cycles**, limit cycles
-//!   by averaging:
-//!   [`SlowFastProblem::fibre_returns`], [`SlowFastProblem::singular_cycles`], [`SlowFastProblem::slow_cycle`];
-//! - **canard segments** of orbits computed elsewhere: [`SlowFastProblem::canard_segments`].
+//! - the **critical manifold** `f = 0`: its `sheets`, meshes for figures (`manifold_mesh`) and `fold_lines`;
+//! - the **desingularised reduced flow** on it (`reduced_orbit`) and its **folded singularities** with class, eigenvalues and
+//!   eigenvectors (`folded_singularities`), over a parameter if wanted (`folded_branch`);
+//! - **singular canards** through them (`singular_canards`, `canard_at`);
+//! - at finite ε: **slow manifolds** as orbits on them (`slow_manifold_orbit`), the **maximal canard** in which they cross
+//!   (`maximal_canard`, `manifold_sections`), and which points jump or turn (`fate`, [`separatrices`]);
+//! - globally: **fast fibres** and their return through other modes (`follow_fibre`, `fibre_returns`), **singular canard cycles**
+//!   (`singular_cycles`), limit cycles by averaging (`slow_cycle`);
+//! - **canard segments** of orbits computed elsewhere (`canard_segments`, `layer_visit`).
 //!
 //! ```
 //! use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
@@ -37,6 +32,7 @@ mod folds;
 mod manifold;
 mod march;
 mod maximal_canard;
+mod passage;
 mod problem;
 mod reduced_flow;
 mod roots;

@@ -27,7 +27,7 @@ pub struct ManifoldOrbit {
 /// Stretches in which an orbit is computed.
 const STRETCHES: usize = 24;
 
-impl SlowFastProblem<'_> {
+impl<'a> SlowFastProblem<'a> {
     /// This problem with ε kept everywhere.
     pub(super) fn full(&self) -> Result<Self, SlowFastError> {
         Self::new(self.system(), self.parameters(), Reduction::Finite)

@@ -93,6 +93,23 @@ fn the_maximal_canard_lies_where_the_normal_form_says() {
 }
 
 #[test]
+fn the_manifolds_cross_in_the_section_at_the_maximal_canard() {
+    let (s, p) = oscillator(2.0, 1e-2);
+    let layer = problem(&s, &p, Reduction::Singular);
+    let at = saddle(&layer, 2.0);
+    let canard = layer.maximal_canard(&at, TAU).unwrap();
+    let around = |shift: f64| [shift - 2e-5, shift - 1e-5, shift, shift + 1e-5, shift + 2e-5];
+    for (which, shift) in canard.shifts.into_iter().enumerate() {
+        let curve = layer.manifold_sections(&at, TAU, &around(shift)).unwrap()[which].clone();
+        assert_eq!(curve.len(), 5);
+        // The middle point is the crossing; the chord around it has the slope there.
+        close(curve[2][1], canard.crossing[1] - 0.6, 1e-9);
+        let slope = (curve[3][1] - curve[1][1]) / (curve[3][0] - curve[1][0]);
+        close(slope / canard.slopes[which], 1.0, 1e-4);
+    }
+}
+
+#[test]
 fn there_is_no_maximal_canard_through_a_centre() {
     let (s, p) = oscillator(2.0, 1e-3);
     let layer = problem(&s, &p, Reduction::Singular);
@@ -130,6 +147,10 @@ fn the_canard_divides_phases_that_jump_from_phases_that_turn() {
     let full = separatrices(moved, (-1e-4, 1e-4), 2).unwrap();
     assert_eq!(full.len(), 1);
     assert!(full[0].value.abs() < 1e-11, "{full:?}");
+    // Landing from slip at ŷ = -1 and leaving at once, or after a stick.
+    let through = layer.fate(&[-0.6, -1.0, 0.0], 3.0).unwrap();
+    assert!(matches!(through, Fate::Jumps(t) if t > 1e-3 && t < 3e-2), "{through:?}");
+    assert_eq!(layer.fate(&[0.0, -1.0, 4.5], 3.0).unwrap(), Fate::Turns);
     assert!(matches!(moved(-1e-4).unwrap(), Fate::Jumps(t) if t < 3.0));
     assert_eq!(moved(1e-4).unwrap(), Fate::Turns);
 }

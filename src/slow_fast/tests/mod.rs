@@ -3,6 +3,7 @@
 
 mod canards;
 mod cycles;
+mod invariants;
 mod manifolds;
 mod others;
 mod reduced;
