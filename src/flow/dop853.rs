@@ -68,9 +68,9 @@ impl Explicit {
         let mut before_last = vec![0.0; y.len()];
         combine(&mut before_last, y, h, A[STAGES - 3], &self.k);
         let (mut df, mut dy) = (0.0, 0.0);
-        for i in 0..n {
+        for (i, before) in before_last[..n].iter().enumerate() {
             df += (self.k[12][i] - self.k[11][i]).powi(2);
-            dy += (self.y1[i] - before_last[i]).powi(2);
+            dy += (self.y1[i] - before).powi(2);
         }
         if dy > 0.0 { h.abs() * (df / dy).sqrt() } else { 0.0 }
     }

@@ -57,13 +57,13 @@ impl Dense {
     pub(crate) fn eval(&self, s: f64, out: &mut [f64]) {
         let n = self.y0.len();
         let rows = self.c.len() / n;
-        for i in 0..n {
+        for (i, out) in out[..n].iter_mut().enumerate() {
             let mut v = 0.0;
             for r in (0..rows).rev() {
                 let factor = if self.alternating && r % 2 == 1 { 1.0 - s } else { s };
                 v = (v + self.c[r * n + i]) * factor;
             }
-            out[i] = self.y0[i] + v;
+            *out = self.y0[i] + v;
         }
     }
 }

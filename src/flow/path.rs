@@ -1,9 +1,10 @@
 //! A solution of one mode over a stretch of time.
 
 use super::error::FlowError;
+use super::exact::{restep, step_at};
 use super::integrate::{Dense, integrate};
 use super::mode_flow::ModeFlow;
-use super::watch::{Crossing, Extreme, Span, Watch, restep, step_at};
+use super::watch::{Crossing, Extreme, Span, Watch};
 use crate::system::{Direction, Function};
 use smallvec::SmallVec;
 use std::sync::OnceLock;

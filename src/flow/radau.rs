@@ -107,8 +107,8 @@ impl Implicit {
             self.factors = Some((h, stages.lu(), single.lu()));
         }
         self.solve_stages(equations, y, h, tol)?;
-        for i in 0..n {
-            self.y1[i] = y[i] + self.z[2][i];
+        for ((y1, y), z) in self.y1.iter_mut().zip(y).zip(&self.z[2]) {
+            *y1 = y + z;
         }
         let (_, _, single) = self.factors.as_ref()?;
         let mut rhs = DVector::from_fn(n, |i, _| {
@@ -150,11 +150,11 @@ impl Implicit {
             ..*equations
         };
         for iteration in 0..ITERATIONS {
-            for s in 0..3 {
+            for (f, z) in f.iter_mut().zip(&self.z) {
                 for i in 0..n {
-                    point[i] = y[i] + self.z[s][i];
+                    point[i] = y[i] + z[i];
                 }
-                equations.field.value(&point, equations.p, &mut f[s]);
+                equations.field.value(&point, equations.p, f);
             }
             let mut delta = DVector::from_fn(3 * n, |r, _| {
                 let (s, i) = (r / n, r % n);
@@ -192,11 +192,11 @@ impl Implicit {
             self.z.iter_mut().for_each(|z| z.fill(0.0));
             return;
         };
-        for s in 0..3 {
-            let x = 1.0 + C[s] * h / h0;
+        for (z, node) in self.z.iter_mut().zip(C) {
+            let x = 1.0 + node * h / h0;
             for i in 0..n {
                 let c = |k: usize| (0..3).map(|j| P[j][k] * z0[j][i]).sum::<f64>();
-                self.z[s][i] = y0[i] + x * (c(0) + x * (c(1) + x * c(2))) - y[i];
+                z[i] = y0[i] + x * (c(0) + x * (c(1) + x * c(2))) - y[i];
             }
         }
     }

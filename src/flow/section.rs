@@ -3,7 +3,7 @@
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, ModeFlow};
 use super::visit::constant_turn;
-use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use crate::system::{Direction, Event, Formula, Function, SharedFunction, System};
 use smallvec::{SmallVec, smallvec};
 use std::f64::consts::TAU;
@@ -49,6 +49,7 @@ impl Function for Rate {
     }
     component_in!(value, f64, 0.0);
     component_in!(gradient, Gradient, Gradient::zero());
+    component_in!(narrow_gradient, NarrowGradient, NarrowGradient::zero());
     component_in!(hessian, Hessian, Hessian::zero());
     component_in!(second, Second, Second::zero());
     component_in!(third, Third, Third::zero());

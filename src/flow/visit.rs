@@ -1,11 +1,12 @@
 //! A visit of a mode: which of its events comes first.
 
 use super::error::FlowError;
+use super::exact::restep;
 use super::integrate::{Dense, integrate};
 use super::junction::Junction;
 use super::mode_flow::{FlowOptions, ModeFlow};
 use super::walk::{CrossingWalk, Find};
-use super::watch::{Crossing, Span, Watch, Watched, restep};
+use super::watch::{Crossing, Span, Watch, Watched};
 use crate::scalar::Second;
 use crate::system::{Direction, Function, Inequality, ModeKind, System, jacobian};
 use smallvec::SmallVec;

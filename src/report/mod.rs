@@ -5,6 +5,7 @@
 
 mod atomic;
 pub mod figure;
+pub mod html;
 mod run_data;
 mod table;
 mod table_csv;

@@ -15,6 +15,8 @@ pub struct Dual<T, const N: usize> {
 
 /// First derivatives in eight directions: the workhorse for Jacobians, taken eight columns at a time.
 pub type Gradient = Dual<f64, 8>;
+/// First derivatives in four directions, for small systems.
+pub type NarrowGradient = Dual<f64, 4>;
 /// A directional derivative with its gradient in eight directions: one row block of a Hessian-vector product.
 pub type Hessian = Dual<Dual<f64, 1>, 8>;
 /// A mixed second derivative along two directions.

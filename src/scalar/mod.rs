@@ -10,7 +10,7 @@ mod affine;
 mod dual;
 
 pub use affine::{AFFINE_TERMS, Affine};
-pub use dual::{Dual, Gradient, Hessian, Second, Third};
+pub use dual::{Dual, Gradient, Hessian, NarrowGradient, Second, Third};
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

@@ -1,6 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
-use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -36,6 +36,17 @@ pub trait Function: Send + Sync {
     fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]);
     /// Values and first derivatives along eight directions.
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]);
+    /// Values and first derivatives along four directions: half the work where four are enough.
+    fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
+        let widen = |v: &[NarrowGradient]| -> SmallVec<[Gradient; 8]> {
+            v.iter().map(|d| Gradient { re: d.re, eps: std::array::from_fn(|i| d.eps.get(i).copied().unwrap_or(0.0)) }).collect()
+        };
+        let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
+        self.gradient(&widen(x), &widen(p), &mut wide);
+        for (o, w) in out.iter_mut().zip(&wide) {
+            *o = NarrowGradient { re: w.re, eps: std::array::from_fn(|i| w.eps[i]) };
+        }
+    }
     /// A directional derivative and its gradient along eight directions.
     fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]);
     /// Mixed second derivative along two directions.
@@ -58,6 +69,9 @@ impl<F: Formula> Function for F {
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]) {
         self.eval(x, p, out);
     }
+    fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
+        self.eval(x, p, out);
+    }
     fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]) {
         self.eval(x, p, out);
     }
@@ -78,13 +92,10 @@ impl<F: Formula> Function for F {
 /// A shared map.
 pub type SharedFunction = Arc<dyn Function>;
 
-/// How many directions one pass of [`Gradient`] arithmetic carries.
-const LANES: usize = 8;
-
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
 /// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for every eight directions.
+/// listed in `free`, m×`free.len()`, row by row. Costs one pass for every eight directions, half of one for the last four or fewer.
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -94,44 +105,73 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    let (n, m, k) = (x.len(), f.outputs(), free.len());
-    let mut xs: SmallVec<[Gradient; 8]> = x.iter().map(|&v| Gradient::constant(v)).collect();
-    let mut ps: SmallVec<[Gradient; 8]> = p.iter().map(|&v| Gradient::constant(v)).collect();
-    let mut ys: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); m];
-    let total = n + k;
+    let (m, total) = (f.outputs(), x.len() + free.len());
     let mut first = 0;
     loop {
-        let last = (first + LANES).min(total);
-        for d in first..last {
-            let lane = d - first;
-            if d < n {
-                xs[d].eps[lane] = 1.0;
-            } else {
-                ps[free[d - n]].eps[lane] = 1.0;
-            }
+        if total - first <= 4 {
+            directions(
+                |x, p, y: &mut [Dual<f64, 4>]| f.narrow_gradient(x, p, y),
+                m,
+                first,
+                x,
+                p,
+                free,
+                out,
+                dx,
+                dp,
+            );
+            return;
         }
-        f.gradient(&xs, &ps, &mut ys);
-        for d in first..last {
-            let lane = d - first;
-            for i in 0..m {
-                if d < n {
-                    dx[i * n + d] = ys[i].eps[lane];
-                } else {
-                    dp[i * k + d - n] = ys[i].eps[lane];
-                }
-            }
-            if d < n {
-                xs[d].eps[lane] = 0.0;
-            } else {
-                ps[free[d - n]].eps[lane] = 0.0;
-            }
+        directions(
+            |x, p, y: &mut [Dual<f64, 8>]| f.gradient(x, p, y),
+            m,
+            first,
+            x,
+            p,
+            free,
+            out,
+            dx,
+            dp,
+        );
+        first += 8;
+        if first >= total {
+            return;
         }
-        if last == total {
-            break;
-        }
-        first = last;
     }
-    for (o, y) in out.iter_mut().zip(&ys) {
-        *o = y.re;
+}
+
+/// One pass of [`jacobian`]: the derivatives along the `N` directions from `first` on, counted through states and free parameters.
+#[allow(clippy::too_many_arguments)]
+fn directions<const N: usize>(
+    f: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+    outputs: usize,
+    first: usize,
+    x: &[f64],
+    p: &[f64],
+    free: &[usize],
+    out: &mut [f64],
+    dx: &mut [f64],
+    dp: &mut [f64],
+) {
+    let (n, k) = (x.len(), free.len());
+    let mut xs: SmallVec<[Dual<f64, N>; 8]> = x.iter().map(|&v| Dual::constant(v)).collect();
+    let mut ps: SmallVec<[Dual<f64, N>; 8]> = p.iter().map(|&v| Dual::constant(v)).collect();
+    let mut ys: SmallVec<[Dual<f64, N>; 8]> = smallvec![Dual::zero(); outputs];
+    let last = (first + N).min(n + k);
+    for d in first..last {
+        let variable = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
+        variable.eps[d - first] = 1.0;
+    }
+    f(&xs, &ps, &mut ys);
+    for (i, y) in ys.iter().enumerate() {
+        out[i] = y.re;
+        for d in first..last {
+            let slope = y.eps[d - first];
+            if d < n {
+                dx[i * n + d] = slope;
+            } else {
+                dp[i * k + d - n] = slope;
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@
 pub mod catalogue;
 mod function;
 mod hybrid;
+mod integral;
 pub mod text;
 
 pub use function::{Formula, Function, SharedFunction, jacobian};
@@ -14,3 +15,4 @@ pub use hybrid::{
     Direction, Event, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast, State,
     Symmetry, System,
 };
+pub use integral::{IntegralError, with_integral};

@@ -3,6 +3,7 @@
 use super::systems::{ball, opaque_stiction, shaw};
 use crate::flow::{Ending, FlowError, FlowOptions, NonUniqueness, SimulationOptions, Trajectory, simulate};
 use crate::system::catalogue::stiction;
+use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 fn until(t_end: f64) -> SimulationOptions {
@@ -270,4 +271,43 @@ fn starts_that_do_not_fit_are_refused_in_words() {
     assert!(refused(7, &[0.0, 0.5, 0.0], &p).contains("3 modes only"));
     assert!(refused(2, &[0.0, f64::NAN], &p).contains("finite"));
     assert!(refused(2, &[0.0, 0.0], &p[..2]).contains("2 parameters"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Closed form, exponential and integration tell the same story, event by event, until a near-tangency may tell them apart.
+    #[test]
+    fn all_kinds_of_flow_tell_the_same_story(
+        omega in 0.3..4.0f64, mu_d in 0.1..1.0f64, x in -1.0..1.0f64, theta in 0.0..6.28f64,
+    ) {
+        let p = [omega, 1.1, mu_d];
+        let mut linear = stiction();
+        for mode in &mut linear.modes {
+            mode.exact = None;
+        }
+        let xi = omega * omega * x + theta.sin();
+        prop_assume!((xi.abs() - 1.1).abs() > 1e-3);
+        let options = until(40.0);
+        let reference = simulate(&stiction(), 2, &[x, theta], &p, &options).unwrap();
+        for (system, tolerance) in [(linear, 1e-9), (opaque_stiction(), 1e-6)] {
+            let run = simulate(&system, 2, &[x, theta], &p, &options).unwrap();
+            for (a, b) in reference.segments.iter().zip(&run.segments) {
+                prop_assert!((a.duration - b.duration).abs() < tolerance, "{a:?} {b:?}");
+                prop_assert_eq!((a.mode, a.event), (b.mode, b.event), "{:?} {:?}", a, b);
+            }
+            prop_assert_eq!(reference.segments.len(), run.segments.len());
+        }
+        // Velocity keeps its sign in each slip, force stays bounded in each stick.
+        let table = reference.table(&stiction(), &p, 0.01, FlowOptions::default()).unwrap();
+        for row in &table {
+            let xi = omega * omega * row.states[0] + row.states[2].sin();
+            let holds = match row.mode {
+                0 => row.states[1] > -1e-12,
+                1 => row.states[1] < 1e-12,
+                _ => row.t == 0.0 || xi.abs() < 1.1 + 1e-12,
+            };
+            prop_assert!(holds, "{row:?}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::markup::Label;
 use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Series, Shape, Stroke, fitting_range};
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks};
-use super::symbol::column_label;
+use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
 use crate::report::table::Table;
@@ -210,12 +210,6 @@ pub(super) fn inset_scene(inset: &Inset) -> InsetScene {
         corner: inset.corner,
         size: inset.size,
     }
-}
-
-/// Whether a column of points holds angles in (-π, π].
-fn is_angle(column: &str) -> bool {
-    let stem = column.trim_end_matches(|c: char| c.is_ascii_digit());
-    matches!(stem, "theta" | "psi") || column.ends_with("_arg")
 }
 
 /// One column along one curve.

@@ -1,7 +1,7 @@
 //! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y downwards.
 
 /// A point of the page.
-pub(super) type Point = (f64, f64);
+pub(in crate::report) type Point = (f64, f64);
 
 /// An upright box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +129,7 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
 }
 
 /// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without recursion).
-pub(super) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
+pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
     if line.len() < 3 {
         return (0..line.len()).collect();
     }

@@ -44,4 +44,6 @@ mod wrap;
 
 pub use check::{FigureError, Known, check};
 pub use drawing::{Drawing, draw};
+pub(super) use geometry::essential;
 pub use spec::*;
+pub(super) use symbol::label_pieces;

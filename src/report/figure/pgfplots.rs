@@ -1,9 +1,10 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
 use super::geometry::essential;
+use super::layout::{POINT, Sizes, rows_of_entries};
 use super::markup::Label;
 use super::palette::Look;
-use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
+use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
 use super::spec::{Corner, Legend};
 use super::ticks::{Scale, ticks};
 use crate::report::table_csv::shortest;
@@ -15,8 +16,8 @@ const BETWEEN: f64 = 15.0;
 const INVISIBLE: f64 = 1e-4;
 /// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
 const BEYOND: f64 = 2.0;
-/// Angle ticks asked for.
-const ANGLES: usize = 5;
+/// Ticks of logarithmic and angle axes.
+const MOST_TICKS: usize = 6;
 
 /// The figure as a LaTeX document.
 pub(super) fn document(sheet: &Sheet, look: Look) -> String {
@@ -69,7 +70,13 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
     write_axis(tex, "x", &panel.x);
     write_axis(tex, "y", &panel.y);
-    let _ = writeln!(tex, "  {}]", legend_place(panel.legend));
+    let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
+    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
+    let _ = writeln!(
+        tex,
+        "  {}]",
+        legend_place(panel.legend, rows.iter().map(Vec::len).min().unwrap_or(1))
+    );
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
     for &(from, to) in &panel.bands {
         let (from, to) = (shortest(from), shortest(to));
@@ -92,10 +99,11 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     for series in &panel.series {
         write_series(tex, series, panel, look);
     }
+    let magnified = panel.inset.as_ref().map(|inset| magnified(panel, inset));
     for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
-        write_mark(tex, mark);
+        write_mark(tex, mark, magnified.as_ref().is_none_or(|inset| !shows(inset, mark)));
     }
-    for Entry { sample, label } in heading.iter().chain(&panel.entries) {
+    for Entry { sample, label } in &entries {
         let image = match sample {
             Sample::Line(ink, stroke) => format!("{}, {}", colour_name(*ink), stroke_style(*ink, *stroke, look)),
             Sample::Band => "black!11, line width=4pt".to_owned(),
@@ -114,21 +122,7 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
         Corner::BottomRight => ("south east", -3, 7),
         Corner::TopRight | Corner::Auto => ("north east", -3, -3),
     };
-    let magnified = Panel {
-        x: AxisScale {
-            low: inset.x.0,
-            high: inset.x.1,
-            label: Label::default(),
-            ..panel.x.clone()
-        },
-        y: AxisScale {
-            low: inset.y.0,
-            high: inset.y.1,
-            label: Label::default(),
-            ..panel.y.clone()
-        },
-        ..panel.clone()
-    };
+    let magnified = magnified(panel, inset);
     let (wide, high) = (inset.size.0 * width, inset.size.1 * panel.aspect * width);
     let place = format!("at={{(group c{column}r{row}.{corner})}}, anchor={corner}, xshift={right}mm, yshift={up}mm");
     let _ = writeln!(
@@ -142,9 +136,27 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
         write_series(tex, series, &magnified, look);
     }
     for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
-        write_mark(tex, mark);
+        write_mark(tex, mark, true);
     }
     tex.push_str("\\end{axis}\n");
+}
+
+fn magnified(panel: &Panel, inset: &InsetScene) -> Panel {
+    Panel {
+        x: AxisScale {
+            low: inset.x.0,
+            high: inset.x.1,
+            label: Label::default(),
+            ..panel.x.clone()
+        },
+        y: AxisScale {
+            low: inset.y.0,
+            high: inset.y.1,
+            label: Label::default(),
+            ..panel.y.clone()
+        },
+        ..panel.clone()
+    }
 }
 
 fn shows(panel: &Panel, mark: &Mark) -> bool {
@@ -160,15 +172,24 @@ fn write_axis(tex: &mut String, name: &str, axis: &AxisScale) {
         "  {name}mode={mode}, {name}min={low}, {name}max={high}, {name}label={{{}}},",
         axis.label.tex
     );
-    if axis.scale == Scale::Angle {
-        let found = ticks(axis.scale, axis.low, axis.high, ANGLES);
-        let places: Vec<String> = found.major.iter().map(|(value, _)| shortest(*value)).collect();
+    // pgfplots has no parts of π, and writes less than two decades as powers of ten with decimals.
+    if axis.scale != Scale::Linear {
+        let found = ticks(axis.scale, axis.low, axis.high, MOST_TICKS);
+        let list = |values: &[f64]| {
+            values
+                .iter()
+                .map(|value| shortest(*value))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let places: Vec<f64> = found.major.iter().map(|(value, _)| *value).collect();
         let labels: Vec<&str> = found.major.iter().map(|(_, label)| label.tex.as_str()).collect();
         let _ = writeln!(
             tex,
-            "  {name}tick={{{}}}, {name}ticklabels={{{}}},",
-            places.join(","),
-            labels.join(",")
+            "  {name}tick={{{}}}, {name}ticklabels={{{}}}, minor {name}tick={{{}}},",
+            list(&places),
+            labels.join(","),
+            list(&found.minor)
         );
     }
 }
@@ -221,7 +242,7 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
     }
 }
 
-fn write_mark(tex: &mut String, mark: &Mark) {
+fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
     let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
     let symbol = match mark.shape {
         Shape::Disc => "mark=*, mark size=1.8pt",
@@ -247,7 +268,7 @@ fn write_mark(tex: &mut String, mark: &Mark) {
         tex,
         "\\addplot[{colour}, only marks, {symbol}, forget plot] coordinates {{({x},{y})}};"
     );
-    if let Some(name) = &mark.name {
+    if let Some(name) = mark.name.as_ref().filter(|_| named) {
         let _ = writeln!(
             tex,
             "\\node[anchor=south west, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
@@ -262,22 +283,22 @@ fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
         Stroke::Dotted => ", dotted",
         Stroke::Thin => ", densely dashed",
     };
-    format!(
-        "line width={:.2}pt{dashes}",
-        look.width(ink, stroke) / super::layout::POINT
-    )
+    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
 }
 
-fn legend_place(legend: Legend) -> &'static str {
-    match legend {
+fn legend_place(legend: Legend, columns: usize) -> String {
+    let place = match legend {
         Legend::TopLeft => "legend pos=north west",
         Legend::BottomLeft => "legend pos=south west",
         Legend::BottomRight => "legend pos=south east",
         Legend::TopRight => "legend pos=north east",
         Legend::Auto | Legend::None | Legend::Outside => {
-            "legend style={at={(0,1.03)}, anchor=south west, legend columns=3, column sep=2mm}"
+            return format!(
+                "legend style={{at={{(0,1.03)}}, anchor=south west, legend columns={columns}, column sep=2mm}}"
+            );
         }
-    }
+    };
+    place.to_owned()
 }
 
 fn inks(sheet: &Sheet) -> Vec<Ink> {

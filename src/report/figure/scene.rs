@@ -51,7 +51,7 @@ impl AxisScale {
     /// Where a number lies on the axis: 0 at its low end, 1 at its high end.
     pub(super) fn part(&self, value: f64) -> Option<f64> {
         let (low, high) = (self.scale.place(self.low)?, self.scale.place(self.high)?);
-        Some((self.scale.place(value)? - low) / (high - low))
+        Some((self.scale.place(value)? - low) / (high - low)).filter(|part| part.is_finite())
     }
 }
 

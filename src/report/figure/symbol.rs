@@ -1,6 +1,6 @@
 //! From column names to mathematical labels: `mu_s` → μₛ, `max_abs_x` → max |x|, `nu1_log10` → log₁₀|ν₁|.
 
-use super::markup::{Label, is_function, symbol};
+use super::markup::{Atom, Face, Label, is_function, symbol};
 use std::collections::BTreeMap;
 
 /// Columns whose names are words of the output contract.
@@ -52,6 +52,49 @@ pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> R
         Some(source) => Label::math(&source),
         None => Ok(Label::plain(&column.replace('_', " "))),
     }
+}
+
+/// A column's label for a page of text: pieces of (text, italic, raised 1 or lowered -1); and whether the column holds angles.
+pub(in crate::report) fn label_pieces(column: &str) -> (Vec<(String, bool, i8)>, bool) {
+    fn collect(atoms: &[Atom], level: i8, pieces: &mut Vec<(String, bool, i8)>) {
+        for atom in atoms {
+            match atom {
+                Atom::Run(face, text) => pieces.push((text.clone(), *face == Face::Italic, level)),
+                Atom::Scripts { above, below } => {
+                    collect(above, 1, pieces);
+                    collect(below, -1, pieces);
+                }
+                Atom::Accent(accent, over) => {
+                    collect(over, level, pieces);
+                    if let Some((text, _, _)) = pieces.last_mut() {
+                        text.push(combining(*accent));
+                    }
+                }
+                Atom::Space(_) => pieces.push(("\u{2009}".to_owned(), false, level)),
+            }
+        }
+    }
+    let mut pieces = Vec::new();
+    let label = column_label(column, &BTreeMap::new()).unwrap_or_else(|_| Label::plain(column));
+    collect(&label.atoms, 0, &mut pieces);
+    (pieces, is_angle(column))
+}
+
+/// The combining form of an accent.
+fn combining(accent: char) -> char {
+    match accent {
+        'ˆ' => '\u{302}',
+        '˙' => '\u{307}',
+        '¨' => '\u{308}',
+        '¯' => '\u{304}',
+        _ => '\u{303}',
+    }
+}
+
+/// Whether a column holds angles in (-π, π], by its name.
+pub(super) fn is_angle(column: &str) -> bool {
+    let stem = column.trim_end_matches(|c: char| c.is_ascii_digit());
+    matches!(stem, "theta" | "psi") || column.ends_with("_arg")
 }
 
 /// `abs(x)` → (`abs`, `x`): the functions that may wrap a column.

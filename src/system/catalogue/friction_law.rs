@@ -3,8 +3,9 @@
 //! ```text
 //! φ(z) = z (a z⁶ + b z⁴ + c z² + d)  on [-1, 1],    φ(1) = μ_d, φ'(1) = 0, φ(δ) = μ_s, φ'(δ) = 0
 //! ```
-//! and `φ = μ_d sign z` outside. The two conditions on φ' leave `φ'(z) = (1 - z²)(δ² - z²)(7a z² + e)`, the two on φ a linear system of
-//! two equations with determinant `15 (δ² - 1)³`: the coefficients are rational in `(μ_s, μ_d, δ)`.
+//! and `φ = μ_d sign z` outside. The two conditions on φ' leave `φ'(z) = (1 - z²)(δ² - z²)(7a z² + e)`, the two on
+//! φ a linear system of two equations with determinant `15 (δ² - 1)³`: the coefficients are rational in `(μ_s, μ_d,
+//! δ)`.
 //!
 //! Source: Bossolini, Brøns and Kristiansen 2017 (arXiv:1703.08437), eq. (9) and section 6.1.
 
@@ -57,8 +58,8 @@ impl<T: Scalar> FrictionLaw<T> {
         let q = z * z;
         z * ((a * q * 42.0 + b * 20.0) * q + c * 6.0)
     }
-    /// Positive when φ' changes sign exactly once in (0, 1), at δ, from plus to minus: the smaller of the two end values of
-    /// the factor `7a z² + e`.
+    /// Positive when φ' changes sign exactly once in (0, 1), at δ, from plus to minus: the smaller of the two end
+    /// values of the factor `7a z² + e`.
     pub fn stiction_type(&self) -> T {
         let at_one = self.coefficients[0] * 7.0 + self.factor;
         if at_one.value() < self.factor.value() {
@@ -66,6 +67,15 @@ impl<T: Scalar> FrictionLaw<T> {
         } else {
             self.factor
         }
+    }
+}
+
+impl FrictionLaw<f64> {
+    /// As [`FrictionLaw::value`] for an argument in another kind of number.
+    pub fn value_at<T: Scalar>(&self, z: T) -> T {
+        let [a, b, c, d] = self.coefficients;
+        let q = z * z;
+        z * (((q * a + b) * q + c) * q + d)
     }
 }
 

@@ -3,9 +3,9 @@
 //! ```text
 //! x' = y,   y' = -ξ - φ(y/ε),   θ' = 1,      ξ = Ω² x + sin θ
 //! ```
-//! Outside `|y| < ε` this is the slip of the discontinuous model, in closed form. Inside, with `y = ε ŷ`, it is the slow–fast system
-//! `x' = ε ŷ, ε ŷ' = -ξ - φ(ŷ), θ' = 1`. As φ is only C¹ at `|ŷ| = 1`, the two meet there in events. The symmetric slip–stick family has the word
-//! `slip- layer` on half a period.
+//! Outside `|y| < ε` this is the slip of the discontinuous model, in closed form. Inside, with `y = ε ŷ`, it is the
+//! slow–fast system `x' = ε ŷ, ε ŷ' = -ξ - φ(ŷ), θ' = 1`. As φ is only C¹ at `|ŷ| = 1`, the two meet there in
+//! events. The symmetric slip–stick family has the word `slip- layer` on half a period.
 //!
 //! Source: E. Bossolini, M. Brøns and K. U. Kristiansen, *Canards in stiction: on solutions of a friction oscillator by
 //! regularization*, SIAM J. Appl. Dyn. Syst. 16 (2017), arXiv:1703.08437, eqs. (8) to (11).
@@ -28,6 +28,15 @@ fn law<T: Scalar>(p: &[T]) -> FrictionLaw<T> {
     FrictionLaw::new(p[MU_S], p[MU_D], p[DELTA])
 }
 
+/// φ(z), with coefficients in reals unless the law itself is differentiated by.
+fn friction<T: Scalar>(z: T, p: &[T]) -> T {
+    if p[MU_S].is_constant() && p[MU_D].is_constant() && p[DELTA].is_constant() {
+        FrictionLaw::new(p[MU_S].value(), p[MU_D].value(), p[DELTA].value()).value_at(z)
+    } else {
+        law(p).value(z)
+    }
+}
+
 /// The layer; states (x, ŷ, θ). φ enters as its polynomial, so that the field is smooth across the events that end it.
 struct Layer;
 impl Formula for Layer {
@@ -37,7 +46,7 @@ impl Formula for Layer {
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
         let xi = p[OMEGA] * p[OMEGA] * x[0] + x[2].sin();
         out[0] = p[EPSILON] * x[1];
-        out[1] = -(xi + law(p).value(x[1])) / p[EPSILON];
+        out[1] = -(xi + friction(x[1], p)) / p[EPSILON];
         out[2] = T::one();
     }
 }
@@ -97,7 +106,7 @@ impl Formula for Friction {
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
         out[0] = match self {
             Self::Slip(s) => p[MU_D] * *s,
-            Self::Layer => law(p).value(x[1]),
+            Self::Layer => friction(x[1], p),
         };
     }
 }
@@ -176,7 +185,8 @@ fn layer() -> Mode {
     }
 }
 
-/// The regularised stiction oscillator with the materials of the paper's Table 1 (μ_s = 1.1, μ_d = 0.4, δ = 0.6) and ε = 10⁻³.
+/// The regularised stiction oscillator with the materials of the paper's Table 1 (μ_s = 1.1, μ_d = 0.4, δ = 0.6)
+/// and ε = 10⁻³.
 pub fn regularised_stiction() -> System {
     let parameter = |name: &str, value, about: &str| Parameter {
         name: name.into(),
@@ -208,8 +218,9 @@ pub fn regularised_stiction() -> System {
     };
     System {
         name: "RegularisedStiction".into(),
-        about: "Friction oscillator with stiction, regularised (Bossolini, Brøns and Kristiansen 2017, eq. 10): friction is a \
-                smooth function phi(y/epsilon) that rises to mu_s at y = delta epsilon and falls to mu_d at y = epsilon."
+        about: "Friction oscillator with stiction, regularised (Bossolini, Brøns and Kristiansen 2017, eq. 10): \
+                friction is a smooth function phi(y/epsilon) that rises to mu_s at y = delta \
+                epsilon and falls to mu_d at y = epsilon."
             .into(),
         states: vec![
             state("x", None),
@@ -221,7 +232,11 @@ pub fn regularised_stiction() -> System {
             parameter("Omega", 2.0, "natural frequency over forcing frequency"),
             parameter("mu_s", 1.1, "static friction over forcing amplitude"),
             parameter("mu_d", 0.4, "dynamic friction over forcing amplitude"),
-            parameter("delta", 0.6, "where phi is greatest, in units of the layer's half-width"),
+            parameter(
+                "delta",
+                0.6,
+                "where phi is greatest, in units of the layer's half-width",
+            ),
             parameter("epsilon", 1e-3, "half-width of the layer: dimensionless velocity"),
         ],
         modes: vec![slip(1.0), slip(-1.0), layer()],

@@ -168,7 +168,7 @@ impl Graph {
         if let Some(value) = self.known(a) {
             return self.constant(value.powi(n));
         }
-        if n < 0 && n >= -FEW {
+        if (-FEW..0).contains(&n) {
             let below = self.powi(a, -n);
             let one = self.constant(1.0);
             return self.binary(Binary::Divide, one, below);

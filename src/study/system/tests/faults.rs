@@ -21,7 +21,10 @@ fn shown(text: &str) -> String {
         )
         .render("study.ron", &study, false)
     };
-    findings.iter().map(render).collect::<Vec<_>>().join("\n")
+    // The catalogue grows; this is about the words around its list.
+    let catalogue: Vec<String> = catalogue::all().iter().map(|s| format!("`{}`", s.name)).collect();
+    let shown = findings.iter().map(render).collect::<Vec<_>>().join("\n");
+    shown.replace(&catalogue.join(", "), "<the catalogue>")
 }
 
 /// A planar system with a part replaced or added.
@@ -551,14 +554,14 @@ fn faults_of_maps_and_built_in_systems() {
       |
     2 |     system: Map(states: ["x", "x", "if", "slip+"], parameters: {"π": 1, "a": "1/0", "b": "x", "a": 2}, equations: []),
       |                                                                                                ^
-    error: unknown system `Stiktion`; known: `Stiction`, `Smooth`, `Map`, `Hybrid`
+    error: unknown system `Stiktion`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`
      --> study.ron:2:13
       |
     2 |     system: Stiktion(mu_s: 1.1),
       |             ^^^^^^^^
       |
       = help: did you mean `Stiction`?
-    error: unknown system `Pendulum`; known: `Stiction`, `Smooth`, `Map`, `Hybrid`
+    error: unknown system `Pendulum`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`
      --> study.ron:2:13
       |
     2 |     system: Pendulum(),

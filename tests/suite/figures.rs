@@ -1,7 +1,7 @@
 //! Figures from tables made of closed forms. The drawings are left in `target/tmp/figures` to be looked at.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use slipstick::report::figure::{Figure, draw};
+use slipstick::report::html::{CurveStory, Story, page};
 use slipstick::report::{Cell, Kind, RunData, Table};
 use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
@@ -239,4 +239,199 @@ fn every_figure_is_drawn_in_every_format_and_twice_the_same() {
             figure.name()
         );
     }
+}
+
+#[test]
+fn a_finished_run_redraws_to_the_same_bytes() {
+    let data = sample();
+    let run = tempfile::tempdir().unwrap();
+    data.write(run.path()).unwrap();
+    let again = RunData::read(run.path()).unwrap();
+    for figure in gallery() {
+        assert_eq!(
+            draw(&figure, &again).unwrap(),
+            draw(&figure, &data).unwrap(),
+            "{}",
+            figure.name()
+        );
+    }
+}
+
+#[test]
+fn sizes_are_those_of_journals() {
+    let data = sample();
+    for (width, wanted) in [
+        ("OneColumn", "84mm"),
+        ("TwoColumns", "174mm"),
+        ("Millimetres(120)", "120mm"),
+    ] {
+        let text = format!(r#"Diagram(name: "a", x: "Omega", y: "theta0", style: Style(width: {width}, height: 55))"#);
+        let drawing = draw(&Figure::from_ron(&text).unwrap(), &data).unwrap();
+        assert!(
+            drawing
+                .svg()
+                .starts_with(&format!("<svg width=\"{wanted}\" height=\"55mm\"")),
+            "{}",
+            &drawing.svg()[..60]
+        );
+    }
+    // 84 mm at 300 dots per inch, and a PNG that says so.
+    let png = draw(&gallery()[0], &data).unwrap().png().unwrap();
+    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 992);
+    assert_eq!(&png[37..41], b"pHYs");
+}
+
+#[test]
+fn odd_tables_are_answered_not_died_of() {
+    let figure = |text: &str| Figure::from_ron(text).unwrap();
+    let diagram =
+        figure(r#"Diagram(name: "a", x: "r", y: "x", log: [Y], inset: Inset(x_range: (0, 1), y_range: (1, 2)))"#);
+    let columns = [
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("r", Kind::Number),
+        ("x", Kind::Number),
+    ];
+    let mut data = RunData {
+        points: Table::new(columns),
+        ..RunData::default()
+    };
+    let message = draw(&diagram, &data).unwrap_err().to_string();
+    assert!(message.contains("nothing to draw"), "{message}");
+    for (r, x) in [(f64::NAN, 1.0), (1.0, f64::NEG_INFINITY), (1.0, -3.0)] {
+        data.points
+            .push_row(["c".into(), 0usize.into(), "LP".into(), r.into(), x.into()])
+            .unwrap();
+    }
+    let message = draw(&diagram, &data).unwrap_err().to_string();
+    assert!(message.contains("abs("), "{message}");
+    // One point, and after it a huge range.
+    for x in [2.0, 1e-300, 1e300] {
+        data.points
+            .push_row(["c".into(), 1usize.into(), "LP".into(), 1.0.into(), x.into()])
+            .unwrap();
+        draw(&diagram, &data).unwrap().png().unwrap();
+    }
+    let linear = figure(r#"Diagram(name: "a", x: "r", y: "x")"#);
+    data.points
+        .push_row(["c".into(), 1usize.into(), "".into(), 1e300.into(), (-1e300).into()])
+        .unwrap();
+    draw(&linear, &data).unwrap().png().unwrap();
+    let orbits = figure(r#"Orbits(name: "a", of: ["c"], panels: [Time("x")])"#);
+    assert!(draw(&orbits, &data).is_err());
+    data.orbits.insert(
+        ("c".to_owned(), 1),
+        Table::new([("t", Kind::Number), ("x", Kind::Number)]),
+    );
+    assert!(draw(&orbits, &data).unwrap_err().to_string().contains("no numbers"));
+}
+
+#[test]
+fn stability_and_labels_show_in_the_drawing() {
+    let data = sample();
+    let figure = |mark: &str| {
+        let text = format!(r#"Diagram(name: "a", x: "theta0", y: "Omega", of: ["compliant"], mark: {mark})"#);
+        draw(&Figure::from_ron(&text).unwrap(), &data).unwrap()
+    };
+    let texts = |svg: &str, wanted: &str| svg.lines().filter(|line| *line == wanted).count();
+    let all = figure("All");
+    let counts = ["LP", "VS", "VT", "UZ"].map(|name| texts(all.svg(), name));
+    assert_eq!(counts, [1, 1, 1, 0]);
+    assert_eq!(["stable", "unstable"].map(|name| texts(all.svg(), name)), [1, 1]);
+    assert_eq!(
+        ["LP", "UZ"].map(|name| texts(figure(r#"Only(["UZ"])"#).svg(), name)),
+        [0, 1]
+    );
+    assert_eq!(["LP", "VS"].map(|name| texts(figure("None").svg(), name)), [0, 0]);
+    // The LaTeX document holds the pieces themselves: unstable ones dashed, from the fold on.
+    let (_, dashed) = all
+        .tex()
+        .split_once("dashed, forget plot] table[row sep=\\\\] {x y\\\\\n")
+        .unwrap();
+    let theta: f64 = dashed.split_whitespace().next().unwrap().parse().unwrap();
+    assert!((theta - 1.343).abs() < 2e-3, "{theta}");
+}
+
+/// The report that `tests/browser/report.mjs` clicks through, left in `target/tmp/report.html`.
+#[test]
+fn the_report_of_the_sample_is_whole() {
+    let mut data = sample();
+    let messages = data
+        .special
+        .texts("label")
+        .unwrap()
+        .iter()
+        .map(|label| format!("what {label} means, in words"))
+        .collect();
+    data.special
+        .set_column("message", slipstick::report::Column::Text(messages))
+        .unwrap();
+    let figures = gallery();
+    let story = |name: &str| {
+        (CurveStory {
+            free: vec!["Omega".to_owned()],
+            ended: format!("{name} reached the end of its range"),
+        })
+    };
+    let curves = ["pure slip", "compliant", "stiff"]
+        .into_iter()
+        .map(|name| (name, story(name)))
+        .collect();
+    let orbits = (0..=500)
+        .step_by(10)
+        .map(|index| {
+            (
+                ("stiff".to_owned(), index),
+                orbit(1.0 - 0.001 * index as f64, 2.5, false),
+            )
+        })
+        .collect();
+    let story = Story {
+        title: "A sample & its <report>",
+        study: "Study(title: \"a < b\")",
+        figures: &figures,
+        curves,
+        orbits,
+    };
+    let html = page(&data, &story);
+    assert_eq!(html, page(&data, &story));
+    assert!(html.len() < 3_000_000, "{}", html.len());
+    std::fs::write(folder().parent().unwrap().join("report.html"), html).unwrap();
+}
+
+/// Fifty thousand points, for speed: left in `target/tmp/large.html`.
+#[test]
+fn a_long_run_stays_small() {
+    let mut points = Table::new([
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("Omega", Kind::Number),
+        ("x_max", Kind::Number),
+        ("stable", Kind::Flag),
+    ]);
+    for index in 0..50_000usize {
+        let s = index as f64 * 1e-3;
+        let label = if index % 5000 == 2500 { "LP" } else { "" };
+        points
+            .push_row([
+                "long".into(),
+                index.into(),
+                label.into(),
+                (s.sin() + 0.1 * s).into(),
+                (1.3 * s).cos().into(),
+                (index % 5000 < 2500).into(),
+            ])
+            .unwrap();
+    }
+    let data = RunData {
+        special: points.filter(|row| row % 5000 == 2500),
+        points,
+        ..RunData::default()
+    };
+    let html = page(&data, &Story::default());
+    assert!(html.len() < 2_500_000, "{}", html.len());
+    std::fs::create_dir_all(folder()).unwrap();
+    std::fs::write(folder().parent().unwrap().join("large.html"), html).unwrap();
 }

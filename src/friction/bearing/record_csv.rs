@@ -1,0 +1,406 @@
+//! Reading records as loggers and spreadsheets write them.
+
+use super::record::{Record, RecordError};
+
+/// Which column holds a quantity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Column {
+    /// By the usual names in the header, else time, temperature, displacement in this order.
+    #[default]
+    Usual,
+    /// By its name in the header; case does not matter.
+    Named(String),
+    /// By its number, from 1.
+    Numbered(usize),
+}
+
+/// How to read a record. The separator, a decimal comma, a header and dates are recognised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordFormat {
+    /// The column of the time: numbers, or dates like `2015-08-31 13:20`.
+    pub time: Column,
+    /// The column of the temperature.
+    pub temperature: Column,
+    /// The column of the displacement.
+    pub displacement: Column,
+    /// How many metres the unit of displacement has: 1e-3 for millimetres.
+    pub metres: f64,
+}
+
+impl Default for RecordFormat {
+    fn default() -> Self {
+        Self {
+            time: Column::Usual,
+            temperature: Column::Usual,
+            displacement: Column::Usual,
+            metres: 1.0,
+        }
+    }
+}
+
+/// What is looked for, with the beginnings of the names it goes by in headers.
+const QUANTITIES: [(&str, &[&str]); 3] = [
+    ("time", &["time", "date", "t_day", "days", "zeit", "heure", "temps"]),
+    ("temperature", &["temperature", "temp", "t_xp", "txp", "température"]),
+    (
+        "displacement",
+        &[
+            "displacement",
+            "disp",
+            "déplacement",
+            "deplacement",
+            "z_xp",
+            "zxp",
+            "z",
+            "weg",
+        ],
+    ),
+];
+
+impl Record {
+    /// From the text of a CSV file: columns separated by semicolons, tabs, commas or blanks; decimal points or commas; with or without a
+    /// header; comments after `#`; a missing value empty, `NaN`, `NA`, `null` or `-`.
+    ///
+    /// # Errors
+    /// In words, with the line: see [`RecordError`].
+    ///
+    /// ```
+    /// use slipstick::friction::bearing::{Record, RecordFormat};
+    /// let text = "date;T [°C];z [mm]\n".to_string()
+    ///     + &(10..40).map(|m| format!("2016-01-01 00:{m};3,{m};9,{m}\n")).collect::<String>();
+    /// let record = Record::parse(&text, &RecordFormat { metres: 1e-3, ..RecordFormat::default() })?;
+    /// assert_eq!((record.t.len(), record.temperature[0], record.displacement[0]), (30, 3.1, 9.1e-3));
+    /// # Ok::<(), slipstick::friction::bearing::RecordError>(())
+    /// ```
+    pub fn parse(text: &str, format: &RecordFormat) -> Result<Self, RecordError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let lines: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .map(|(i, l)| (i + 1, l.split('#').next().unwrap_or_default().trim_end()))
+            .filter(|(_, l)| !l.trim().is_empty())
+            .collect();
+        let separator = Separator::of(lines.iter().map(|(_, l)| *l));
+        let mut rows = lines.iter().map(|(n, l)| (*n, separator.split(l))).peekable();
+        // A header is a first line without any number or date in it.
+        let is_header = |(_, fields): &(usize, Vec<&str>)| {
+            fields
+                .iter()
+                .all(|f| number(f).is_none_or(f64::is_nan) && days(f).is_none())
+        };
+        let header = rows.next_if(is_header).map(|(_, fields)| fields);
+        let header_width = header.as_ref().map(Vec::len);
+        let asked = [&format.time, &format.temperature, &format.displacement];
+        let mut columns = [0; 3];
+        for (i, column) in asked.into_iter().enumerate() {
+            columns[i] = locate(column, header.as_deref(), i)?;
+        }
+        let mut data = vec![];
+        for (line, fields) in rows {
+            if separator == Separator::Comma {
+                check_commas(line, &fields, header_width)?;
+            }
+            let mut row = [0.0; 3];
+            for (i, (what, _)) in QUANTITIES.into_iter().enumerate() {
+                let short = RecordError::Short {
+                    line,
+                    fields: fields.len(),
+                    what,
+                    column: columns[i] + 1,
+                };
+                let field = fields.get(columns[i]).ok_or(short)?;
+                row[i] = read(field, what, line)?;
+            }
+            row[2] *= format.metres;
+            data.push((line, row));
+        }
+        Self::from_rows(data, vec![])
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Tab,
+    Semicolon,
+    Comma,
+    Blanks,
+}
+
+impl Separator {
+    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        // The header may be irregular: judge by the lines after it, or by the only line.
+        let all: Vec<&str> = lines.take(20).collect();
+        let body = if all.len() > 1 { &all[1..] } else { &all[..] };
+        let everywhere = |c: char| body.iter().all(|l| l.contains(c));
+        if everywhere('\t') {
+            Self::Tab
+        } else if everywhere(';') {
+            Self::Semicolon
+        } else if everywhere(',') {
+            // `0,5 12,5 9,6`: three numbers between blanks, so the commas are decimal.
+            let decimal = |l: &&str| {
+                let words: Vec<&str> = l.split_whitespace().collect();
+                words.len() >= 3 && words.iter().all(|w| number(w).is_some())
+            };
+            if body.iter().all(decimal) {
+                Self::Blanks
+            } else {
+                Self::Comma
+            }
+        } else {
+            Self::Blanks
+        }
+    }
+
+    fn split(self, line: &str) -> Vec<&str> {
+        match self {
+            Self::Tab => line.split('\t').map(clean_field).collect(),
+            Self::Semicolon => line.split(';').map(clean_field).collect(),
+            Self::Comma => line.split(',').map(clean_field).collect(),
+            Self::Blanks => line.split_whitespace().map(clean_field).collect(),
+        }
+    }
+}
+
+fn clean_field(f: &str) -> &str {
+    f.trim().trim_matches('"').trim()
+}
+
+/// Refuse lines in which commas separate both columns and decimals.
+fn check_commas(line: usize, fields: &[&str], header_width: Option<usize>) -> Result<(), RecordError> {
+    let whole = |f: &&str| f.parse::<i64>().is_ok();
+    let doubled = match header_width {
+        Some(width) => fields.len() >= 2 * width - 1 && fields.len() > width,
+        None => fields.len() >= 5,
+    };
+    if doubled && fields.iter().all(whole) {
+        return Err(RecordError::Commas {
+            line,
+            fields: fields.len(),
+        });
+    }
+    Ok(())
+}
+
+/// The index of a column.
+fn locate(column: &Column, header: Option<&[&str]>, quantity: usize) -> Result<usize, RecordError> {
+    let names: Vec<String> = header.unwrap_or_default().iter().map(|h| h.to_lowercase()).collect();
+    match column {
+        Column::Numbered(n) => Ok(n.saturating_sub(1)),
+        Column::Named(name) => {
+            names
+                .iter()
+                .position(|h| *h == name.to_lowercase())
+                .ok_or_else(|| RecordError::Column {
+                    name: name.clone(),
+                    known: if names.is_empty() {
+                        "nothing, there is no header".into()
+                    } else {
+                        names.join(", ")
+                    },
+                })
+        }
+        Column::Usual => {
+            let usual = |q: usize| {
+                names
+                    .iter()
+                    .position(|h| QUANTITIES[q].1.iter().any(|known| h.starts_with(known)))
+            };
+            // All three by name, or all three by place: a mixture would be a guess.
+            let found = [0, 1, 2].map(usual);
+            Ok(if found.iter().all(Option::is_some) {
+                found[quantity].unwrap_or(quantity)
+            } else {
+                quantity
+            })
+        }
+    }
+}
+
+fn read(field: &str, what: &'static str, line: usize) -> Result<f64, RecordError> {
+    let value = if what == "time" {
+        number(field).or_else(|| days(field))
+    } else {
+        number(field)
+    };
+    value.ok_or_else(|| RecordError::Field {
+        line,
+        text: field.into(),
+        what,
+        hint: if what == "time" {
+            "; write dates as 2015-08-31 13:20"
+        } else {
+            "; leave missing values empty"
+        },
+    })
+}
+
+/// A number with a decimal point or comma; NaN for the accepted signs of a missing value.
+fn number(field: &str) -> Option<f64> {
+    let missing = ["", "-", "--", "na", "n/a", "nan", "null", "none", "#n/a"];
+    if missing.contains(&field.to_lowercase().as_str()) {
+        return Some(f64::NAN);
+    }
+    let plain = if field.matches(',').count() == 1 && !field.contains('.') {
+        field.replace(',', ".")
+    } else {
+        field.to_string()
+    };
+    plain.parse().ok()
+}
+
+/// Days since 1970-01-01 of a date `2015-08-31`, with or without a time `13:20` or `13:20:05.5` after a blank or `T`.
+fn days(field: &str) -> Option<f64> {
+    let field = field.strip_suffix('Z').unwrap_or(field);
+    let (date, time) = field.split_once(['T', ' ']).unwrap_or((field, "0:0"));
+    let mut parts = date.split('-');
+    let (year, month, day): (i64, i64, i64) = (
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    );
+    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let clock: Vec<f64> = time
+        .split(':')
+        .map(|p| p.trim().replace(',', ".").parse().ok())
+        .collect::<Option<_>>()?;
+    if !(2..=3).contains(&clock.len()) {
+        return None;
+    }
+    // Days from the civil calendar, with the year beginning in March (E. M. Reingold and N. Dershowitz, Calendrical Calculations).
+    let y = if month <= 2 { year - 1 } else { year };
+    let from_march = (month + 9) % 12;
+    let number =
+        365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + (153 * from_march + 2) / 5 + day - 1;
+    let hours = clock[0] + clock[1] / 60.0 + clock.get(2).unwrap_or(&0.0) / 3600.0;
+    Some((number - 719_468) as f64 + hours / 24.0)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+        (0..n).map(|i| line(i) + "\n").collect()
+    }
+    fn parse(text: &str) -> Result<Record, RecordError> {
+        Record::parse(text, &RecordFormat::default())
+    }
+
+    #[test]
+    fn every_usual_way_of_writing_the_same_numbers() {
+        let t = |i: usize| i as f64 * 0.25;
+        let c = |i: usize| 10.0 + i as f64 * 0.5;
+        let z = |i: usize| 0.01 - i as f64 * 0.001;
+        let comma = |v: f64| v.to_string().replace('.', ",");
+        let variants = [
+            lines(12, |i| format!("{},{},{}", t(i), c(i), z(i))),
+            "time,temp,disp\n".to_string() + &lines(12, |i| format!("{},{},{}", t(i), c(i), z(i))),
+            lines(12, |i| format!("{};{};{}", comma(t(i)), comma(c(i)), comma(z(i)))),
+            lines(12, |i| format!("{}\t{}\t{}", comma(t(i)), c(i), z(i))),
+            lines(12, |i| format!("{} {}   {}", comma(t(i)), comma(c(i)), comma(z(i)))),
+            lines(12, |i| format!("  {} {} {}  # a comment", t(i), c(i), z(i))),
+            "\u{feff}# logger 7\n\"z_xp\";\"Date\";\"Temperature [C]\"\n".to_string()
+                + &lines(12, |i| format!("\"{}\";{};{}", comma(z(i)), t(i), c(i))),
+        ];
+        let expected = parse(&variants[0]).unwrap();
+        assert_eq!(
+            (expected.t.len(), expected.t[3], expected.temperature[3]),
+            (12, 0.75, 11.5)
+        );
+        for (i, text) in variants.iter().enumerate() {
+            assert_eq!(parse(text).unwrap(), expected, "variant {i}");
+        }
+    }
+
+    #[test]
+    fn dates_become_days() {
+        assert_eq!(days("1970-01-01"), Some(0.0));
+        assert_eq!(days("2000-03-01 12:00"), Some(11_017.5));
+        assert_eq!(days("2016-02-29T06:00:00Z"), Some(16_860.25));
+        assert_eq!(days("31/08/2015"), None);
+    }
+
+    #[test]
+    fn holes_are_left_out_and_noted() {
+        let text = lines(15, |i| match i {
+            4 => "4;NaN;1".into(),
+            9 => "9;;2\n9;1;-".into(),
+            11 => "11;2;3\n11;7;7".into(),
+            _ => format!("{i};{};{}", i % 3, i % 5),
+        }) + "20.5;1;2\n";
+        let record = parse(&text).unwrap();
+        assert_eq!(record.t.len(), 14);
+        let notes = record.notes.join("; ");
+        for words in [
+            "3 of 18 samples left out",
+            "1 samples left out",
+            "1 gaps longer",
+            "begins at t = 14",
+            "2 uneven",
+        ] {
+            assert!(notes.contains(words), "{words}: {notes}");
+        }
+        let weights = record.weights();
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        // The gap counts as one step; a sample between longer steps weighs more.
+        assert!((weights[13] / weights[0] - 1.0).abs() < 1e-12);
+        assert!((weights[3] / weights[1] - 1.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_its_line() {
+        let twelve = |f: &dyn Fn(usize) -> String| lines(12, f);
+        let cases = [
+            (
+                twelve(&|i| format!("{i},5,10,{i},0,1{i}")),
+                "commas seem to separate both",
+            ),
+            (
+                twelve(&|i| {
+                    if i == 4 {
+                        "4;abc;1".into()
+                    } else {
+                        format!("{i};{i};{i}")
+                    }
+                }),
+                "line 5 of the record: cannot read \"abc\"",
+            ),
+            (
+                twelve(&|i| if i == 7 { "3;1;1".into() } else { format!("{i};{i};{i}") }),
+                "time goes back from 6 to 3",
+            ),
+            (
+                twelve(&|i| format!("{i};{i}")),
+                "has 2 fields, but the displacement is in column 3",
+            ),
+            (twelve(&|i| format!("{i};3;{i}")), "the temperature never changes"),
+            (twelve(&|i| format!("31/08/2015;{i};{i}")), "write dates as 2015-08-31"),
+            (lines(4, |i| format!("{i};{i};{i}")), "only 4 of"),
+            (String::new(), "only 0 of"),
+        ];
+        for (text, message) in cases {
+            let error = parse(&text).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        let format = RecordFormat {
+            temperature: Column::Named("air".into()),
+            ..RecordFormat::default()
+        };
+        let text = "t;bridge;z\n".to_string() + &lines(12, |i| format!("{i};{i};{i}"));
+        let error = Record::parse(&text, &format).unwrap_err().to_string();
+        assert!(
+            error.contains("no column \"air\"; its header has: t, bridge, z"),
+            "{error}"
+        );
+        assert!(
+            Record::read(std::path::Path::new("no/such/file.csv"), &format)
+                .unwrap_err()
+                .to_string()
+                .contains("no/such/file.csv")
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! `report.html`: a whole run in one file to explore, without a network.
+//!
+//! The page's script and style are source files of their own beside this one; the tables are packed into it as numbers in base64.
+//! Every stored orbit is thinned to what a screen can show. Same tables, same bytes.
+
+mod payload;
+mod thin;
+
+use super::figure::Figure;
+use super::{RunData, Table};
+use std::collections::BTreeMap;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("report.css");
+/// In the order in which they build on each other.
+const SCRIPTS: [&str; 5] = [
+    include_str!("model.js"),
+    include_str!("plot.js"),
+    include_str!("diagram.js"),
+    include_str!("point.js"),
+    include_str!("app.js"),
+];
+
+/// What a report tells beyond the tables of the run.
+#[derive(Clone, Debug, Default)]
+pub struct Story<'a> {
+    /// Title of the study.
+    pub title: &'a str,
+    /// The study as it was read.
+    pub study: &'a str,
+    /// The study's figures: their diagrams become views of the page.
+    pub figures: &'a [Figure],
+    /// What the tables do not say of each curve, by its name.
+    pub curves: BTreeMap<&'a str, CurveStory>,
+    /// Orbits beyond those of labelled points, so that a walk along a branch shows how the orbit changes.
+    pub orbits: BTreeMap<(String, usize), Table>,
+}
+
+/// What the tables do not say of a curve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CurveStory {
+    /// Its free parameters.
+    pub free: Vec<String>,
+    /// Why it ended, in words.
+    pub ended: String,
+}
+
+/// The report of a run as one HTML file.
+///
+/// ```
+/// use slipstick::report::{Kind, RunData, Table, html::{Story, page}};
+/// let mut data = RunData::default();
+/// data.points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+/// data.points.push_row(["fold".into(), 0usize.into(), 1.0.into(), (-1.0).into()])?;
+/// let html = page(&data, &Story { title: "A fold", ..Story::default() });
+/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<title>A fold</title>"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
+#[must_use]
+pub fn page(data: &RunData, story: &Story<'_>) -> String {
+    // Filled piece by piece: what is put in is never searched again, whatever it contains.
+    let fill = |name: &str| match name {
+        "title" => escaped(if story.title.is_empty() {
+            "slipstick"
+        } else {
+            story.title
+        }),
+        "study" => escaped(story.study),
+        "style" => STYLE.to_owned(),
+        "script" => SCRIPTS.concat(),
+        "version" => env!("CARGO_PKG_VERSION").to_owned(),
+        // No `<` can end the script element early.
+        "payload" => payload::json(data, story).replace('<', "\\u003c"),
+        _ => String::new(),
+    };
+    let mut html = String::new();
+    let mut rest = PAGE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        html.push_str(before);
+        html.push_str(&fill(name));
+        rest = after;
+    }
+    html.push_str(rest);
+    html
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::Kind;
+    use super::*;
+
+    fn data() -> RunData {
+        let columns = [
+            ("curve", Kind::Text),
+            ("index", Kind::Number),
+            ("label", Kind::Text),
+            ("r", Kind::Number),
+        ];
+        let mut points = Table::new(columns);
+        points
+            .push_row(["</script>".into(), 0usize.into(), "LP".into(), f64::NEG_INFINITY.into()])
+            .unwrap();
+        RunData {
+            special: points.clone(),
+            points,
+            ..RunData::default()
+        }
+    }
+
+    #[test]
+    fn texts_cannot_break_out_of_the_page() {
+        let story = Story {
+            title: "{{study}} <b>",
+            study: "</pre><script>alert(1)</script>",
+            ..Story::default()
+        };
+        let html = page(&data(), &story);
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(html.contains("<title>{{study}} &lt;b&gt;</title>") && !html.contains("<script>alert"));
+        assert!(
+            !html.contains("http://") && !html.contains("https://"),
+            "the page needs no network"
+        );
+    }
+
+    #[test]
+    fn same_tables_same_bytes() {
+        assert_eq!(page(&data(), &Story::default()), page(&data(), &Story::default()));
+    }
+}

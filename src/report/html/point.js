@@ -1,0 +1,216 @@
+// The selected point: its orbit over time and in a plane, its multipliers, its values.
+
+class PointView {
+  constructor(model) {
+    this.model = model;
+    const element = (id) => document.getElementById(id);
+    this.time = new Plot(element("time"), { left: 64, right: 12, top: 8, bottom: 42 });
+    this.plane = new Plot(element("plane"), { left: 64, right: 12, top: 8, bottom: 42 });
+    this.chart = new Plot(element("multipliers"), { left: 64, right: 12, top: 10, bottom: 42 });
+    this.choose = { time: element("time-column"), x: element("plane-x"), y: element("plane-y") };
+    for (const select of Object.values(this.choose)) select.addEventListener("change", () => this.paint());
+    this.element = element;
+    this.offerColumns();
+  }
+
+  offerColumns() {
+    const names = [];
+    for (const orbit of this.model.orbits) {
+      for (const name of Object.keys(orbit.columns)) {
+        if (!names.includes(name) && areNumbers(orbit.columns[name])) names.push(name);
+      }
+    }
+    const states = names.filter((name) => name !== "t");
+    const fill = (select, offered, chosen) => {
+      select.replaceChildren(...offered.map((name) => new Option(name, name, false, name === chosen)));
+    };
+    fill(this.choose.time, states, states[0]);
+    fill(this.choose.x, names, states[0] ?? "t");
+    fill(this.choose.y, states, states[1] ?? states[0]);
+  }
+
+  show(curve, row) {
+    this.curve = curve;
+    this.row = row;
+    const label = curve.columns.label?.[row] ?? "";
+    const index = curve.columns.index[row];
+    this.element("point-title").textContent = `${curve.name} · point ${index}${label ? ` · ${label}` : ""}`;
+    const special = this.model.special.find((entry) => entry.curve === curve.at && entry.index === index);
+    this.element("message").textContent = special?.message ?? "";
+    this.element("status").textContent = this.story();
+    document.body.dataset.selected = `${curve.name}:${index}`;
+    this.found = nearestOrbit(this.model, curve, row);
+    this.fillValues();
+    this.paint();
+  }
+
+  // One sentence about the point, for the eye and for screen readers.
+  story() {
+    const { columns } = this.curve;
+    const at = (name) => columns[name]?.[this.row];
+    const said = this.curve.free.map((name) => `${name} = ${written(at(name))}`);
+    if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${written(at("unstable") ?? NaN)} multipliers outside)`);
+    if (at("admissible") !== undefined) said.push(at("admissible") ? "admissible" : "not admissible");
+    if (at("margin") !== undefined) said.push(`smallest margin ${written(at("margin"), 4)}`);
+    if (at("word")) said.push(`word: ${at("word")}`);
+    return said.join(", ");
+  }
+
+  fillValues() {
+    const body = this.element("values").tBodies[0];
+    const rows = Object.entries(this.curve.columns).map(([name, column]) => {
+      const line = document.createElement("tr");
+      const head = Object.assign(document.createElement("th"), { scope: "row", textContent: name });
+      const value = column[this.row];
+      const digits = column instanceof Float32Array ? 7 : 17;
+      const cell = Object.assign(document.createElement("td"), { textContent: written(value, digits) });
+      line.append(head, cell);
+      return line;
+    });
+    body.replaceChildren(...rows);
+  }
+
+  paint() {
+    if (this.curve === undefined) return;
+    this.paintOrbit();
+    this.paintMultipliers();
+  }
+
+  paintOrbit() {
+    const has = this.found !== null;
+    for (const id of ["time", "plane", "orbit-bar"]) this.element(id).hidden = !has;
+    const note = this.element("orbit-note");
+    if (!has) {
+      note.textContent = "No orbit of this curve is stored.";
+      delete document.body.dataset.orbit;
+      return;
+    }
+    const { orbit, off } = this.found;
+    const { columns, rows } = orbit;
+    const canards = columns.canard === undefined ? [] : stretches(rows, (row) => columns.canard[row]);
+    const sticks = columns.mode === undefined ? [] : stretches(rows, (row) => sticking(columns.mode[row]));
+    const parts = [off === 0 ? "Orbit of this point" : `Nearest stored orbit: point ${orbit.index}`];
+    if (sticks.length > 0) parts.push(`${sticks.length} stick phase${sticks.length > 1 ? "s" : ""} (shaded)`);
+    if (canards.length > 0) parts.push(`${canards.length} canard segment${canards.length > 1 ? "s" : ""} (orange)`);
+    note.textContent = parts.join("; ") + ".";
+    Object.assign(document.body.dataset, { orbit: `${this.curve.name}:${orbit.index}`, canards: canards.length, sticks: sticks.length });
+    this.paintView(this.time, orbit, "t", this.choose.time.value, sticks, canards);
+    this.paintView(this.plane, orbit, this.choose.x.value, this.choose.y.value, [], canards);
+  }
+
+  paintView(plot, orbit, xName, yName, sticks, canards) {
+    const [x, y] = [orbit.columns[xName], orbit.columns[yName]];
+    const pen = plot.begin();
+    if (x === undefined || y === undefined) return;
+    const axis = (name) => ({ label: this.model.label.get(name)?.label ?? plain(name), log: false });
+    plot.x = axis(xName);
+    plot.y = axis(yName);
+    const [x0, x1] = spanOf(x, xName === "t" ? 0 : 0.05) ?? [0, 1];
+    const [y0, y1] = spanOf(y, 0.08) ?? [0, 1];
+    plot.view = { x0, x1, y0, y1 };
+    plot.clip();
+    pen.fillStyle = style("--stick");
+    for (const [first, last] of sticks) {
+      const end = Math.min(last + 1, orbit.rows - 1);
+      pen.fillRect(plot.px(x[first]), plot.frame.top, plot.px(x[end]) - plot.px(x[first]), plot.frame.height);
+    }
+    const turns = (name) => this.model.label.get(name)?.angle;
+    const draw = (first, last) => {
+      pen.beginPath();
+      let joined = false;
+      for (let row = first; row <= last; row++) {
+        const fine = Number.isFinite(x[row]) && Number.isFinite(y[row]);
+        const wraps = row > first && ((turns(xName) && Math.abs(x[row] - x[row - 1]) > Math.PI) || (turns(yName) && Math.abs(y[row] - y[row - 1]) > Math.PI));
+        if (fine && joined && !wraps) pen.lineTo(plot.px(x[row]), plot.py(y[row]));
+        else if (fine) pen.moveTo(plot.px(x[row]), plot.py(y[row]));
+        joined = fine;
+      }
+      pen.stroke();
+    };
+    pen.setLineDash([]);
+    pen.lineWidth = 1.8;
+    pen.strokeStyle = curveColour(this.curve.at);
+    draw(0, orbit.rows - 1);
+    pen.lineWidth = 4;
+    pen.strokeStyle = style("--canard");
+    for (const [first, last] of canards) draw(first, last);
+    plot.unclip();
+    plot.axes();
+  }
+
+  // log10 of the absolute values as stems from the unit line; past ±10 the scale is compressed.
+  paintMultipliers() {
+    const found = this.multipliers();
+    this.element("multipliers").hidden = found.length === 0;
+    const note = this.element("multiplier-note");
+    note.textContent = found.map(({ name, size, angle }) => `|${name}| = ${power(size)}, arg ${partOfPi(angle)}`).join("; ");
+    if (found.length === 0) return;
+    const plot = this.chart;
+    const pen = plot.begin();
+    const finite = found.filter(({ size }) => Number.isFinite(size)).map(({ size }) => size);
+    const reach = Math.max(1, ...finite.map(Math.abs)) * 1.15;
+    const squeeze = reach > 30 ? (size) => Math.asinh(size) / Math.asinh(reach) : (size) => size / reach;
+    plot.view = { x0: 0.4, x1: found.length + 0.6, y0: -1.12, y1: 1.12 };
+    const { left, top, width, height } = plot.frame;
+    pen.strokeStyle = style("--line");
+    pen.lineWidth = 1;
+    pen.setLineDash([]);
+    pen.strokeRect(left, top, width, height);
+    pen.fillStyle = style("--ink");
+    const steps = reach > 30 ? [1, 10, 100, 1e3, 1e4, 1e5, 1e6].filter((size) => size < reach) : ticks(0, reach, { log: false }, 4).filter((tick) => tick.text !== null && tick.at > 0).map((tick) => tick.at);
+    for (const size of [0, ...steps, ...steps.map((step) => -step)]) {
+      const y = plot.py(squeeze(size));
+      pen.strokeStyle = size === 0 ? style("--ink") : style("--line");
+      pen.lineWidth = size === 0 ? 2 : 1;
+      pen.beginPath();
+      pen.moveTo(left, y);
+      pen.lineTo(left + width, y);
+      pen.stroke();
+      runs(pen, plain(written(size)), left - 6, y + 4, "right", 12);
+    }
+    found.forEach(({ name, size, angle }, at) => {
+      const x = plot.px(at + 1);
+      const y = plot.py(Number.isFinite(size) ? squeeze(size) : size < 0 ? -1.06 : 1.06);
+      pen.strokeStyle = pen.fillStyle = size > 0 ? style("--canard") : style("--accent");
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.moveTo(x, plot.py(0));
+      pen.lineTo(x, y);
+      pen.stroke();
+      pen.beginPath();
+      pen.arc(x, y, 4.5, 0, 2 * Math.PI);
+      pen.fill();
+      pen.fillStyle = style("--ink");
+      runs(pen, plain(`${name}${Math.abs(Math.abs(angle) - Math.PI) < 1e-6 ? " < 0" : ""}`), x, top + height + 16, "center", 13);
+    });
+    pen.save();
+    pen.translate(15, top + height / 2);
+    pen.rotate(-Math.PI / 2);
+    runs(pen, [["log", false, 0], ["10", false, -1], ["|μ|", false, 0]], 0, 0, "center", 14);
+    pen.restore();
+  }
+
+  multipliers() {
+    const found = [];
+    for (const [name, column] of Object.entries(this.curve.columns)) {
+      const match = /^(mult|nu)(\d+)_log10$/.exec(name);
+      if (match === null || Number.isNaN(column[this.row])) continue;
+      const angle = this.curve.columns[`${match[1]}${match[2]}_arg`]?.[this.row] ?? 0;
+      found.push({ name: (match[1] === "nu" ? "ν" : "μ") + subscript(match[2]), size: column[this.row], angle });
+    }
+    return found;
+  }
+}
+
+const subscript = (digits) => [...digits].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+// 10 to this power, in words short enough for a line.
+function power(size) {
+  if (size === -Infinity) return "0";
+  return Math.abs(size) < 4 ? written(10 ** size, 6) : `10^${written(size, 7)}`;
+}
+
+function partOfPi(angle) {
+  if (Math.abs(angle) < 1e-9) return "0";
+  return Math.abs(Math.abs(angle) - Math.PI) < 1e-9 ? "π" : `${written(angle / Math.PI, 4)}π`;
+}

@@ -1,0 +1,101 @@
+//! Jump or turn: what becomes of points in the slow–fast mode, and the separatrices between.
+//!
+//! An orbit that comes to a fold past the canard leaves along a fast fibre: it *jumps*. One that passes before it
+//! *turns* and stays in the mode. The separatrix is the vrai canard, for ε > 0 the repelling slow manifold. Slowly
+//! varying families of starts (phases at which the mode is entered) are divided by it into intervals.
+
+use super::error::SlowFastError;
+use super::problem::SlowFastProblem;
+use super::reduced_flow::ReducedEnd;
+
+/// What becomes of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fate {
+    /// It leaves the slow–fast mode (full system) or reaches a fold (reduced flow) after this time.
+    Jumps(f64),
+    /// It stays for the time considered.
+    Turns,
+}
+
+impl Fate {
+    /// Is it a jump?
+    pub fn jumps(self) -> bool {
+        matches!(self, Self::Jumps(_))
+    }
+}
+
+/// A value of a family's variable at which fates change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separatrix {
+    /// The value, to rounding.
+    pub value: f64,
+    /// Do the members just above it jump (and those below turn), or conversely?
+    pub jumps_above: bool,
+}
+
+impl SlowFastProblem<'_> {
+    /// What the full system does with `start` within `horizon`.
+    ///
+    /// # Errors
+    /// When the flow fails.
+    pub fn fate(&self, start: &[f64], horizon: f64) -> Result<Fate, SlowFastError> {
+        let (points, leaves) = self.full_orbit(start, horizon.abs())?;
+        let last = points.last().map_or(0.0, |p| p.time);
+        Ok(if leaves { Fate::Jumps(last) } else { Fate::Turns })
+    }
+    /// What the reduced flow does within `horizon` with the point of a sheet on the fast fibre of `start`.
+    ///
+    /// # Errors
+    /// When no sheet is near, or the flow fails.
+    pub fn reduced_fate(&self, start: &[f64], horizon: f64) -> Result<Fate, SlowFastError> {
+        let orbit = self.reduced_orbit(start, horizon.abs())?;
+        let last = orbit.points.last().map_or(0.0, |p| p.time);
+        Ok(match orbit.end {
+            ReducedEnd::Fold | ReducedEnd::Boundary => Fate::Jumps(last),
+            ReducedEnd::Time | ReducedEnd::Equilibrium => Fate::Turns,
+        })
+    }
+}
+
+/// All values of `s` in `range` at which the fate changes between jump and turn, each bisected to rounding; the
+/// range is first sampled at `samples` ≥ 2 points, and two changes between neighbouring samples are not seen.
+///
+/// # Errors
+/// What `fate` returns.
+pub fn separatrices(
+    fate: impl Fn(f64) -> Result<Fate, SlowFastError>,
+    range: (f64, f64),
+    samples: usize,
+) -> Result<Vec<Separatrix>, SlowFastError> {
+    if samples < 2 || range.0 >= range.1 || !(range.1 - range.0).is_finite() {
+        return Err(SlowFastError::Argument(format!(
+            "separatrices are sought from at least 2 samples of a proper interval; got {samples} of {range:?}"
+        )));
+    }
+    let node = |k: usize| range.0 + (range.1 - range.0) * k as f64 / (samples - 1) as f64;
+    let mut found = Vec::new();
+    let mut low = fate(range.0)?.jumps();
+    for k in 1..samples {
+        let high = fate(node(k))?.jumps();
+        if low != high {
+            let (mut a, mut b) = (node(k - 1), node(k));
+            loop {
+                let middle = 0.5 * (a + b);
+                if middle <= a || middle >= b {
+                    break;
+                }
+                if fate(middle)?.jumps() == low {
+                    a = middle;
+                } else {
+                    b = middle;
+                }
+            }
+            found.push(Separatrix {
+                value: b,
+                jumps_above: high,
+            });
+        }
+        low = high;
+    }
+    Ok(found)
+}

@@ -1,0 +1,215 @@
+//! Fold lines of the critical manifold, `f = f_y = 0`, and the folded singularities on them.
+
+use super::error::SlowFastError;
+use super::folded::FoldedSingularity;
+use super::problem::{SlowFastProblem, dot};
+use super::trace::Tracer;
+use nalgebra::{DMatrix, DVector};
+
+/// A fold line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldLine {
+    /// Its points in order, angles continuous along the line (not reduced to one period).
+    pub points: Vec<Vec<f64>>,
+    /// Does it close (modulo the periods of angles)?
+    pub closed: bool,
+}
+
+/// What the reduced flow does at a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldKind {
+    /// It runs onto the fold on both sheets: orbits jump there.
+    Jump,
+    /// It runs off the fold on both sheets: the forward solution is not unique, it may follow either sheet or the
+    /// fast fibre.
+    NonUnique,
+    /// It is tangent to the fold: a folded singularity.
+    Singular,
+}
+
+/// Grid nodes for each state from which fold lines are sought.
+const STARTS: usize = 7;
+/// Points of a line are at most this far apart, in units of the region's widths.
+const STEP: f64 = 0.01;
+
+/// Fold points are found to rounding; one that is nearer than this to an event is taken to lie on it.
+const MARGIN: f64 = 1e-9;
+
+/// The part of the mode's interior given by one interval for each state; an angle whose interval is a whole period
+/// is unbounded.
+pub(super) struct Region<'a> {
+    problem: &'a SlowFastProblem<'a>,
+    bounds: &'a [(f64, f64)],
+}
+
+impl<'a> Region<'a> {
+    pub(super) fn new(problem: &'a SlowFastProblem<'a>, bounds: &'a [(f64, f64)]) -> Result<Self, SlowFastError> {
+        let good = bounds.len() == problem.dimension() && bounds.iter().all(|(a, b)| a < b && (b - a).is_finite());
+        if !good {
+            return Err(SlowFastError::Argument(format!(
+                "a region of mode `{}` has one interval (low, high) for each of its {} states; got {bounds:?}",
+                problem.mode().name,
+                problem.dimension()
+            )));
+        }
+        Ok(Self { problem, bounds })
+    }
+    pub(super) fn widths(&self) -> Vec<f64> {
+        self.bounds.iter().map(|(a, b)| b - a).collect()
+    }
+    fn whole_turn(&self, i: usize) -> bool {
+        let (a, b) = self.bounds[i];
+        self.problem
+            .period(i)
+            .is_some_and(|period| b - a >= period * (1.0 - 1e-9))
+    }
+    pub(super) fn contains(&self, x: &[f64]) -> bool {
+        (0..self.bounds.len()).all(|i| {
+            let (a, b) = self.bounds[i];
+            let slack = 1e-9 * (b - a);
+            self.whole_turn(i) || (x[i] >= a - slack && x[i] <= b + slack)
+        }) && self.problem.room(x) > MARGIN
+    }
+    /// Distance in units of the widths, angles the short way.
+    pub(super) fn distance(&self, x: &[f64], y: &[f64]) -> f64 {
+        let d = self.problem.difference(x, y);
+        d.iter()
+            .zip(self.widths())
+            .map(|(d, w)| (d / w).powi(2))
+            .sum::<f64>()
+            .sqrt()
+    }
+    fn distance_to_segment(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
+        let widths = self.widths();
+        let scaled = |v: Vec<f64>| -> Vec<f64> { v.iter().zip(&widths).map(|(v, w)| v / w).collect() };
+        let to = scaled(self.problem.difference(x, a));
+        let along = scaled(self.problem.difference(b, a));
+        let length = dot(&along, &along).max(f64::MIN_POSITIVE);
+        let s = (dot(&to, &along) / length).clamp(0.0, 1.0);
+        to.iter()
+            .zip(&along)
+            .map(|(t, l)| (t - s * l).powi(2))
+            .sum::<f64>()
+            .sqrt()
+    }
+    fn grid(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        let n = self.bounds.len();
+        (0..STARTS.pow(n as u32)).map(move |k| {
+            (0..n)
+                .map(|i| {
+                    let (a, b) = self.bounds[i];
+                    let digit = k / STARTS.pow(i as u32) % STARTS;
+                    a + (b - a) * (digit as f64 + 0.5) / STARTS as f64
+                })
+                .collect()
+        })
+    }
+}
+
+impl SlowFastProblem<'_> {
+    /// Errors unless the mode has exactly two slow states.
+    pub(super) fn two_slow_states(&self, object: &'static str) -> Result<(), SlowFastError> {
+        let found = self.dimension() - 1;
+        if found == 2 {
+            return Ok(());
+        }
+        Err(SlowFastError::SlowStates {
+            object,
+            mode: self.mode().name.clone(),
+            expected: 2,
+            found,
+        })
+    }
+    /// What the reduced flow does at the fold point `x`: the sheets lie where `f_z dz` and `f_yy` have opposite
+    /// signs, so it runs onto the fold where `f_z g` and `f_yy` have the same sign.
+    pub fn fold_kind(&self, x: &[f64]) -> FoldKind {
+        let local = self.local(x);
+        let mut unit = vec![0.0; self.dimension()];
+        unit[self.fast()] = 1.0;
+        let towards = local.push() * self.gradient_along(x, &unit)[self.fast()];
+        if towards > 0.0 {
+            FoldKind::Jump
+        } else if towards < 0.0 {
+            FoldKind::NonUnique
+        } else {
+            FoldKind::Singular
+        }
+    }
+    fn fold_equations(&self, x: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+        let n = self.dimension();
+        let local = self.local(x.as_slice());
+        let mut unit = vec![0.0; n];
+        unit[self.fast()] = 1.0;
+        let slope = self.gradient_along(x.as_slice(), &unit);
+        (
+            DVector::from_vec(vec![local.force, local.gradient[self.fast()]]),
+            DMatrix::from_fn(2, n, |i, j| if i == 0 { local.gradient[j] } else { slope[j] }),
+        )
+    }
+    /// All fold lines that enter `region` (one interval for each state of the mode; an angle over a whole period is
+    /// unbounded), found from a grid of starts and traced by arclength.
+    ///
+    /// # Errors
+    /// When the mode does not have two slow states, or the region is not one.
+    pub fn fold_lines(&self, region: &[(f64, f64)]) -> Result<Vec<FoldLine>, SlowFastError> {
+        self.two_slow_states("fold lines")?;
+        let region = Region::new(self, region)?;
+        let equations = |x: &DVector<f64>| self.fold_equations(x);
+        let tracer = Tracer {
+            equations: &equations,
+            scale: region.widths(),
+            step: STEP,
+            limit: 20_000,
+        };
+        let inside = |x: &[f64]| region.contains(x);
+        let distance = |a: &[f64], b: &[f64]| region.distance(a, b);
+        let mut lines: Vec<FoldLine> = Vec::new();
+        for seed in region.grid() {
+            let Some(start) = tracer.nearest(&seed).filter(|s| inside(s)) else {
+                continue;
+            };
+            let known = (lines.iter().flat_map(|l| l.points.windows(2)))
+                .any(|w| region.distance_to_segment(&start, &w[0], &w[1]) < 0.1 * STEP);
+            if known {
+                continue;
+            }
+            let start = self.canonical(&start);
+            let mut points = tracer.trace(&start, 1.0, &inside, &distance);
+            let closed = points.len() > 3 && points.last() == points.first();
+            if closed {
+                // The last point is the first one, seen after a whole number of turns.
+                let last = points.len() - 1;
+                let step = self.difference(&start, &points[last - 1]);
+                points[last] = points[last - 1].iter().zip(&step).map(|(a, d)| a + d).collect();
+            } else {
+                let mut back = tracer.trace(&start, -1.0, &inside, &distance);
+                back.reverse();
+                back.pop();
+                back.append(&mut points);
+                points = back;
+            }
+            lines.push(FoldLine { points, closed });
+        }
+        Ok(lines)
+    }
+    /// All folded singularities in `region`: zeros of `f_z g` along its fold lines, by increasing distance along them.
+    ///
+    /// # Errors
+    /// As [`SlowFastProblem::fold_lines`].
+    pub fn folded_singularities(&self, region: &[(f64, f64)]) -> Result<Vec<FoldedSingularity>, SlowFastError> {
+        let push = |x: &[f64]| self.local(x).push();
+        let mut found: Vec<FoldedSingularity> = Vec::new();
+        for line in self.fold_lines(region)? {
+            for w in line.points.windows(2) {
+                let (a, b) = (push(&w[0]), push(&w[1]));
+                if a * b > 0.0 || b == 0.0 {
+                    continue;
+                }
+                let s = a / (a - b);
+                let guess: Vec<f64> = w[0].iter().zip(&w[1]).map(|(a, b)| a + s * (b - a)).collect();
+                found.push(self.folded_singularity(&guess)?);
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,161 @@
+//! Follow a flow until a condition fails, and locate where.
+
+use super::error::SlowFastError;
+use crate::flow::{ModeFlow, Path};
+
+/// Points stored for each stretch.
+const SAMPLES: usize = 8;
+
+/// A flow at fixed parameters, followed in stretches of one length.
+pub(super) struct Marcher<'a> {
+    pub(super) flow: ModeFlow<'a>,
+    pub(super) parameters: &'a [f64],
+    /// Signed length of a stretch.
+    pub(super) stretch: f64,
+    /// Stretches after which the march ends by itself.
+    pub(super) budget: usize,
+}
+
+/// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the
+/// field may blow up, so the march must not overshoot it by much.
+const HALVINGS: usize = 40;
+
+/// A state of the mode at a time; angles run on along an orbit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedState {
+    /// The time.
+    pub time: f64,
+    /// The mode's states.
+    pub state: Vec<f64>,
+}
+
+/// Where a march went, and the number of the condition that ended it, if one did.
+pub(super) struct March {
+    pub(super) points: Vec<TimedState>,
+    pub(super) stopped: Option<usize>,
+}
+
+/// A scalar of time and state that must stay positive.
+pub(super) type Condition<'a> = &'a dyn Fn(f64, &[f64]) -> f64;
+
+impl Marcher<'_> {
+    /// From `start` until one of the conditions fails. Where several fail together the one listed first counts.
+    pub(super) fn march(&self, start: &[f64], conditions: &[Condition]) -> Result<March, SlowFastError> {
+        let total = self.stretch * self.budget as f64;
+        let mut points = vec![TimedState {
+            time: 0.0,
+            state: start.to_vec(),
+        }];
+        let mut x = start.to_vec();
+        let (mut t0, mut halvings) = (0.0_f64, 0);
+        while (total - t0).abs() > 1e-14 * total.abs() {
+            let full = self.stretch * 0.5_f64.powi(halvings as i32);
+            let length = if full.abs() < (total - t0).abs() {
+                full
+            } else {
+                total - t0
+            };
+            let path = match self.flow.path(&x, length, self.parameters) {
+                Ok(path) => path,
+                Err(_) if halvings < HALVINGS => {
+                    halvings += 2;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let h = length / SAMPLES as f64;
+            let mut after = vec![0.0; x.len()];
+            for k in 1..=SAMPLES {
+                let s = h * k as f64;
+                path.eval(s, &mut after);
+                let mut first: Option<(f64, Vec<f64>, usize)> = None;
+                for (number, condition) in conditions.iter().enumerate() {
+                    if condition(t0 + s, &after) > 0.0 {
+                        continue;
+                    }
+                    let low = entered(&path, (s - h, s), x.len(), &|s, x| condition(t0 + s, x));
+                    let (s, at) = locate(&path, x.len(), (low, s), &|s, x| condition(t0 + s, x))?;
+                    if first.as_ref().is_none_or(|f| s.abs() < f.0.abs() - 1e-9 * h.abs()) {
+                        first = Some((s, at, number));
+                    }
+                }
+                if let Some((s, at, number)) = first {
+                    points.push(TimedState {
+                        time: t0 + s,
+                        state: at,
+                    });
+                    return Ok(March {
+                        points,
+                        stopped: Some(number),
+                    });
+                }
+                points.push(TimedState {
+                    time: t0 + s,
+                    state: after.clone(),
+                });
+            }
+            x = after;
+            t0 += length;
+            halvings = halvings.saturating_sub(1);
+        }
+        Ok(March { points, stopped: None })
+    }
+}
+
+/// A time in (`low`, `high`) at which the condition holds, when the path starts on its surface at `low` and has
+/// failed it by `high`; `low` where the condition holds there already, or nowhere.
+fn entered(path: &Path, (low, high): (f64, f64), n: usize, condition: Condition) -> f64 {
+    let mut at = vec![0.0; n];
+    let mut holds = |s: f64| {
+        path.eval(s, &mut at);
+        condition(s, &at) > 0.0
+    };
+    if holds(low) {
+        return low;
+    }
+    (1..50)
+        .map(|k| low + (high - low) * 0.5_f64.powi(k))
+        .find(|&s| holds(s))
+        .unwrap_or(low)
+}
+
+/// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it
+/// changes sign there: by bisection of the dense output, then the secant method on the integrator's own steps.
+pub(super) fn locate(
+    path: &Path,
+    n: usize,
+    (mut low, mut high): (f64, f64),
+    section: Condition,
+) -> Result<(f64, Vec<f64>), SlowFastError> {
+    let h = high - low;
+    let mut at = vec![0.0; n];
+    path.eval(low, &mut at);
+    let sign = section(low, &at);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        path.eval(middle, &mut at);
+        if section(middle, &at) * sign > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let mut exact = |s: f64| -> Result<f64, SlowFastError> {
+        path.state(s, &mut at)?;
+        Ok(section(s, &at))
+    };
+    let (mut a, mut b) = (high + 1e-5 * h, high);
+    let (mut value_a, mut value_b) = (exact(a)?, exact(b)?);
+    for _ in 0..8 {
+        if value_b == 0.0 || value_a == value_b {
+            break;
+        }
+        let next = b - value_b * (b - a) / (value_b - value_a);
+        (a, value_a) = (b, value_b);
+        (b, value_b) = (next, exact(next)?);
+        if (b - a).abs() <= 4.0 * f64::EPSILON * h.abs() {
+            break;
+        }
+    }
+    Ok((b, at))
+}

@@ -1,0 +1,177 @@
+//! The two slow manifolds on their way to the section through a folded singularity.
+
+use super::error::SlowFastError;
+use super::folded::FoldedSingularity;
+use super::march::{Condition, Marcher, TimedState};
+use super::problem::{SlowFastProblem, dot};
+use super::singular_canard::{Along, CanardKind, SingularCanard};
+use crate::flow::{FlowOptions, ModeFlow, Transition};
+
+/// Where one of the manifolds is entered: a point of the singular canard and the slow direction across the flow there.
+pub(super) struct Base {
+    point: Vec<f64>,
+    across: Vec<f64>,
+    /// Slow time from here to the singularity.
+    pub(super) time: f64,
+}
+
+/// An orbit's arrival in the section.
+pub(super) struct Arrival {
+    /// Time from the start to the section, negative backwards.
+    pub(super) time: f64,
+    pub(super) start: Vec<f64>,
+    pub(super) state: Vec<f64>,
+    /// Coordinates in the section, (across, fast), and their derivatives with respect to the shift of the start.
+    pub(super) at: [f64; 2],
+    pub(super) by_shift: [f64; 2],
+}
+
+/// The section through a folded singularity, normal to the slow flow.
+struct Section {
+    through: Vec<f64>,
+    normal: Vec<f64>,
+    across: Vec<f64>,
+}
+
+/// The problem at its ε, the section, and the bases of the attracting and the repelling manifold.
+pub(super) struct Passage<'a> {
+    pub(super) problem: SlowFastProblem<'a>,
+    section: Section,
+    pub(super) bases: [Base; 2],
+}
+
+impl<'a> SlowFastProblem<'a> {
+    /// The passage along the vrai canard of `near`, which is followed for the slow time `time` on both sides. Each
+    /// manifold is entered where its sheet attracts or repels most strongly.
+    pub(super) fn passage(&self, near: &FoldedSingularity, time: f64) -> Result<Passage<'a>, SlowFastError> {
+        let full = self.full()?;
+        let through = full.folded_singularity(&near.state)?;
+        let singular = (full.singular_canards(&through, time)?.into_iter())
+            .find(|canard| canard.kind == CanardKind::Vrai)
+            .ok_or_else(|| SlowFastError::Absent("only a faux canard passes through this folded node".into()))?;
+        let strongest = |sign: f64| {
+            let side = singular.points.iter().filter(|p| p.time * sign > 0.0);
+            side.max_by(|a, b| (a.slope * sign).total_cmp(&(b.slope * sign)))
+                .map(|p| p.time)
+        };
+        let (Some(from), Some(to)) = (strongest(-1.0), strongest(1.0)) else {
+            return Err(SlowFastError::Absent(
+                "the singular canard has no point on one of the sheets".into(),
+            ));
+        };
+        Ok(Passage {
+            section: full.section_through(&through.state),
+            bases: [full.base(&singular, from)?, full.base(&singular, to)?],
+            problem: full,
+        })
+    }
+    fn section_through(&self, x: &[f64]) -> Section {
+        let slow = self.local(x).slow;
+        let size = dot(&slow, &slow).sqrt();
+        let normal: Vec<f64> = slow.iter().map(|g| g / size).collect();
+        Section {
+            through: x.to_vec(),
+            across: self.across(&normal),
+            normal,
+        }
+    }
+    /// The slow direction at right angles to a slow direction (two slow states).
+    fn across(&self, direction: &[f64]) -> Vec<f64> {
+        let slow: Vec<usize> = self.slow().collect();
+        let size = dot(direction, direction).sqrt();
+        let mut across = vec![0.0; self.dimension()];
+        across[slow[0]] = direction[slow[1]] / size;
+        across[slow[1]] = -direction[slow[0]] / size;
+        across
+    }
+    fn base(&self, singular: &SingularCanard, time: f64) -> Result<Base, SlowFastError> {
+        let found = self.canard_at(singular, Along::Time, time)?;
+        let point =
+            found.into_iter().next().map(|p| p.state).ok_or_else(|| {
+                SlowFastError::Absent(format!("the singular canard has no point at slow time {time}"))
+            })?;
+        let across = self.across(&self.local(&point).slow);
+        Ok(Base {
+            point,
+            across,
+            time: -time,
+        })
+    }
+}
+
+impl Passage<'_> {
+    /// Both manifolds with their shifts.
+    pub(super) fn arrive_both(&self, shifts: [f64; 2]) -> Result<[Arrival; 2], SlowFastError> {
+        Ok([self.arrive(0, shifts[0])?, self.arrive(1, shifts[1])?])
+    }
+    /// Follow one of the manifolds (0 attracting, 1 repelling) from its base, shifted across the flow, to the section.
+    pub(super) fn arrive(&self, which: usize, shift: f64) -> Result<Arrival, SlowFastError> {
+        let Self {
+            problem,
+            section,
+            bases,
+        } = self;
+        let base = &bases[which];
+        let shifted: Vec<f64> = base
+            .point
+            .iter()
+            .zip(&base.across)
+            .map(|(x, e)| x + shift * e)
+            .collect();
+        let start = problem.on_slow_manifold(&shifted)?;
+        let n = problem.dimension();
+        let sign = base.time.signum();
+        let ahead = |x: &[f64]| -> f64 {
+            (0..n)
+                .map(|i| section.normal[i] * (section.through[i] - x[i]))
+                .sum::<f64>()
+                * sign
+        };
+        let marcher = |stretch: f64, budget: usize| Marcher {
+            flow: problem.full_flow(),
+            parameters: problem.parameters(),
+            stretch,
+            budget,
+        };
+        // In long stretches nearly to the section, then in short ones: an orbit that overshoots it may leave the
+        // slow manifold and the mode.
+        let conditions: [Condition; 2] = [&|_, x| ahead(x), &|_, x| problem.room(x)];
+        let mut march = marcher(0.49 * base.time, 2).march(&start, &conditions)?;
+        let mut before = 0.0;
+        if let (None, Some(last)) = (march.stopped, march.points.last()) {
+            before = last.time;
+            march = marcher(0.005 * base.time, 400).march(&last.state, &conditions)?;
+        }
+        let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
+            return Err(SlowFastError::Absent(
+                "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
+            ));
+        };
+        let time = before + time;
+        let mut end = Transition::default();
+        // The derivative steers Newton's method and gives the slopes; it need not be as sharp as the orbit.
+        let options = FlowOptions {
+            rtol: 1e-9,
+            atol: 1e-10,
+            ..*problem.full_flow().options()
+        };
+        let flow = ModeFlow::new(problem.system(), problem.mode_index(), options);
+        flow.linearise(&start, time, problem.parameters(), &[], &mut end)?;
+        // The start moves across the flow and, on the manifold, with the sheet.
+        let local = problem.local(&start);
+        let mut moved = base.across.clone();
+        moved[problem.fast()] = -dot(&local.gradient, &base.across) / local.gradient[problem.fast()];
+        let carried: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], &moved)).collect();
+        let delay = dot(&section.normal, &carried) / dot(&section.normal, &end.f);
+        let by_shift: Vec<f64> = (0..n).map(|i| carried[i] - delay * end.f[i]).collect();
+        let from: Vec<f64> = state.iter().zip(&section.through).map(|(a, b)| a - b).collect();
+        let coordinates = |v: &[f64]| [dot(&section.across, v), v[problem.fast()]];
+        Ok(Arrival {
+            time,
+            start,
+            at: coordinates(&from),
+            by_shift: coordinates(&by_shift),
+            state: state.clone(),
+        })
+    }
+}

@@ -1,0 +1,251 @@
+//! Canard segments of a computed orbit: where it follows the repelling sheet, for how long, how closely, and how it
+//! leaves.
+//!
+//! A visit of the orbit to the slow–fast mode is searched for stretches with `f_y > 0`. On such a stretch the orbit
+//! *follows* the repelling sheet while its distance from it along the fast fibre stays within a radius r: of order
+//! √ε, between the O(ε) of the slow manifold and the O(1) of a jump, so that the times measured depend on r only at
+//! order ε log(1/ε). An orbit that jumps at a fold has no repelling sheet near it and no segment.
+
+use super::error::SlowFastError;
+use super::problem::{SlowFastProblem, Stability};
+
+/// How a canard segment ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// Away from the attracting sheet it came from: a canard with head.
+    Jumps,
+    /// Back to the attracting sheet it came from: a canard without head.
+    Turns,
+    /// Not before the visit ends: it follows the sheet to the end of the mode.
+    Ends,
+}
+
+/// A stretch of an orbit along the repelling sheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CanardSegment {
+    /// When it begins: at the fold, if the orbit came through one.
+    pub from: f64,
+    /// When it ends.
+    pub to: f64,
+    /// The least distance from the repelling sheet on it, along the fast fibre.
+    pub closest: f64,
+    /// How it ends.
+    pub departure: Departure,
+}
+
+/// One visit of an orbit to the slow–fast mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerVisit {
+    /// When the visit begins and ends.
+    pub time: (f64, f64),
+    /// Its canard segments, in order.
+    pub segments: Vec<CanardSegment>,
+    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit. `None`
+    /// without such a passage. At an ordinary jump it is O(ε^(2/3)), after a canard O(1).
+    pub delay: Option<f64>,
+}
+
+impl LayerVisit {
+    /// Total time on canard segments.
+    pub fn canard_time(&self) -> f64 {
+        self.segments.iter().map(|s| s.to - s.from).sum()
+    }
+    /// Does time `t` lie on a canard segment?
+    pub fn on_canard(&self, t: f64) -> bool {
+        self.segments.iter().any(|s| s.from <= t && t <= s.to)
+    }
+}
+
+/// Uniform samples of a visit; more are laid at both ends, where layers of width ε lie.
+const SAMPLES: usize = 600;
+/// Halvings of the first and last sampling interval.
+const END_SAMPLES: i32 = 30;
+
+/// A visit as a function of time since its begin.
+type Course<'a> = &'a dyn Fn(f64) -> Vec<f64>;
+
+impl SlowFastProblem<'_> {
+    /// The canard segments and the delay of one visit, given as the mode's states over `[0, duration]`. `radius` is
+    /// the distance r; `None` takes √ε times the extent of the fast state on the visit. Times are those of
+    /// `course`.
+    ///
+    /// # Errors
+    /// When the duration is not positive.
+    pub fn layer_visit(
+        &self,
+        course: &dyn Fn(f64) -> Vec<f64>,
+        duration: f64,
+        radius: Option<f64>,
+    ) -> Result<LayerVisit, SlowFastError> {
+        if duration <= 0.0 || !duration.is_finite() {
+            return Err(SlowFastError::Argument(format!(
+                "a visit to mode `{}` of duration {duration} has no segments",
+                self.mode().name
+            )));
+        }
+        let step = duration / SAMPLES as f64;
+        let near_end = (1..=END_SAMPLES).map(|k| step * 0.5_f64.powi(k));
+        let mut times: Vec<f64> = (0..=SAMPLES).map(|k| duration * k as f64 / SAMPLES as f64).collect();
+        times.extend(near_end.flat_map(|d| [d, duration - d]));
+        times.sort_by(f64::total_cmp);
+        let slope = |t: f64| self.local(&course(t)).gradient[self.fast()];
+        let slopes: Vec<f64> = times.iter().map(|&t| slope(t)).collect();
+        let radius = radius.unwrap_or_else(|| {
+            let (low, high) = times
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &t| {
+                    let y = course(t)[self.fast()];
+                    (low.min(y), high.max(y))
+                });
+            self.epsilon().sqrt() * (high - low)
+        });
+        let mut visit = LayerVisit {
+            time: (0.0, duration),
+            segments: vec![],
+            delay: None,
+        };
+        let mut k = 0;
+        while k < times.len() {
+            if slopes[k] <= 0.0 {
+                k += 1;
+                continue;
+            }
+            let last = (k..times.len()).take_while(|&i| slopes[i] > 0.0).last().unwrap_or(k);
+            let through_fold = (k > 0).then(|| bisect(&slope, times[k - 1], times[k]));
+            visit.delay = through_fold.map(|t| duration - t).or(visit.delay);
+            if let Some(segment) = self.segment(course, &times[k..=last], through_fold, radius, duration) {
+                visit.segments.push(segment);
+            }
+            k = last + 1;
+        }
+        Ok(visit)
+    }
+    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre.
+    fn distance_from_repelling_sheet(&self, x: &[f64]) -> Option<f64> {
+        let on = self.project(x).ok()?;
+        (on.stability() == Stability::Repelling).then(|| x[self.fast()] - on.state[self.fast()])
+    }
+    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all.
+    fn segment(
+        &self,
+        course: Course,
+        times: &[f64],
+        through_fold: Option<f64>,
+        radius: f64,
+        duration: f64,
+    ) -> Option<CanardSegment> {
+        let distance = |t: f64| self.distance_from_repelling_sheet(&course(t));
+        let distances: Vec<Option<f64>> = times.iter().map(|&t| distance(t)).collect();
+        let follows = |d: &Option<f64>| d.is_some_and(|d| d.abs() <= radius);
+        let first = distances.iter().position(follows)?;
+        let last = distances.iter().rposition(follows)?;
+        let closest = distances.iter().flatten().fold(f64::INFINITY, |m, d| m.min(d.abs()));
+        let excess = |t: f64| distance(t).map_or(1.0, |d| d.abs() - radius);
+        let ends = last + 1 == times.len();
+        let to = if ends {
+            times[last]
+        } else {
+            bisect(&excess, times[last], times[last + 1])
+        };
+        let departure = if ends && to >= duration {
+            Departure::Ends
+        } else {
+            // The side on which it leaves, against the side of the sheet from which it came through the fold.
+            let leaving = if ends { distances[last] } else { distances[last + 1] };
+            let came_from = course(through_fold.unwrap_or(times[first]))[self.fast()];
+            let sheet = course(to)[self.fast()];
+            let away = leaving.unwrap_or(f64::NAN) * (sheet - came_from);
+            if ends || away < 0.0 {
+                Departure::Turns
+            } else {
+                Departure::Jumps
+            }
+        };
+        Some(CanardSegment {
+            from: through_fold.unwrap_or(times[first]),
+            to,
+            closest,
+            departure,
+        })
+    }
+    /// All visits of a sampled orbit to the slow–fast mode: times, all states of the system and modes, row by row.
+    /// Between samples the course is the cubic Hermite interpolant with the field's derivatives, so times are exact
+    /// to the fourth power of the spacing where the orbit is slow.
+    ///
+    /// # Errors
+    /// When the columns differ in length.
+    pub fn canard_segments(
+        &self,
+        t: &[f64],
+        states: &[Vec<f64>],
+        modes: &[usize],
+        radius: Option<f64>,
+    ) -> Result<Vec<LayerVisit>, SlowFastError> {
+        if t.len() != states.len() || t.len() != modes.len() {
+            return Err(SlowFastError::Argument(format!(
+                "a sampled orbit has as many times as states and modes; got {}, {} and {}",
+                t.len(),
+                states.len(),
+                modes.len()
+            )));
+        }
+        let own = |row: usize| -> Vec<f64> { self.mode().states.iter().map(|&i| states[row][i]).collect() };
+        let mut visits = Vec::new();
+        let mut begin = 0;
+        while begin < t.len() {
+            let same = |row: &usize| modes[*row] == modes[begin];
+            let end = (begin..t.len()).take_while(same).last().unwrap_or(begin);
+            if modes[begin] == self.mode_index() && t[end] > t[begin] {
+                let rows: Vec<(f64, Vec<f64>, Vec<f64>)> = (begin..=end)
+                    .map(|row| {
+                        let x = own(row);
+                        let mut rate = vec![0.0; x.len()];
+                        self.mode().field.value(&x, self.parameters(), &mut rate);
+                        (t[row] - t[begin], x, rate)
+                    })
+                    .collect();
+                let course = |s: f64| hermite(&rows, s);
+                let mut visit = self.layer_visit(&course, t[end] - t[begin], radius)?;
+                visit.time = (t[begin], t[end]);
+                for segment in &mut visit.segments {
+                    segment.from += t[begin];
+                    segment.to += t[begin];
+                }
+                visits.push(visit);
+            }
+            begin = end + 1;
+        }
+        Ok(visits)
+    }
+}
+
+/// The time between `a` and `b` at which `h` changes sign.
+fn bisect(h: &dyn Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+    let positive = h(a) > 0.0;
+    for _ in 0..60 {
+        let middle = 0.5 * (a + b);
+        if (h(middle) > 0.0) == positive {
+            a = middle;
+        } else {
+            b = middle;
+        }
+    }
+    b
+}
+
+/// Cubic Hermite interpolation of rows (time, state, rate) at `s`.
+fn hermite(rows: &[(f64, Vec<f64>, Vec<f64>)], s: f64) -> Vec<f64> {
+    let after = rows.partition_point(|r| r.0 <= s).clamp(1, rows.len() - 1);
+    let ((t0, x0, v0), (t1, x1, v1)) = (&rows[after - 1], &rows[after]);
+    let h = t1 - t0;
+    if h <= 0.0 {
+        return x1.clone();
+    }
+    let u = (s - t0) / h;
+    (0..x0.len())
+        .map(|i| {
+            let (d, a, b) = (x1[i] - x0[i], h * v0[i], h * v1[i]);
+            x0[i] + u * (d + (1.0 - u) * ((1.0 - u) * (a - d) + u * (d - b)))
+        })
+        .collect()
+}

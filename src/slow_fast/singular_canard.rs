@@ -1,0 +1,151 @@
+//! Singular canards: orbits of the reduced flow that cross from one sheet to the other through a folded singularity.
+//!
+//! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on
+//! repelling sheets, so the *stable* manifold carries the vrai canard (from the attracting to the repelling sheet)
+//! and the unstable one the faux canard. A folded node has one distinguished canard, the strong one.
+
+use super::error::SlowFastError;
+use super::folded::{FoldedClass, FoldedSingularity};
+use super::problem::SlowFastProblem;
+use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
+
+/// Which way a canard crosses the fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CanardKind {
+    /// From the attracting to the repelling sheet.
+    Vrai,
+    /// From the repelling to the attracting sheet.
+    Faux,
+}
+
+/// A singular canard: a curve on the critical manifold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SingularCanard {
+    /// Vrai or faux.
+    pub kind: CanardKind,
+    /// The folded singularity it passes through.
+    pub through: FoldedSingularity,
+    /// Its points by increasing slow time, which is 0 at the singularity; angles run on from there.
+    pub points: Vec<ReducedPoint>,
+    /// Why it ends, backwards and forwards in time.
+    pub ends: [ReducedEnd; 2],
+}
+
+/// What to measure along a canard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// The mode's state of this index.
+    State(usize),
+    /// Slow time since the singularity.
+    Time,
+}
+
+/// Distance from the singularity at which its linear approximation is left. The error is of second order and the flow
+/// away from the saddle contracts it.
+const OFFSET: f64 = 1e-6;
+
+impl SlowFastProblem<'_> {
+    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one), for slow times up
+    /// to `time` on either side.
+    ///
+    /// # Errors
+    /// When the singularity is a focus, a centre or degenerate: no canard passes through it.
+    pub fn singular_canards(
+        &self,
+        through: &FoldedSingularity,
+        time: f64,
+    ) -> Result<Vec<SingularCanard>, SlowFastError> {
+        let [low, high] = through.eigenvalues.map(|l| l.re);
+        let directions = match through.class {
+            FoldedClass::Saddle => vec![0, 1],
+            FoldedClass::Node => vec![if low.abs() > high.abs() { 0 } else { 1 }],
+            class => {
+                return Err(SlowFastError::Absent(format!(
+                    "no canard passes through a folded {class:?}: only folded saddles and nodes have them"
+                )));
+            }
+        };
+        directions
+            .into_iter()
+            .map(|k| self.canard_along(through, k, time))
+            .collect()
+    }
+    fn canard_along(&self, through: &FoldedSingularity, k: usize, time: f64) -> Result<SingularCanard, SlowFastError> {
+        let lambda = through.eigenvalues[k].re;
+        let v: Vec<f64> = through.eigenvectors[k].iter().map(|c| c.re).collect();
+        let at = self.local(&through.state);
+        let flow = ReducedFlow::new(self);
+        // Along v the slow states move with g: v_z = g dt.
+        let speed: f64 = at.slow.iter().map(|g| g * g).sum();
+        let dt: f64 = at.slow.iter().zip(&v).map(|(g, v)| g * v).sum::<f64>() / speed;
+        let half = |side: f64| {
+            let state: Vec<f64> = (through.state.iter().zip(&v))
+                .map(|(x, v)| x + side * OFFSET * v)
+                .collect();
+            let state = self.back_onto_manifold(state);
+            let start = ReducedPoint {
+                time: side * OFFSET * dt,
+                slope: self.local(&state).gradient[self.fast()],
+                state,
+                sigma: 0.0,
+            };
+            // Away from the singularity: forwards on its unstable manifold, backwards on its stable one.
+            flow.march(&start, lambda.signum(), 0.5 / lambda.abs(), time)
+        };
+        let (before, after) = (half(-1.0)?, half(1.0)?);
+        let mut points = before.points;
+        points.reverse();
+        points.push(ReducedPoint {
+            time: 0.0,
+            state: through.state.clone(),
+            slope: 0.0,
+            sigma: f64::INFINITY,
+        });
+        points.extend(after.points);
+        Ok(SingularCanard {
+            kind: if lambda < 0.0 {
+                CanardKind::Vrai
+            } else {
+                CanardKind::Faux
+            },
+            through: through.clone(),
+            points,
+            ends: [before.end, after.end],
+        })
+    }
+    /// The point of `f = 0` nearest to `x` with the same fast state: beside a fold, where the fast state cannot be
+    /// solved for.
+    fn back_onto_manifold(&self, mut x: Vec<f64>) -> Vec<f64> {
+        for _ in 0..3 {
+            let local = self.local(&x);
+            let size: f64 = self.slow().map(|i| local.gradient[i].powi(2)).sum();
+            for i in self.slow() {
+                x[i] -= local.force * local.gradient[i] / size;
+            }
+        }
+        x
+    }
+    /// All points of a canard at which the quantity has the given value, by increasing time; angles are taken as
+    /// they run.
+    ///
+    /// # Errors
+    /// When the state does not exist or the flow fails.
+    pub fn canard_at(
+        &self,
+        canard: &SingularCanard,
+        along: Along,
+        value: f64,
+    ) -> Result<Vec<ReducedPoint>, SlowFastError> {
+        let n = self.dimension();
+        let index = match along {
+            Along::Time => n,
+            Along::State(i) if i < n => i,
+            Along::State(i) => {
+                return Err(SlowFastError::Argument(format!(
+                    "a canard has no state {i}: the mode has {n}"
+                )));
+            }
+        };
+        ReducedFlow::new(self).crossings(&canard.points, &|z| z[index] - value)
+    }
+}

@@ -1,0 +1,168 @@
+//! Canard segments of periodic orbits whose data were computed independently (event-aligned, high order).
+
+use super::super::{Departure, FoldedClass, Reduction};
+use super::{close, oscillator, problem};
+use crate::flow::{FlowOptions, Method, ModeFlow, Path};
+use crate::system::System;
+use std::f64::consts::TAU;
+
+/// A visit to the layer from ŷ = -1 (landing) to ŷ = 1: x at both ends, phase of landing, duration.
+struct Visit {
+    omega: f64,
+    epsilon: f64,
+    land: f64,
+    launch: f64,
+    theta: f64,
+    stick: f64,
+}
+
+/// On the canard branch, ε = 10⁻².
+const CANARD: Visit = Visit {
+    omega: 3.0,
+    epsilon: 1e-2,
+    land: -0.016_924_907_873_982_55,
+    launch: -0.005_229_369_806_115_207,
+    theta: 2.934_072_990_166_697_5,
+    stick: 2.606_090_924_913_208_3,
+};
+/// Slip–stick near the Ω > 1 branch of the discontinuous model, ε = 10⁻³.
+const ORDINARY: Visit = Visit {
+    omega: 2.0,
+    epsilon: 1e-3,
+    land: -0.418_676_399_857_862,
+    launch: -0.418_271_796_800_479_05,
+    theta: 1.436_119_617_149_430_8,
+    stick: 1.108_130_768_958_010_4,
+};
+
+impl Visit {
+    fn path<'a>(&self, system: &'a System, p: &[f64], backwards: bool) -> Path<'a> {
+        let options = FlowOptions {
+            method: Method::Stiff,
+            ..FlowOptions::default()
+        };
+        let flow = ModeFlow::new(system, 2, options);
+        let start = if backwards {
+            [self.launch, 1.0, self.theta + self.stick]
+        } else {
+            [self.land, -1.0, self.theta]
+        };
+        // Backwards only to a little before the fold: beyond it that direction blows up.
+        flow.path(&start, if backwards { -0.45 * self.stick } else { self.stick }, p)
+            .unwrap()
+    }
+}
+
+fn at(path: &Path, t: f64) -> Vec<f64> {
+    let mut x = vec![0.0; 3];
+    path.eval(t, &mut x);
+    x
+}
+
+#[test]
+fn a_canard_orbit_is_followed_from_the_fold_to_its_jump() {
+    let (s, p) = oscillator(CANARD.omega, CANARD.epsilon);
+    let layer = problem(&s, &p, Reduction::Finite);
+    // Neither direction can be integrated through the whole of a canard: forwards up to the fold, backwards down to it.
+    let (forth, back) = (CANARD.path(&s, &p, false), CANARD.path(&s, &p, true));
+    let join = 1.64;
+    let (a, b) = (at(&forth, join), at(&back, join - CANARD.stick));
+    for (a, b) in a.iter().zip(&b) {
+        close(*a, *b, 2e-9);
+    }
+    let course = |t: f64| {
+        if t < join {
+            at(&forth, t)
+        } else {
+            at(&back, t - CANARD.stick)
+        }
+    };
+    let visit = layer.layer_visit(&course, CANARD.stick, None).unwrap();
+    let [segment] = &visit.segments[..] else {
+        panic!("{visit:?}")
+    };
+    assert_eq!(segment.departure, Departure::Jumps);
+    // It begins where ŷ = δ, and the delay runs from there to the end of the layer.
+    close(course(segment.from)[1], 0.6, 1e-12);
+    close(visit.delay.unwrap(), CANARD.stick - segment.from, 1e-15);
+    assert!((0.85..0.92).contains(&visit.delay.unwrap()), "{visit:?}");
+    // The orbit leaves at a rate λ/ε: the measured end depends on the radius only at order ε log.
+    let near = layer.layer_visit(&course, CANARD.stick, Some(0.05)).unwrap();
+    assert!((near.canard_time() - visit.canard_time()).abs() < 0.05);
+    assert!(visit.canard_time() < visit.delay.unwrap() && visit.canard_time() > 0.8);
+    assert!(segment.closest < CANARD.epsilon);
+    assert!(visit.on_canard(2.0) && !visit.on_canard(1.0));
+
+    // The same from samples of all states of the system, in a row of modes.
+    let n = 1500;
+    let mut t: Vec<f64> = (0..=n)
+        .map(|k| 10.0 + CANARD.stick * f64::from(k) / f64::from(n))
+        .collect();
+    let mut states: Vec<Vec<f64>> = t.iter().map(|t| s.full_state(2, &course(t - 10.0), &p)).collect();
+    let mut modes = vec![2; t.len()];
+    for (time, mode) in [(9.0, 1), (9.5, 1)] {
+        t.insert(0, time);
+        states.insert(0, vec![0.0; 4]);
+        modes.insert(0, mode);
+    }
+    let visits = layer.canard_segments(&t, &states, &modes, None).unwrap();
+    assert_eq!(visits.len(), 1);
+    close(visits[0].time.0, 10.0, 0.0);
+    close(visits[0].delay.unwrap(), visit.delay.unwrap(), 1e-10);
+    close(visits[0].segments[0].from, 10.0 + segment.from, 1e-10);
+    // The jump at the end is faster than the samples are dense.
+    close(
+        visits[0].canard_time(),
+        visit.canard_time(),
+        CANARD.stick / f64::from(n),
+    );
+    assert!(layer.canard_segments(&t[1..], &states, &modes, None).is_err());
+}
+
+#[test]
+fn an_ordinary_jump_has_a_short_delay_and_no_segment() {
+    let (s, p) = oscillator(ORDINARY.omega, ORDINARY.epsilon);
+    let layer = problem(&s, &p, Reduction::Finite);
+    let forth = ORDINARY.path(&s, &p, false);
+    close(at(&forth, ORDINARY.stick)[0], ORDINARY.launch, 1e-9);
+    let visit = layer.layer_visit(&|t| at(&forth, t), ORDINARY.stick, None).unwrap();
+    assert!(visit.segments.is_empty(), "{visit:?}");
+    let delay = visit.delay.unwrap();
+    assert!(delay > 0.0 && delay < 4.0 * ORDINARY.epsilon.powf(2.0 / 3.0), "{delay}");
+}
+
+#[test]
+fn an_orbit_beside_the_maximal_canard_turns_or_jumps() {
+    let (s, p) = oscillator(2.0, 1e-2);
+    let layer = problem(&s, &p, Reduction::Singular);
+    let saddle = (layer
+        .folded_singularities(&super::whole_layer(2.0))
+        .unwrap()
+        .into_iter())
+    .find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0)
+    .unwrap();
+    let canard = layer.maximal_canard(&saddle, TAU).unwrap();
+    let start = canard.points[0].state.clone();
+    let mut times = Vec::new();
+    for (shift, departure) in [
+        (1e-6, Departure::Turns),
+        (1e-9, Departure::Turns),
+        (-1e-6, Departure::Jumps),
+        (-1e-9, Departure::Jumps),
+    ] {
+        let (points, leaves) = layer.full_orbit(&[start[0] + shift, start[1], start[2]], 4.0).unwrap();
+        assert_eq!(leaves, departure == Departure::Jumps);
+        let t: Vec<f64> = points.iter().map(|p| p.time).collect();
+        let states: Vec<Vec<f64>> = points.iter().map(|x| s.full_state(2, &x.state, &p)).collect();
+        let visits = layer
+            .canard_segments(&t, &states, &vec![2; t.len()], Some(0.1))
+            .unwrap();
+        let [segment] = &visits[0].segments[..] else {
+            panic!("{shift:e} {:?}", visits[0])
+        };
+        assert_eq!(segment.departure, departure, "{shift:e}");
+        times.push(visits[0].canard_time());
+    }
+    // The nearer, the longer.
+    assert!(times[1] > times[0] + 0.02 && times[3] > times[2] + 0.02, "{times:?}");
+}
