@@ -5,7 +5,7 @@ use super::course::Course;
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
 use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -31,6 +31,19 @@ struct Watch {
     sign: f64,
     /// May the segment end on this surface?
     ends_here: bool,
+}
+
+/// What an inequality is about, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The duration of a segment.
+    Duration(usize),
+    /// The rate at which the guard that ends a segment is crossed.
+    Rate(usize),
+    /// A side condition of the event that ends a segment.
+    Condition(usize),
+    /// A surface that a segment must stay clear of.
+    Watch(usize, usize),
 }
 
 /// The plan of what to measure, made once for a word.
@@ -134,6 +147,10 @@ impl Inspect for PeriodicOrbit<'_> {
             label,
             meaning: meaning.into(),
         };
+        let branch_point = spec(
+            Label::BP,
+            "branch point: a multiplier is +1 although the branch does not turn back; another branch of orbits of the same kind crosses",
+        );
         if self.word.symmetric {
             vec![
                 spec(
@@ -144,6 +161,7 @@ impl Inspect for PeriodicOrbit<'_> {
                     Label::NS,
                     "Neimark–Sacker: a complex pair ν crosses the unit circle; an invariant torus branches off",
                 ),
+                branch_point,
             ]
         } else {
             vec![
@@ -155,6 +173,7 @@ impl Inspect for PeriodicOrbit<'_> {
                     Label::NS,
                     "Neimark–Sacker: a complex pair of multipliers crosses the unit circle; an invariant torus branches off",
                 ),
+                branch_point,
             ]
         }
     }
@@ -257,19 +276,34 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let mut plan = std::mem::take(&mut self.plan);
-        let outcome = self.measure(&mut plan, &point.z, record);
+        let outcome = self.measure(&mut plan, point, record);
         self.plan = plan;
         outcome
     }
 }
 
 impl PeriodicOrbit<'_> {
-    fn measure(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    /// What each inequality is about.
+    pub(super) fn subjects(&self) -> Vec<Subject> {
+        let mut subjects = vec![];
+        for (k, s) in self.segments.iter().enumerate() {
+            subjects.push(Subject::Duration(k));
+            if s.guard.is_some() {
+                subjects.push(Subject::Rate(k));
+                subjects.extend(self.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
+            }
+            subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
+        }
+        subjects
+    }
+
+    fn measure(&self, plan: &mut Plan, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let z = &point.z;
         record.parameters.clear();
         record.parameters.extend_from_slice(&self.parameters);
         record.period = self.period(z);
         self.measure_segments(plan, z, record)?;
-        self.measure_stability(plan, z, record)?;
+        self.measure_stability(plan, z, point.parameter_rate(), record)?;
         Ok(())
     }
 
@@ -369,7 +403,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Multipliers of the orbit and the test functions made of them.
-    fn measure_stability(&self, plan: &mut Plan, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    fn measure_stability(&self, plan: &mut Plan, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
         let defect = self.transition_factors(&mut plan.stability, z)?;
         if self.meshed() {
             record
@@ -386,7 +420,10 @@ impl PeriodicOrbit<'_> {
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
         record.tests.clear();
-        record.tests.extend([psi_minus(target), psi_ns(target)]);
+        // A fold changes the sign of both factors of the last test, a branch point only that of the first.
+        record
+            .tests
+            .extend([psi_minus(target), psi_ns(target), psi_plus(target) * rate]);
         if self.word.symmetric {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));

@@ -7,15 +7,18 @@ mod equations;
 mod gauss;
 mod inspect;
 mod mesh;
+mod neighbour;
 mod periodic;
 mod refit;
 mod sample;
 mod search;
 mod stability;
+mod unfold;
 mod stages;
 mod word;
 
 pub use mesh::MeshOptions;
+pub use neighbour::Neighbour;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, find_all};

@@ -9,7 +9,7 @@ use super::collocation::Collocation;
 use super::inspect::Plan;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
-use crate::continuation::{Failure, Meshes, Problem};
+use crate::continuation::{Failure, Meshes, Point, Problem};
 use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
@@ -309,6 +309,13 @@ impl<'s> PeriodicOrbit<'s> {
         Ok(())
     }
 
+    /// Fix the phase condition and the turns of the angles as at a point of a curve.
+    pub fn rephase(&mut self, point: &Point) {
+        self.restore(&point.meshes);
+        // The point was computed before, so its flow can be evaluated; if not, Newton will say so.
+        let _ = self.anchor(&point.z);
+    }
+
     /// Move the phase condition of a smooth orbit to the start at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
         let Self {
@@ -336,6 +343,41 @@ impl<'s> PeriodicOrbit<'s> {
 }
 
 impl PeriodicOrbit<'_> {
+    /// The state in which segment `k` ends.
+    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match &s.mesh {
+            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
+    /// Read the free parameters off the unknowns.
+    pub(super) fn take_parameters(&mut self, z: &[f64]) {
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+    }
+
+    /// How far the angles of `mode` turn in one period.
+    pub(super) fn turns(&self, mode: usize) -> Vec<f64> {
+        let first = self
+            .segments
+            .first()
+            .map_or(&[][..], |s| &self.system.modes[s.mode].states);
+        let states = &self.system.modes[mode].states;
+        states
+            .iter()
+            .map(|s| first.iter().position(|f| f == s).map_or(0.0, |i| self.winding[i]))
+            .collect()
+    }
+
     /// The start `u` of segment `k` when the segment before it ends at `x`.
     pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
