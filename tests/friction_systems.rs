@@ -1,14 +1,14 @@
 //! The friction systems on the common engine: flows, events, periodic orbits and multipliers against their own exact solutions.
 #![allow(clippy::unwrap_used, clippy::excessive_precision)]
 
-use slipstick::bifurcation::{TraceOptions, trace};
+use slipstick::bifurcation::{Branch, BranchPoint, Inspect, TraceOptions, trace};
 use slipstick::flow::{FlowKind, FlowOptions, ModeFlow};
 use slipstick::friction::shaw::{Cascade, Forcing, Oscillator};
 use slipstick::friction::shoe::Shoe;
-use slipstick::friction::wear::VibratingBase;
+use slipstick::friction::wear::{VibratingBase, critical_eta};
 use slipstick::orbit::{PeriodicOrbit, Word};
 use slipstick::system::catalogue::{shaw, shoe, wear};
-use slipstick::system::{System, with_integral};
+use slipstick::system::{Inequality, System, with_integral};
 use std::f64::consts::{PI, TAU};
 
 #[track_caller]
@@ -23,10 +23,16 @@ fn events(system: &System, p: &[f64], end: f64) -> Vec<(f64, String, Vec<f64>)> 
     let mut rows = vec![];
     while t < end {
         let flow = ModeFlow::new(system, mode, FlowOptions::default());
-        assert_ne!(flow.kind(p), FlowKind::Integrated, "{} {}", system.name, system.modes[mode].name);
+        assert_ne!(
+            flow.kind(p),
+            FlowKind::Integrated,
+            "{} {}",
+            system.name,
+            system.modes[mode].name
+        );
         let path = flow.path(&x, end - t, p).unwrap();
         let mut state = vec![0.0; x.len()];
-        let hits = |c: f64, when: &[slipstick::system::Inequality]| {
+        let hits = |c: f64, when: &[Inequality]| {
             let mut state = vec![0.0; flow.dim()];
             path.eval(c, &mut state);
             when.iter().all(|i| {
@@ -66,7 +72,10 @@ fn shaws_oscillator_moves_as_its_cascade_says() {
     let mut p = system.default_parameters();
     for alpha in [0.0, 0.1] {
         p[system.parameter("alpha").unwrap()] = alpha;
-        let oscillator = Oscillator { alpha, ..Oscillator::default() };
+        let oscillator = Oscillator {
+            alpha,
+            ..Oscillator::default()
+        };
         let exact = Cascade::new(oscillator, &Forcing::harmonic(0.5), (0.0, 5.0, 0.0), 60.0).unwrap();
         let rows = events(&system, &p, 60.0);
         assert_eq!(rows.len(), exact.instants().len());
@@ -101,10 +110,17 @@ fn wear_integrated_along_the_motion() {
     let mut p = system.default_parameters();
     for a0 in [15.0, 1.5, 1.01, 0.99] {
         p[system.parameter("a0").unwrap()] = a0;
-        let base = VibratingBase { acceleration: a0, ..VibratingBase::default() };
+        let base = VibratingBase {
+            acceleration: a0,
+            ..VibratingBase::default()
+        };
         let energy = |t: f64| events(&system, &p, t).last().unwrap().2[2];
         for (from, to) in [(4.0, 11.99), (4.0, 12.0)] {
-            near((energy(to) - energy(from)) / (to - from), base.wear_power(from, to).unwrap(), 1e-10);
+            near(
+                (energy(to) - energy(from)) / (to - from),
+                base.wear_power(from, to).unwrap(),
+                1e-10,
+            );
         }
     }
 }
@@ -115,38 +131,28 @@ fn problem<'s>(system: &'s System, word: &str, symmetric: bool, set: &[(&str, f6
         p[system.parameter(name).unwrap()] = *value;
     }
     let word = Word::parse(word, symmetric, system).unwrap();
-    PeriodicOrbit::new(system, word, p, vec![system.parameter(free).unwrap()], FlowOptions::default())
+    PeriodicOrbit::new(
+        system,
+        word,
+        p,
+        vec![system.parameter(free).unwrap()],
+        FlowOptions::default(),
+    )
 }
 
-fn still(range: (f64, f64)) -> TraceOptions {
-    TraceOptions { range, levels: vec![], steps: Default::default(), points: 400, directions: vec![1.0, -1.0] }
+fn options(range: (f64, f64)) -> TraceOptions {
+    TraceOptions {
+        range,
+        levels: vec![],
+        within: vec![],
+        steps: Default::default(),
+        points: 400,
+        directions: vec![1.0, -1.0],
+    }
 }
 
-#[test]
-fn the_slip_stick_orbit_of_shaws_oscillator_and_its_multiplier() {
-    let system = shaw();
-    let mut orbit = problem(&system, "slip- slip+ stick", false, &[], "omega");
-    let z = orbit
-        .guess(
-            &[vec![6.8, 0.0, 0.365], vec![-9.2, 0.0, 3.147], vec![6.8, TAU - 0.007]],
-            &[5.565, 6.258, 0.744],
-        )
-        .unwrap();
-    let branch = trace(&mut orbit, z, &still((0.49, 0.51)), &mut |_| true).unwrap();
-    let at = branch.points.iter().min_by(|a, b| (a.record.parameters[3] - 0.5).abs().total_cmp(&(b.record.parameters[3] - 0.5).abs())).unwrap();
-    near(at.record.parameters[3], 0.5, 1e-15);
-    near(at.record.period, 4.0 * PI, 1e-12);
-    near(at.record.multipliers[0].log10, 0.86860047577388850014_f64.log10(), 1e-11);
-    let monitor = |name: &str| {
-        let names = slipstick::bifurcation::Inspect::monitors(&orbit);
-        at.record.monitors[names.iter().position(|n| n == name).unwrap()]
-    };
-    near(monitor("x_stick"), 6.8048371004920437527, 1e-11);
-    near(monitor("theta0"), 0.36495585789261430572, 1e-11);
-    near(monitor("stick"), 0.74397285517262046588, 1e-11);
-}
 /// The labelled points of a branch: label and free parameter.
-fn labels(branch: &slipstick::bifurcation::Branch, free: usize) -> Vec<(String, f64)> {
+fn labels(branch: &Branch, free: usize) -> Vec<(String, f64)> {
     branch
         .special()
         .filter_map(|(_, s)| Some((s.label.as_ref()?.to_string(), s.record.parameters[free])))
@@ -154,21 +160,84 @@ fn labels(branch: &slipstick::bifurcation::Branch, free: usize) -> Vec<(String, 
 }
 
 #[test]
-fn zz() {
+fn the_slip_stick_orbit_of_shaws_oscillator_and_its_multiplier() {
+    let system = shaw();
+    let omega = system.parameter("omega").unwrap();
+    let mut orbit = problem(&system, "slip- slip+ stick", false, &[], "omega");
+    let states = [vec![6.8, 0.0, 0.365], vec![-9.2, 0.0, 3.147], vec![6.8, TAU - 0.007]];
+    let z = orbit.guess(&states, &[5.565, 6.258, 0.744]).unwrap();
+    let branch = trace(&mut orbit, z, &options((0.49, 0.51)), &mut |_| true).unwrap();
+    let off = |p: &&BranchPoint| (p.record.parameters[omega] - 0.5).abs();
+    let record = &branch
+        .points
+        .iter()
+        .min_by(|a, b| off(a).total_cmp(&off(b)))
+        .unwrap()
+        .record;
+    near(record.parameters[omega], 0.5, 1e-15);
+    near(record.period, 4.0 * PI, 1e-12);
+    near(record.multipliers[0].log10, 0.86860047577388850014_f64.log10(), 1e-12);
+    assert_eq!(record.multipliers[1].log10, f64::NEG_INFINITY);
+    let names = orbit.monitors();
+    let monitor = |name: &str| record.monitors[names.iter().position(|n| n == name).unwrap()];
+    near(monitor("x_stick"), 6.8048371004920437527, 1e-12);
+    near(monitor("theta0"), 0.36495585789261430572, 1e-12);
+    near(monitor("stick"), 0.74397285517262046588, 1e-12);
+    // The asymmetric orbit exists near the resonance ω = w/2 only, between two folds, from where both ends of the curve come back
+    // to ω = 1/2: there its stick vanishes at the edge x = 6 + f_s of the continuum of neutral orbits.
+    let folds: Vec<f64> = labels(&branch, omega)
+        .into_iter()
+        .filter(|(label, _)| label == "LP")
+        .map(|(_, value)| value)
+        .collect();
+    assert_eq!(folds.len(), 2);
+    assert!(folds[0] < 0.4942 && folds[1] > 0.5074, "{folds:?}");
+    for end in [branch.points.first().unwrap(), branch.points.last().unwrap()] {
+        near(end.record.parameters[omega], 0.5, 1e-3);
+        let x = names.iter().position(|n| n == "x_stick").unwrap();
+        near(end.record.monitors[x], 7.2, 1e-2);
+    }
+}
+
+#[test]
+fn both_wear_regimes_end_at_the_critical_amplitude() {
     let system = wear();
     let a0 = system.parameter("a0").unwrap();
-    for (word, start, range) in [("slip- stick", 1.5, (1.001, 3.0)), ("slip-", 15.0, (1.2, 20.0))] {
-        let base = VibratingBase { acceleration: start, ..VibratingBase::default() };
-        let mut orbit = problem(&system, word, true, &[("a0", start)], "a0");
-        let (states, durations) = if word == "slip-" {
-            (vec![vec![-1e-9, TAU * base.asymptotic_reversal().unwrap()]], vec![0.5])
-        } else {
-            let (t1, t2) = (base.first_slip().unwrap(), base.first_meeting().unwrap().unwrap());
-            (vec![vec![-1e-9, TAU * t1], vec![TAU * t2]], vec![t2 - t1, t1 + 0.5 - t2])
-        };
-        let z = orbit.guess(&states, &durations).unwrap();
-        let branch = trace(&mut orbit, z, &still(range), &mut |_| true).unwrap();
-        for e in &branch.ends { println!("{}", e.describe()); }
-        println!("{:?} {} {:?}", labels(&branch, a0), branch.points.len(), branch.points[branch.points.len()/2].record);
+    let critical = 1.0 / critical_eta();
+
+    let base = VibratingBase::default();
+    let (t1, t2) = (base.first_slip().unwrap(), base.first_meeting().unwrap().unwrap());
+    let mut orbit = problem(&system, "slip- stick", true, &[], "a0");
+    let z = orbit
+        .guess(&[vec![0.0, TAU * t1], vec![TAU * t2]], &[t2 - t1, t1 + 0.5 - t2])
+        .unwrap();
+    let branch = trace(&mut orbit, z, &options((1.001, 3.0)), &mut |_| true).unwrap();
+    let found = labels(&branch, a0);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("EP", "VS"));
+    near(found[1].1, critical, 1e-12);
+
+    let base = VibratingBase {
+        acceleration: 15.0,
+        ..base
+    };
+    let mut orbit = problem(&system, "slip-", true, &[("a0", 15.0)], "a0");
+    let z = orbit
+        .guess(&[vec![0.0, TAU * base.asymptotic_reversal().unwrap()]], &[0.5])
+        .unwrap();
+    let branch = trace(&mut orbit, z, &options((1.2, 20.0)), &mut |_| true).unwrap();
+    let found = labels(&branch, a0);
+    assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("VS", "EP"));
+    near(found[0].1, critical, 1e-12);
+    // The half map of the reversal's phase: ν = (η - s)/(η + s) with s = √(1 - (πη/2)²).
+    for point in &branch.points {
+        let eta = 1.0 / point.record.parameters[a0];
+        let s = (1.0 - (0.5 * PI * eta).powi(2)).sqrt();
+        let nu = (eta - s) / (eta + s);
+        // At η* it vanishes, and its logarithm has no digits.
+        if nu.abs() > 1e-3 {
+            near(point.record.nu[0].log10, nu.abs().log10(), 1e-11);
+            near(point.record.nu[0].arg, PI, 0.0);
+        }
     }
 }

@@ -54,6 +54,20 @@ pub struct TraceOptions {
     pub directions: Vec<f64>,
 }
 
+impl TraceOptions {
+    /// Both ways over a range of the free parameter, with step control that adapts.
+    pub fn over(range: (f64, f64)) -> Self {
+        Self {
+            range,
+            levels: vec![],
+            within: vec![],
+            steps: StepOptions::default(),
+            points: 20_000,
+            directions: vec![1.0, -1.0],
+        }
+    }
+}
+
 /// A point of a branch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BranchPoint {

@@ -140,6 +140,8 @@ pub(crate) struct ExtremeWalk {
     slope: f64,
     /// Do the ends of the path count?
     ends: bool,
+    /// While the path has not left the surface it starts on: how far it must go. A tangential start turns there within rounding.
+    leaving: Option<f64>,
     /// For each sign the lowest minimum: time and value of sign·h.
     pub(crate) best: SmallVec<[Option<(f64, f64)>; 2]>,
 }
@@ -150,8 +152,19 @@ impl ExtremeWalk {
             signs: SmallVec::from_slice(signs),
             slope: 0.0,
             ends,
+            leaving: None,
             best: SmallVec::from_elem(None, signs.len()),
         }
+    }
+    /// The path starts on the surface: turns before |h| exceeds `distance` belong to the start.
+    pub(crate) fn starts_on_surface(&mut self, distance: f64) {
+        self.leaving = Some(distance);
+    }
+    fn passes(&mut self, v: f64) -> bool {
+        if self.leaving.is_some_and(|distance| v.abs() > distance) {
+            self.leaving = None;
+        }
+        self.leaving.is_none()
     }
     /// Offer the value `v` of h at `t` to the search number `k`.
     pub(crate) fn offer(&mut self, k: usize, t: f64, v: f64) {
@@ -178,17 +191,20 @@ impl ExtremeWalk {
         self.slope = value(&d, w.last);
         let reach = spread(&w.q);
         let hopeless = |k: usize| self.best[k].is_some_and(|(_, b)| w.q[0] * self.signs[k] - reach > b);
-        if (0..self.signs.len()).all(hopeless) {
-            return;
+        if !(0..self.signs.len()).all(hopeless) {
+            let mut before = -1.0;
+            for s in sign_changes(&d, -1.0, w.last) {
+                self.turn(w, s, value(&d, 0.5 * (before + s)));
+                before = s;
+            }
         }
-        let mut before = -1.0;
-        for s in sign_changes(&d, -1.0, w.last) {
-            self.turn(w, s, value(&d, 0.5 * (before + s)));
-            before = s;
-        }
+        self.passes(value(&w.q, w.last));
     }
     /// h turns at `s`, where its slope was `slope` before.
     fn turn(&mut self, w: &Window, s: f64, slope: f64) {
+        if !self.passes(value(&w.q, s)) {
+            return;
+        }
         for k in 0..self.signs.len() {
             if slope * self.signs[k] < 0.0 {
                 self.offer(k, w.time(s), value(&w.q, s));

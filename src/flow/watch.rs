@@ -168,6 +168,8 @@ impl<'a> Watch<'a> {
         let start = exact.value();
         if start.abs() > ON_SURFACE {
             walk.offer(0, 0.0, start);
+        } else {
+            walk.starts_on_surface(ON_SURFACE);
         }
         if !ends_here {
             walk.offer(0, duration, exact.at(duration)?.0);

@@ -6,24 +6,19 @@
 //!
 //! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat. Comput. 13 (1992) 742–764.
 
-/// One eliminated vector: `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q`, and the reflections that led there.
-#[derive(Clone, Debug, Default)]
-struct Link {
-    /// Householder vectors of the 2n×n block column and R above the diagonal, column by column: n columns of 2n.
-    reflections: Vec<f64>,
-    scale: Vec<f64>,
-    diagonal: Vec<f64>,
-    p: Vec<f64>,
-    s: Vec<f64>,
-    b: Vec<f64>,
-}
-
 /// The reduction of a chain; buffers are reused when the chain keeps its length.
+///
+/// Of each eliminated vector it keeps `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q` and the reflections that led there, in one flat store.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     n: usize,
     q: usize,
-    links: Vec<Link>,
+    /// For each link, n columns of 2n: Householder vectors below, R above the diagonal.
+    reflections: Vec<f64>,
+    /// For each link: the n scales of the reflections, the n diagonal entries of R.
+    scales: Vec<f64>,
+    /// For each link: n rows of `[P' | S' | B']`.
+    rows: Vec<f64>,
     used: usize,
     started: bool,
     /// `P`, n×n by rows, of the relation so far.
@@ -45,13 +40,14 @@ impl Chain {
         self.p.resize(n * n, 0.0);
         self.s.resize(n * n, 0.0);
         self.b.resize(n * q, 0.0);
+        self.work.resize(2 * n * (2 * n + q), 0.0);
     }
 
     /// Append the relation `-M xⱼ + xⱼ₊₁ - B q`; `m` is n×n by rows, `b` n×q by rows.
     pub fn push(&mut self, m: &[f64], b: &[f64]) {
-        let (n, q) = (self.n, self.q);
         if !self.started {
             self.started = true;
+            let n = self.n;
             for i in 0..n {
                 for j in 0..n {
                     self.p[i * n + j] = -m[i * n + j];
@@ -63,68 +59,85 @@ impl Chain {
             }
             return;
         }
-        if self.links.len() == self.used {
-            self.links.push(Link::default());
+        match (self.n, self.q) {
+            (2, 2) => self.eliminate(m, b, 2, 2),
+            (3, 2) => self.eliminate(m, b, 3, 2),
+            (n, q) => self.eliminate(m, b, n, q),
         }
-        let link = &mut self.links[self.used];
-        self.used += 1;
-        link.reflections.resize(2 * n * n, 0.0);
-        link.scale.resize(n, 0.0);
-        link.diagonal.resize(n, 0.0);
-        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q.
+    }
+
+    /// Eliminate the vector that the relation so far ends at and the new link starts at.
+    #[inline(always)]
+    fn eliminate(&mut self, m: &[f64], b: &[f64], n: usize, q: usize) {
         let width = 2 * n + q;
-        self.work.clear();
-        self.work.resize(2 * n * width, 0.0);
+        let link = self.used;
+        self.used += 1;
+        let grow = |v: &mut Vec<f64>, size: usize| {
+            if v.len() < (link + 1) * size {
+                v.resize((link + 1) * size, 0.0);
+            }
+        };
+        grow(&mut self.reflections, 2 * n * n);
+        grow(&mut self.scales, 2 * n);
+        grow(&mut self.rows, n * width);
+        let columns = &mut self.reflections[link * 2 * n * n..(link + 1) * 2 * n * n];
+        let (scale, diagonal) = self.scales[link * 2 * n..(link + 1) * 2 * n].split_at_mut(n);
+        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q.
+        let work = &mut self.work[..2 * n * width];
+        work.fill(0.0);
         for i in 0..n {
             for j in 0..n {
-                link.reflections[j * 2 * n + i] = self.s[i * n + j];
-                link.reflections[j * 2 * n + n + i] = -m[i * n + j];
-                self.work[i * width + j] = self.p[i * n + j];
+                columns[j * 2 * n + i] = self.s[i * n + j];
+                columns[j * 2 * n + n + i] = -m[i * n + j];
+                work[i * width + j] = self.p[i * n + j];
             }
-            self.work[(n + i) * width + n + i] = 1.0;
+            work[(n + i) * width + n + i] = 1.0;
             for j in 0..q {
-                self.work[i * width + 2 * n + j] = self.b[i * q + j];
-                self.work[(n + i) * width + 2 * n + j] = -b[i * q + j];
+                work[i * width + 2 * n + j] = self.b[i * q + j];
+                work[(n + i) * width + 2 * n + j] = -b[i * q + j];
             }
         }
         for k in 0..n {
-            let (head, tail) = link.reflections.split_at_mut((k + 1) * 2 * n);
+            let (head, tail) = columns.split_at_mut((k + 1) * 2 * n);
             let v = &mut head[k * 2 * n..];
             let length = v[k..].iter().map(|x| x * x).sum::<f64>().sqrt();
             let alpha = if v[k] > 0.0 { -length } else { length };
-            link.diagonal[k] = alpha;
+            diagonal[k] = alpha;
             v[k] -= alpha;
-            let vv: f64 = v[k..].iter().map(|x| x * x).sum();
-            let tau = if vv > 0.0 { 2.0 / vv } else { 0.0 };
-            link.scale[k] = tau;
+            // vᵀv = 2 (length² + |v_k| length)
+            let half = length * v[k].abs();
+            let tau = if half > 0.0 { 1.0 / half } else { 0.0 };
+            scale[k] = tau;
             for column in tail.chunks_exact_mut(2 * n) {
-                let t = tau * super::dot(&v[k..], &column[k..]);
-                for (c, x) in column[k..].iter_mut().zip(&v[k..]) {
-                    *c -= t * x;
+                let t = tau * (k..2 * n).map(|i| v[i] * column[i]).sum::<f64>();
+                for i in k..2 * n {
+                    column[i] -= t * v[i];
                 }
             }
             for j in 0..width {
-                let t = tau * (k..2 * n).map(|i| v[i] * self.work[i * width + j]).sum::<f64>();
-                if t != 0.0 {
-                    for i in k..2 * n {
-                        self.work[i * width + j] -= t * v[i];
-                    }
+                let t = tau * (k..2 * n).map(|i| v[i] * work[i * width + j]).sum::<f64>();
+                for i in k..2 * n {
+                    work[i * width + j] -= t * v[i];
                 }
             }
         }
-        link.p.clear();
-        link.s.clear();
-        link.b.clear();
+        self.rows[link * n * width..(link + 1) * n * width].copy_from_slice(&work[..n * width]);
         for i in 0..n {
-            let row = &self.work[i * width..(i + 1) * width];
-            link.p.extend_from_slice(&row[..n]);
-            link.s.extend_from_slice(&row[n..2 * n]);
-            link.b.extend_from_slice(&row[2 * n..]);
-            let row = &self.work[(n + i) * width..(n + i + 1) * width];
+            let row = &work[(n + i) * width..(n + i + 1) * width];
             self.p[i * n..(i + 1) * n].copy_from_slice(&row[..n]);
             self.s[i * n..(i + 1) * n].copy_from_slice(&row[n..2 * n]);
             self.b[i * q..(i + 1) * q].copy_from_slice(&row[2 * n..]);
         }
+    }
+
+    /// The reflections, their scales with the diagonal of R, and the rows of link `j`.
+    fn link(&self, j: usize) -> (&[f64], &[f64], &[f64]) {
+        let (n, width) = (self.n, 2 * self.n + self.q);
+        (
+            &self.reflections[j * 2 * n * n..(j + 1) * 2 * n * n],
+            &self.scales[j * 2 * n..(j + 1) * 2 * n],
+            &self.rows[j * n * width..(j + 1) * n * width],
+        )
     }
 
     /// Carry right-hand sides `r` (n for each link) through the reduction: `kept` gets ρ' of each eliminated vector, the return value is ρ
@@ -134,12 +147,12 @@ impl Chain {
         kept.clear();
         let mut rho = r[..n].to_vec();
         let mut pair = vec![0.0; 2 * n];
-        for (j, link) in self.links[..self.used].iter().enumerate() {
+        for j in 0..self.used {
+            let (reflections, scales, _) = self.link(j);
             pair[..n].copy_from_slice(&rho);
             pair[n..].copy_from_slice(&r[(j + 1) * n..(j + 2) * n]);
-            for k in 0..n {
-                let v = &link.reflections[k * 2 * n..(k + 1) * 2 * n];
-                let t = link.scale[k] * super::dot(&v[k..], &pair[k..]);
+            for (k, (v, scale)) in reflections.chunks_exact(2 * n).zip(&scales[..n]).enumerate() {
+                let t = scale * super::dot(&v[k..], &pair[k..]);
                 for (x, y) in pair[k..].iter_mut().zip(&v[k..]) {
                     *x -= t * y;
                 }
@@ -152,33 +165,33 @@ impl Chain {
 
     /// `R⁻¹ x` for link `j`, in place.
     fn back(&self, j: usize, x: &mut [f64]) {
-        let (n, link) = (self.n, &self.links[j]);
+        let (n, (reflections, scales, _)) = (self.n, self.link(j));
         for k in (0..n).rev() {
-            let upper: f64 = (k + 1..n).map(|c| link.reflections[c * 2 * n + k] * x[c]).sum();
-            x[k] = (x[k] - upper) / link.diagonal[k];
+            let upper: f64 = (k + 1..n).map(|c| reflections[c * 2 * n + k] * x[c]).sum();
+            x[k] = (x[k] - upper) / scales[n + k];
         }
     }
 
     /// `R⁻ᵀ x` for link `j`, in place.
     fn back_transposed(&self, j: usize, x: &mut [f64]) {
-        let (n, link) = (self.n, &self.links[j]);
+        let (n, (reflections, scales, _)) = (self.n, self.link(j));
         for k in 0..n {
-            let above: f64 = (0..k).map(|r| link.reflections[k * 2 * n + r] * x[r]).sum();
-            x[k] = (x[k] - above) / link.diagonal[k];
+            let above: f64 = (0..k).map(|r| reflections[k * 2 * n + r] * x[r]).sum();
+            x[k] = (x[k] - above) / scales[n + k];
         }
     }
 
     /// The interior vectors x₁ … x_{N-1} from the ends and the shared unknowns; `x` holds all N+1 vectors, ends filled in.
     pub fn expand(&self, kept: &[f64], shared: &[f64], x: &mut [f64]) {
-        let (n, q) = (self.n, self.q);
+        let (n, width) = (self.n, 2 * self.n + self.q);
         let mut v = vec![0.0; n];
         for j in (0..self.used).rev() {
-            let link = &self.links[j];
-            for (i, v) in v.iter_mut().enumerate() {
-                *v = kept[j * n + i]
-                    - super::dot(&link.p[i * n..(i + 1) * n], &x[..n])
-                    - super::dot(&link.s[i * n..(i + 1) * n], &x[(j + 2) * n..(j + 3) * n])
-                    - super::dot(&link.b[i * q..(i + 1) * q], shared);
+            let (_, _, rows) = self.link(j);
+            for ((v, row), kept) in v.iter_mut().zip(rows.chunks_exact(width)).zip(&kept[j * n..]) {
+                *v = kept
+                    - super::dot(&row[..n], &x[..n])
+                    - super::dot(&row[n..2 * n], &x[(j + 2) * n..(j + 3) * n])
+                    - super::dot(&row[2 * n..], shared);
             }
             self.back(j, &mut v);
             x[(j + 1) * n..(j + 2) * n].copy_from_slice(&v);
@@ -188,23 +201,21 @@ impl Chain {
     /// Rewrite the row `Σ wⱼ·xⱼ + shared·q` in terms of the ends: `w` holds N+1 coefficient vectors, of which the first and last are updated,
     /// `shared` gains the rest; the return value is the constant that the row loses to the right-hand side.
     pub fn condense_row(&self, kept: &[f64], w: &mut [f64], shared: &mut [f64]) -> f64 {
-        let (n, q) = (self.n, self.q);
+        let (n, width) = (self.n, 2 * self.n + self.q);
         let mut constant = 0.0;
         let mut v = vec![0.0; n];
-        for (j, link) in self.links[..self.used].iter().enumerate() {
+        for j in 0..self.used {
+            let (_, _, rows) = self.link(j);
             v.copy_from_slice(&w[(j + 1) * n..(j + 2) * n]);
             self.back_transposed(j, &mut v);
-            for (i, &t) in v.iter().enumerate() {
-                if t == 0.0 {
-                    continue;
-                }
+            for (i, (&t, row)) in v.iter().zip(rows.chunks_exact(width)).enumerate() {
                 constant += t * kept[j * n + i];
                 for c in 0..n {
-                    w[c] -= t * link.p[i * n + c];
-                    w[(j + 2) * n + c] -= t * link.s[i * n + c];
+                    w[c] -= t * row[c];
+                    w[(j + 2) * n + c] -= t * row[n + c];
                 }
-                for c in 0..q {
-                    shared[c] -= t * link.b[i * q + c];
+                for (shared, b) in shared.iter_mut().zip(&row[2 * n..]) {
+                    *shared -= t * b;
                 }
             }
         }

@@ -5,6 +5,8 @@ mod dense;
 pub mod periodic_schur;
 pub mod scaled;
 pub mod scaled_eigen;
+mod small;
 
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};
+pub use small::{lu_factorise, lu_solve};

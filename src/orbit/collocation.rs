@@ -8,18 +8,10 @@
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
 use super::gauss::Gauss;
+use super::stages::{Scratch, Split, StageSystem};
 use crate::continuation::Failure;
-use crate::linalg::{Chain, Singular};
+use crate::linalg::{Chain, Singular, dot};
 use crate::system::{Function, jacobian};
-use nalgebra::{DMatrix, DVector, Dyn, LU};
-
-/// The linearised equations of one interval, stage values eliminated.
-struct Interval {
-    /// Factors of the stage system.
-    factors: LU<f64, Dyn, Dyn>,
-    /// δU per unit of (δuⱼ, δT, δp): mn × (n + 1 + k).
-    response: DMatrix<f64>,
-}
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
 /// duration T are the orbit's.
@@ -28,9 +20,23 @@ pub(super) struct Collocation {
     pub(super) gauss: Gauss,
     /// Mesh in scaled time, from 0 to 1.
     pub(super) mesh: Vec<f64>,
-    intervals: Vec<Interval>,
-    chain: Chain,
     free: usize,
+    /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
+    f: Vec<f64>,
+    pub(super) fx: Vec<f64>,
+    fp: Vec<f64>,
+    split: Split,
+    duration: f64,
+    /// The Jacobians and the duration that the factors below belong to.
+    factored: Vec<f64>,
+    factored_duration: f64,
+    /// LU factors of each interval's stage system.
+    lu: Vec<f64>,
+    pivots: Vec<u32>,
+    /// For each interval δU per unit of (δuⱼ, δT, δp): mn × (n + 1 + k) by rows.
+    response: Vec<f64>,
+    work: Scratch,
+    chain: Chain,
     kept: Vec<f64>,
     condensed: Vec<f64>,
 }
@@ -41,9 +47,19 @@ impl Collocation {
             n,
             gauss: Gauss::new(stages),
             mesh: vec![0.0, 1.0],
-            intervals: vec![],
-            chain: Chain::default(),
             free: 0,
+            f: vec![],
+            fx: vec![],
+            fp: vec![],
+            split: Split::new(n),
+            duration: 0.0,
+            factored: vec![],
+            factored_duration: 0.0,
+            lu: vec![],
+            pivots: vec![],
+            response: vec![],
+            work: Scratch::default(),
+            chain: Chain::default(),
             kept: vec![],
             condensed: vec![],
         }
@@ -79,9 +95,9 @@ impl Collocation {
         &block[at..at + self.gauss.stages * self.n]
     }
 
-    /// Evaluate the equations into `residual` and condense their linearisation.
+    /// Evaluate the equations into `residual`, and the field's derivatives on the way.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn linearise(
+    pub(super) fn evaluate(
         &mut self,
         field: &dyn Function,
         start: &[f64],
@@ -90,82 +106,120 @@ impl Collocation {
         p: &[f64],
         free: &[usize],
         residual: &mut [f64],
-    ) -> Result<(), Failure> {
-        let (n, m, k) = (self.n, self.gauss.stages, free.len());
+    ) {
+        let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.len());
         let size = m * n;
         self.free = k;
-        self.intervals.clear();
-        self.chain.begin(n, 1 + k);
-        let mut f = vec![0.0; size];
-        let mut fx = vec![0.0; m * n * n];
-        let mut fp = vec![0.0; size * k];
-        let mut map = vec![0.0; n * n];
-        let mut shared = vec![0.0; n * (1 + k)];
-        for j in 0..self.len() {
-            let h = self.mesh[j + 1] - self.mesh[j];
+        self.duration = duration;
+        self.f.resize(count * size, 0.0);
+        self.fx.resize(count * size * n, 0.0);
+        self.fp.resize(count * size * k, 0.0);
+        let derivatives = self
+            .fx
+            .chunks_exact_mut(n * n)
+            .zip(self.f.chunks_exact_mut(n))
+            .enumerate();
+        for (at, (fx, f)) in derivatives {
+            let first = (at / m) * self.gauss.stride(n) + (at % m) * n;
+            let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
+            jacobian(field, &block[first..first + n], p, free, f, fx, fp);
+        }
+        for j in 0..count {
+            let h = (self.mesh[j + 1] - self.mesh[j]) * duration;
             let u = self.node(start, block, j);
             let stages = self.stages(block, j);
             let next = self.node(start, block, j + 1);
+            let f = &self.f[j * size..(j + 1) * size];
+            let r = &mut residual[j * self.stride()..(j + 1) * self.stride()];
             for i in 0..m {
-                jacobian(
-                    field,
-                    &stages[i * n..(i + 1) * n],
-                    p,
-                    free,
-                    &mut f[i * n..(i + 1) * n],
-                    &mut fx[i * n * n..(i + 1) * n * n],
-                    &mut fp[i * n * k..(i + 1) * n * k],
-                );
-            }
-            let mut matrix = DMatrix::<f64>::identity(size, size);
-            let mut response = DMatrix::<f64>::zeros(size, n + 1 + k);
-            let r = &mut residual[j * self.gauss.stride(n)..(j + 1) * self.gauss.stride(n)];
-            for i in 0..m {
+                let a = &self.gauss.a[i * m..(i + 1) * m];
                 for c in 0..n {
-                    let row = i * n + c;
-                    let mut slope = 0.0;
-                    for l in 0..m {
-                        let a = h * self.gauss.a[i * m + l];
-                        slope += a * f[l * n + c];
-                        for d in 0..n {
-                            matrix[(row, l * n + d)] -= duration * a * fx[(l * n + c) * n + d];
-                        }
-                        for q in 0..k {
-                            response[(row, n + 1 + q)] += duration * a * fp[(l * n + c) * k + q];
-                        }
-                    }
-                    response[(row, c)] = 1.0;
-                    response[(row, n)] = slope;
-                    r[row] = stages[row] - u[c] - duration * slope;
+                    let slope: f64 = (0..m).map(|l| a[l] * f[l * n + c]).sum();
+                    r[i * n + c] = stages[i * n + c] - u[c] - h * slope;
                 }
             }
             for c in 0..n {
                 let jump: f64 = (0..m).map(|i| self.gauss.d[i] * (stages[i * n + c] - u[c])).sum();
                 r[size + c] = next[c] - u[c] - jump;
             }
-            let factors = matrix.lu();
-            if !factors.solve_mut(&mut response) || !response.iter().all(|v| v.is_finite()) {
+        }
+    }
+
+    /// Condense the linearisation at the last evaluation to a relation between the ends.
+    pub(super) fn condense(&mut self) -> Result<(), Failure> {
+        let (n, m, k, count) = (self.n, self.gauss.stages, self.free, self.len());
+        let size = m * n;
+        let columns = n + 1 + k;
+        self.split.learn(&self.fx);
+        self.factored.clone_from(&self.fx);
+        self.factored_duration = self.duration;
+        let order = self.split.order(m);
+        self.lu.resize(count * order * order, 0.0);
+        self.pivots.resize(count * order, 0);
+        self.response.resize(count * size * columns, 0.0);
+        self.chain.begin(n, 1 + k);
+        let mut map = vec![0.0; n * n];
+        let mut shared = vec![0.0; n * (1 + k)];
+        for j in 0..count {
+            let h = self.mesh[j + 1] - self.mesh[j];
+            let system = StageSystem {
+                split: &self.split,
+                gauss: &self.gauss,
+                jacobians: &self.factored[j * size * n..(j + 1) * size * n],
+                h: h * self.duration,
+            };
+            let lu = &mut self.lu[j * order * order..(j + 1) * order * order];
+            let pivots = &mut self.pivots[j * order..(j + 1) * order];
+            if !system.factorise(lu, pivots, &mut self.work) {
                 return Err(Failure::Singular(Singular {
                     unknowns: size,
                     smallest: 0.0,
                     largest: 0.0,
                 }));
             }
-            for c in 0..n {
-                for d in 0..n {
-                    let keep = if c == d { self.gauss.keep } else { 0.0 };
-                    map[c * n + d] = keep + (0..m).map(|i| self.gauss.d[i] * response[(i * n + c, d)]).sum::<f64>();
+            let response = &mut self.response[j * size * columns..(j + 1) * size * columns];
+            let f = &self.f[j * size..(j + 1) * size];
+            let fp = &self.fp[j * size * k..(j + 1) * size * k];
+            for (row, own) in response.chunks_exact_mut(columns).enumerate() {
+                let (a, c) = (&self.gauss.a[row / n * m..(row / n + 1) * m], row % n);
+                own[..n].fill(0.0);
+                own[c] = 1.0;
+                own[n] = h * (0..m).map(|l| a[l] * f[l * n + c]).sum::<f64>();
+                for q in 0..k {
+                    own[n + 1 + q] = h * self.duration * (0..m).map(|l| a[l] * fp[(l * n + c) * k + q]).sum::<f64>();
                 }
-                for q in 0..=k {
-                    shared[c * (1 + k) + q] = (0..m)
-                        .map(|i| self.gauss.d[i] * response[(i * n + c, n + q)])
-                        .sum::<f64>();
+            }
+            system.solve(lu, pivots, response, columns, &mut self.work);
+            for c in 0..n {
+                let target = (
+                    &mut map[c * n..(c + 1) * n],
+                    &mut shared[c * (1 + k)..(c + 1) * (1 + k)],
+                );
+                target.0.fill(0.0);
+                target.0[c] = self.gauss.keep;
+                target.1.fill(0.0);
+                for (d, row) in self.gauss.d.iter().zip(response[c * columns..].chunks(columns * n)) {
+                    for (t, v) in target.0.iter_mut().chain(target.1.iter_mut()).zip(row) {
+                        *t += d * v;
+                    }
                 }
             }
             self.chain.push(&map, &shared);
-            self.intervals.push(Interval { factors, response });
         }
-        Ok(())
+        if self
+            .chain
+            .p
+            .iter()
+            .chain(&self.chain.s)
+            .chain(&self.chain.b)
+            .all(|v| v.is_finite())
+        {
+            Ok(())
+        } else {
+            Err(Failure::Evaluation(
+                "the linearised equations on the mesh are not finite".into(),
+            ))
+        }
     }
 
     /// Carry right-hand sides of the equations through the condensation; the right-hand side of the relation between the ends comes back.
@@ -174,19 +228,31 @@ impl Collocation {
         let size = m * n;
         let mut r = vec![0.0; self.len() * n];
         self.condensed.resize(self.len() * size, 0.0);
-        let zero = rhs.iter().all(|v| *v == 0.0);
-        for (j, interval) in self.intervals.iter().enumerate() {
-            let own = &rhs[j * self.stride()..(j + 1) * self.stride()];
-            let condensed = &mut self.condensed[j * size..(j + 1) * size];
-            if zero {
-                condensed.fill(0.0);
-                continue;
-            }
-            let mut x = DVector::from_column_slice(&own[..size]);
-            interval.factors.solve_mut(&mut x);
-            condensed.copy_from_slice(x.as_slice());
-            for c in 0..n {
-                r[j * n + c] = own[size + c] + (0..m).map(|i| self.gauss.d[i] * condensed[i * n + c]).sum::<f64>();
+        let order = self.split.order(m);
+        if rhs.iter().all(|v| *v == 0.0) {
+            self.condensed.fill(0.0);
+        } else {
+            for j in 0..self.len() {
+                let own = &rhs[j * self.stride()..(j + 1) * self.stride()];
+                let condensed = &mut self.condensed[j * size..(j + 1) * size];
+                condensed.copy_from_slice(&own[..size]);
+                let system = StageSystem {
+                    split: &self.split,
+                    gauss: &self.gauss,
+                    jacobians: &self.factored[j * size * n..(j + 1) * size * n],
+                    h: (self.mesh[j + 1] - self.mesh[j]) * self.factored_duration,
+                };
+                let lu = &self.lu[j * order * order..(j + 1) * order * order];
+                system.solve(
+                    lu,
+                    &self.pivots[j * order..(j + 1) * order],
+                    condensed,
+                    1,
+                    &mut self.work,
+                );
+                for c in 0..n {
+                    r[j * n + c] = own[size + c] + (0..m).map(|i| self.gauss.d[i] * condensed[i * n + c]).sum::<f64>();
+                }
             }
         }
         let mut kept = std::mem::take(&mut self.kept);
@@ -205,20 +271,17 @@ impl Collocation {
     pub(super) fn condense_row(&self, row: &[f64], start: &mut [f64], end: &mut [f64], shared: &mut [f64]) -> f64 {
         let (n, m) = (self.n, self.gauss.stages);
         let size = m * n;
+        let columns = n + 1 + self.free;
         let mut w = vec![0.0; (self.len() + 1) * n];
         let mut constant = 0.0;
-        for (j, interval) in self.intervals.iter().enumerate() {
+        for j in 0..self.len() {
             let own = &row[j * self.stride()..(j + 1) * self.stride()];
-            for (i, &t) in own[..size].iter().enumerate() {
-                if t == 0.0 {
-                    continue;
-                }
-                constant += t * self.condensed[j * size + i];
-                for c in 0..n {
-                    w[j * n + c] += t * interval.response[(i, c)];
-                }
-                for (q, s) in shared.iter_mut().enumerate() {
-                    *s += t * interval.response[(i, n + q)];
+            constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
+            let response = &self.response[j * size * columns..(j + 1) * size * columns];
+            for (&t, response) in own[..size].iter().zip(response.chunks_exact(columns)) {
+                let targets = w[j * n..(j + 1) * n].iter_mut().chain(shared.iter_mut());
+                for (x, v) in targets.zip(response) {
+                    *x += t * v;
                 }
             }
             for c in 0..n {
@@ -240,18 +303,15 @@ impl Collocation {
         x[..n].copy_from_slice(start);
         x[self.len() * n..].copy_from_slice(end);
         self.chain.expand(&self.kept, shared, &mut x);
-        for (j, interval) in self.intervals.iter().enumerate() {
+        let columns = n + 1 + self.free;
+        let mut inputs = vec![0.0; columns];
+        inputs[n..].copy_from_slice(shared);
+        for j in 0..self.len() {
             let own = &mut block[j * self.gauss.stride(n)..(j + 1) * self.gauss.stride(n)];
-            let u = &x[j * n..(j + 1) * n];
-            for i in 0..size {
-                let mut v = self.condensed[j * size + i];
-                for c in 0..n {
-                    v += interval.response[(i, c)] * u[c];
-                }
-                for (q, s) in shared.iter().enumerate() {
-                    v += interval.response[(i, n + q)] * s;
-                }
-                own[i] = v;
+            inputs[..n].copy_from_slice(&x[j * n..(j + 1) * n]);
+            let response = &self.response[j * size * columns..(j + 1) * size * columns];
+            for (i, response) in response.chunks_exact(columns).enumerate() {
+                own[i] = self.condensed[j * size + i] + dot(response, &inputs);
             }
             own[size..].copy_from_slice(&x[(j + 1) * n..(j + 2) * n]);
         }

@@ -3,15 +3,18 @@
 mod adopt;
 mod collocation;
 mod course;
+mod equations;
 mod gauss;
 mod inspect;
 mod mesh;
 mod neighbour;
 mod periodic;
+mod refit;
 mod sample;
 mod search;
 mod stability;
 mod unfold;
+mod stages;
 mod word;
 
 pub use mesh::MeshOptions;

@@ -13,7 +13,7 @@ use crate::continuation::{Failure, Meshes, Point, Problem};
 use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
-use crate::system::{SharedFunction, System, jacobian};
+use crate::system::{SharedFunction, System};
 use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
@@ -27,7 +27,7 @@ pub enum Discretisation {
 }
 
 /// What takes the place of the guard when no event ends a segment.
-enum Phase {
+pub(super) enum Phase {
     /// A guard fixes the phase.
     Event,
     /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
@@ -48,16 +48,16 @@ pub(super) struct Segment<'s> {
     /// The collocation of the segment; without it the flow carries the start to the end.
     pub(super) mesh: Option<(Collocation, MeshOptions)>,
     /// Where its unknowns begin among those that the mesh's interior does not count to.
-    coarse: usize,
-    phase: Phase,
-    junction: Junction,
+    pub(super) coarse: usize,
+    pub(super) phase: Phase,
+    pub(super) junction: Junction,
     pub(super) transition: Transition,
-    guard_value: f64,
+    pub(super) guard_value: f64,
     pub(super) guard_dx: Vec<f64>,
-    guard_dp: Vec<f64>,
-    next: Vec<f64>,
+    pub(super) guard_dp: Vec<f64>,
+    pub(super) next: Vec<f64>,
     pub(super) junction_dx: Vec<f64>,
-    junction_dp: Vec<f64>,
+    pub(super) junction_dp: Vec<f64>,
 }
 
 impl Segment<'_> {
@@ -71,7 +71,7 @@ impl Segment<'_> {
         begin..begin + self.mesh.as_ref().map_or(0, |m| m.0.unknowns())
     }
     /// Unknowns left after condensation: start, duration and, on a mesh, the end.
-    fn coarse_unknowns(&self) -> usize {
+    pub(super) fn coarse_unknowns(&self) -> usize {
         if self.mesh.is_some() {
             2 * self.n + 1
         } else {
@@ -88,14 +88,18 @@ pub struct PeriodicOrbit<'s> {
     pub(super) free: Vec<usize>,
     pub(super) segments: Vec<Segment<'s>>,
     /// What the last junction must subtract from each angle of the first segment.
-    winding: Vec<f64>,
+    pub(super) winding: Vec<f64>,
     /// The nodes of all meshes.
-    meshes: Option<Meshes>,
+    pub(super) meshes: Option<Meshes>,
     /// Number of unknowns.
-    unknowns: usize,
-    matrix: DenseSystem,
-    /// The condensed Jacobian, by rows.
-    jacobian: Vec<f64>,
+    pub(super) unknowns: usize,
+    pub(super) matrix: DenseSystem,
+    /// The condensed Jacobian, by rows, and whether it belongs to the last linearisation.
+    pub(super) jacobian: Vec<f64>,
+    pub(super) assembled: bool,
+    /// Where the problem was last linearised, and where its meshes were last condensed.
+    pub(super) at: Vec<f64>,
+    pub(super) condensed_at: Vec<f64>,
     pub(super) plan: Plan,
 }
 
@@ -165,6 +169,9 @@ impl<'s> PeriodicOrbit<'s> {
             unknowns: 0,
             matrix: DenseSystem::new(0),
             jacobian: vec![],
+            assembled: false,
+            at: vec![],
+            condensed_at: vec![],
         };
         orbit.lay_out();
         orbit.plan = Plan::new(&orbit);
@@ -172,7 +179,7 @@ impl<'s> PeriodicOrbit<'s> {
     }
 
     /// Place the unknowns, after a mesh has changed.
-    fn lay_out(&mut self) {
+    pub(super) fn lay_out(&mut self) {
         let (mut offset, mut coarse) = (0, 0);
         for s in &mut self.segments {
             s.offset = offset;
@@ -181,6 +188,7 @@ impl<'s> PeriodicOrbit<'s> {
             coarse += s.coarse_unknowns();
         }
         self.unknowns = offset + self.free.len();
+        self.condensed_at.clear();
         let nodes: Vec<Vec<f64>> = self
             .segments
             .iter()
@@ -309,7 +317,7 @@ impl<'s> PeriodicOrbit<'s> {
     }
 
     /// Move the phase condition of a smooth orbit to the start at `z`.
-    fn set_phase(&mut self, z: &[f64]) {
+    pub(super) fn set_phase(&mut self, z: &[f64]) {
         let Self {
             segments,
             system,
@@ -331,283 +339,6 @@ impl<'s> PeriodicOrbit<'s> {
                 }
             }
         }
-    }
-
-    fn linearise_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let Self {
-            system,
-            segments,
-            parameters,
-            free,
-            ..
-        } = self;
-        let mut row = 0;
-        for s in segments.iter_mut() {
-            let u = &z[s.offset..s.offset + s.n];
-            let t = z[s.offset + s.n];
-            let (n, block) = (s.n, s.block());
-            if let Some((mesh, _)) = &mut s.mesh {
-                let field = system.modes[s.mode].field.as_ref();
-                let own = &mut residual[row..row + block.len()];
-                mesh.linearise(field, u, t, &z[block.clone()], parameters, free, own)?;
-                s.transition.x.clear();
-                s.transition
-                    .x
-                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
-                s.transition.f.resize(n, 0.0);
-                field.value(&s.transition.x, parameters, &mut s.transition.f);
-            } else {
-                s.flow
-                    .linearise(u, t, parameters, free, &mut s.transition)
-                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
-            }
-            row += block.len() + 1 + s.next.len();
-            if let Some(guard) = &s.guard {
-                let mut value = [0.0];
-                jacobian(
-                    guard.as_ref(),
-                    &s.transition.x,
-                    parameters,
-                    free,
-                    &mut value,
-                    &mut s.guard_dx,
-                    &mut s.guard_dp,
-                );
-                s.guard_value = value[0];
-            }
-            s.junction.linearise(
-                &s.transition.x,
-                parameters,
-                free,
-                &mut s.next,
-                &mut s.junction_dx,
-                &mut s.junction_dp,
-            );
-        }
-        Ok(())
-    }
-}
-
-impl Problem for PeriodicOrbit<'_> {
-    fn unknowns(&self) -> usize {
-        self.unknowns
-    }
-
-    fn free(&self) -> usize {
-        self.free.len()
-    }
-
-    fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        // Squares of relative sizes; along a mesh their integral over scaled time.
-        self.sizes(z, weights);
-        weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
-        for s in &self.segments {
-            let Some((mesh, _)) = &s.mesh else { continue };
-            let own = &mut weights[s.block()];
-            for (j, own) in own.chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
-                let h = mesh.mesh[j + 1] - mesh.mesh[j];
-                let (stages, node) = own.split_at_mut(mesh.gauss.stages * s.n);
-                for (w, b) in stages.chunks_exact_mut(s.n).zip(&mesh.gauss.b) {
-                    w.iter_mut().for_each(|w| *w *= h * b);
-                }
-                node.fill(0.0);
-            }
-        }
-    }
-
-    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
-        for s in &self.segments {
-            let states = &self.system.modes[s.mode].states;
-            for (i, &state) in states.iter().enumerate() {
-                let size = if self.system.states[state].period.is_some() {
-                    1.0
-                } else {
-                    self.state_size(z, state)
-                };
-                sizes[s.offset + i] = size;
-            }
-            sizes[s.offset + s.n] = 1.0;
-            let (before, block) = sizes.split_at_mut(s.block().start);
-            for own in block[..s.block().len()].chunks_exact_mut(s.n) {
-                own.copy_from_slice(&before[s.offset..s.offset + s.n]);
-            }
-        }
-        let n = z.len();
-        for k in n - self.free.len()..n {
-            sizes[k] = z[k].abs().max(0.1);
-        }
-    }
-
-    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let k = self.free.len();
-        self.take_parameters(z);
-        if !z.iter().all(|v| v.is_finite()) {
-            return Err(Failure::Evaluation("an unknown is not finite".into()));
-        }
-        self.linearise_segments(z, residual)?;
-        self.jacobian.fill(0.0);
-        let width = self.matrix.len();
-        let parameters = width - k;
-        let count = self.segments.len();
-        // Rows of z's equations and of the condensed system.
-        let (mut row, mut line) = (0, 0);
-        for (i, s) in self.segments.iter().enumerate() {
-            let (n, at, duration) = (s.n, s.coarse, s.coarse + s.n);
-            if let Some((mesh, _)) = &s.mesh {
-                let (p, e, b) = mesh.relation();
-                for r in 0..n {
-                    let j = &mut self.jacobian[line * width..(line + 1) * width];
-                    j[at..at + n].copy_from_slice(&p[r * n..(r + 1) * n]);
-                    j[duration + 1..duration + 1 + n].copy_from_slice(&e[r * n..(r + 1) * n]);
-                    j[duration] = b[r * (1 + k)];
-                    j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
-                    line += 1;
-                }
-                row += s.block().len();
-            }
-            // A row of derivatives with respect to the segment's end, as one over the condensed unknowns.
-            let chain = |j: &mut [f64], end: &[f64], dp: &[f64]| {
-                if s.mesh.is_some() {
-                    for (a, v) in end.iter().enumerate() {
-                        j[duration + 1 + a] += v;
-                    }
-                    for (c, v) in dp.iter().enumerate() {
-                        j[parameters + c] += v;
-                    }
-                    return;
-                }
-                for c in 0..n {
-                    j[at + c] += (0..n).map(|a| end[a] * s.transition.dx[a * n + c]).sum::<f64>();
-                }
-                j[duration] += (0..n).map(|a| end[a] * s.transition.f[a]).sum::<f64>();
-                for c in 0..k {
-                    j[parameters + c] += dp[c] + (0..n).map(|a| end[a] * s.transition.dp[a * k + c]).sum::<f64>();
-                }
-            };
-            let j = &mut self.jacobian[line * width..(line + 1) * width];
-            match &s.phase {
-                Phase::Event => {
-                    residual[row] = s.guard_value;
-                    chain(j, &s.guard_dx, &s.guard_dp);
-                }
-                Phase::Pin { index, value } => {
-                    residual[row] = z[s.offset + index] - value;
-                    j[at + index] = 1.0;
-                }
-                Phase::Section { reference, normal } => {
-                    residual[row] = (0..n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum();
-                    j[at..at + n].copy_from_slice(normal);
-                }
-            }
-            row += 1;
-            line += 1;
-            let closing = i + 1 == count;
-            let next = &self.segments[(i + 1) % count];
-            for r in 0..next.n {
-                let turns = if closing { self.winding[r] } else { 0.0 };
-                residual[row] = s.next[r] - z[next.offset + r] - turns;
-                let j = &mut self.jacobian[line * width..(line + 1) * width];
-                chain(
-                    j,
-                    &s.junction_dx[r * n..(r + 1) * n],
-                    &s.junction_dp[r * k..(r + 1) * k],
-                );
-                j[next.coarse + r] -= 1.0;
-                row += 1;
-                line += 1;
-            }
-        }
-        if residual.iter().all(|r| r.is_finite()) {
-            Ok(())
-        } else {
-            Err(Failure::Evaluation("the equations are not finite here".into()))
-        }
-    }
-
-    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        let width = self.matrix.len();
-        let k = self.free.len();
-        let parameters = width - k;
-        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
-            self.matrix.set_row(i, row);
-        }
-        let mut coarse = vec![0.0; width];
-        let (mut row, mut line) = (0, 0);
-        for s in &mut self.segments {
-            let block = s.block().len();
-            if let Some((mesh, _)) = &mut s.mesh {
-                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
-                row += block;
-                line += s.n;
-            }
-            for _ in 0..=s.next.len() {
-                coarse[line] = rhs[row];
-                row += 1;
-                line += 1;
-            }
-        }
-        let mut condensed = vec![0.0; width];
-        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
-            condensed.fill(0.0);
-            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
-            let mut constant = 0.0;
-            for s in &self.segments {
-                let at = s.coarse;
-                for c in 0..=s.n {
-                    condensed[at + c] += full[s.offset + c];
-                }
-                let Some((mesh, _)) = &s.mesh else { continue };
-                let mut start = vec![0.0; s.n];
-                let mut end = vec![0.0; s.n];
-                let mut shared = vec![0.0; 1 + k];
-                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
-                for c in 0..s.n {
-                    condensed[at + c] += start[c];
-                    condensed[at + s.n + 1 + c] += end[c];
-                }
-                condensed[at + s.n] += shared[0];
-                for c in 0..k {
-                    condensed[parameters + c] += shared[1 + c];
-                }
-            }
-            self.matrix.set_row(parameters + b, &condensed);
-            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
-        }
-        self.matrix.factorise()?;
-        self.matrix.solve(&mut coarse)?;
-        for s in &self.segments {
-            let at = s.coarse;
-            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
-            let Some((mesh, _)) = &s.mesh else { continue };
-            let mut shared = vec![coarse[at + s.n]];
-            shared.extend_from_slice(&coarse[parameters..]);
-            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
-            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
-        }
-        let n = self.unknowns;
-        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
-        Ok(())
-    }
-
-    fn meshes(&self) -> Option<Meshes> {
-        self.meshes.clone()
-    }
-
-    fn restore(&mut self, meshes: &Option<Meshes>) {
-        let Some(nodes) = meshes else { return };
-        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
-            if let Some((mesh, _)) = &mut s.mesh {
-                mesh.mesh.clone_from(nodes);
-            }
-        }
-        self.lay_out();
-    }
-
-    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        self.set_phase(z);
-        self.adapt_meshes(z, tangent)
     }
 }
 
@@ -703,70 +434,5 @@ impl PeriodicOrbit<'_> {
                 })
             })
         })
-    }
-
-    /// Fit the meshes to the solution at `z` where its error estimates ask for it; both vectors are carried over.
-    fn adapt_meshes(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let mut fresh = vec![None; self.segments.len()];
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        for (s, fresh) in self.segments.iter().zip(&mut fresh) {
-            let Some((mesh, options)) = &s.mesh else { continue };
-            let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-            let loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
-            let worst = loads.iter().copied().fold(0.0, f64::max);
-            let total: f64 = loads.iter().sum();
-            let spare = mesh.len() as f64 > 2.5 * total + 16.0;
-            if (worst > 1.25 && mesh.len() < options.most) || spare {
-                *fresh = Some(mesh::equidistributed(&mesh.mesh, &loads, options.most));
-            }
-        }
-        if fresh.iter().all(Option::is_none) {
-            return false;
-        }
-        let carry = |v: &[f64]| {
-            let mut out = vec![];
-            for (s, fresh) in self.segments.iter().zip(&fresh) {
-                let start = &v[s.offset..s.offset + s.n];
-                let block = &v[s.block()];
-                out.extend_from_slice(&v[s.offset..=s.offset + s.n]);
-                match (&s.mesh, fresh) {
-                    (Some((mesh, _)), Some(nodes)) => {
-                        let mut x = vec![0.0; s.n];
-                        for pair in nodes.windows(2) {
-                            for tau in mesh.gauss.c.iter().chain(&[1.0]) {
-                                mesh.eval(start, block, pair[0] + tau * (pair[1] - pair[0]), &mut x);
-                                out.extend_from_slice(&x);
-                            }
-                        }
-                    }
-                    _ => out.extend_from_slice(block),
-                }
-            }
-            out.extend_from_slice(&v[v.len() - self.free.len()..]);
-            out
-        };
-        (*z, *tangent) = (carry(z), carry(tangent));
-        for (s, fresh) in self.segments.iter_mut().zip(fresh) {
-            if let (Some((mesh, _)), Some(nodes)) = (&mut s.mesh, fresh) {
-                mesh.mesh = nodes;
-            }
-        }
-        self.lay_out();
-        true
-    }
-
-    /// The largest value of a state at the segment starts, as its unit of size.
-    fn state_size(&self, z: &[f64], state: usize) -> f64 {
-        let mut size = 0.0f64;
-        for s in &self.segments {
-            if let Some(i) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
-                size = size.max(z[s.offset + i].abs());
-                for x in z[s.block()].chunks_exact(s.n) {
-                    size = size.max(x[i].abs());
-                }
-            }
-        }
-        if size > 1e-8 { size } else { 1.0 }
     }
 }

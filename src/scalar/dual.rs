@@ -189,6 +189,10 @@ impl<T: Scalar, const N: usize> Scalar for Dual<T, N> {
         self.re.value()
     }
     #[inline]
+    fn is_constant(&self) -> bool {
+        self.re.is_constant() && self.eps.iter().all(|e| e.is_constant() && e.value() == 0.0)
+    }
+    #[inline]
     fn sin_cos(self) -> (Self, Self) {
         let (s, c) = self.re.sin_cos();
         (self.chain(s, c), self.chain(c, -s))

@@ -41,6 +41,10 @@ pub trait Scalar:
     fn from_f64(v: f64) -> Self;
     /// The real part.
     fn value(&self) -> f64;
+    /// Is this certainly nothing but its real part? A formula may then do its sums in reals. False if not known.
+    fn is_constant(&self) -> bool {
+        false
+    }
     /// Sine and cosine together.
     fn sin_cos(self) -> (Self, Self);
     /// The exponential.
@@ -166,6 +170,10 @@ impl Scalar for f64 {
     #[inline]
     fn value(&self) -> f64 {
         *self
+    }
+    #[inline]
+    fn is_constant(&self) -> bool {
+        true
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {

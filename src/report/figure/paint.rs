@@ -392,7 +392,7 @@ fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Poi
 
 /// The place asked for, or the cheapest of the usual ones; `None` if it does not fit into the frame at all.
 fn place_in_corner(area: Rect, width: f64, height: f64, corner: Corner, occupied: &Occupied) -> Option<Rect> {
-    const GAP: f64 = 1.6;
+    const GAP: f64 = 2.0;
     if width + 2.0 * GAP > area.width() || height + 2.0 * GAP > area.height() {
         return None;
     }

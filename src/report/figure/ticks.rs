@@ -55,15 +55,24 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
             ..Ticks::default()
         };
     }
-    // The smallest of 1, 2, 5 times a power of ten that leaves no more than `room` ticks.
-    let mut power = (span / room as f64).log10().floor() as i32;
-    let (factor, power) = loop {
-        let fits = |factor: &&u32| count(low, high, f64::from(**factor) * 10f64.powi(power)) <= room;
-        match [1, 2, 5].iter().find(fits) {
-            Some(&factor) => break (factor, power),
-            None => power += 1,
+    // The smallest of 1, 2, 5 times a power of ten that leaves no more than `room` ticks; a lone tick says nothing of the scale, so
+    // that a few more are allowed then.
+    let step = |room: usize| {
+        let mut power = (span / room as f64).log10().floor() as i32;
+        loop {
+            let fits = |factor: &&u32| count(low, high, f64::from(**factor) * 10f64.powi(power)) <= room;
+            if let Some(&factor) = [1, 2, 5].iter().find(fits) {
+                return (factor, power);
+            }
+            power += 1;
         }
     };
+    let alone = |&(factor, power): &(u32, i32)| count(low, high, f64::from(factor) * 10f64.powi(power)) < 2;
+    let candidates = (room..=room + 3).map(step);
+    let (factor, power) = candidates
+        .clone()
+        .find(|found| !alone(found))
+        .unwrap_or_else(|| step(room));
     let largest = low.abs().max(high.abs()).log10().floor() as i32;
     let exponent = if !(-2..=4).contains(&largest) { largest } else { 0 };
     let decimals = (exponent - power).max(0) as usize;
@@ -298,6 +307,14 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_tick_gets_company() {
+        assert_eq!(
+            written(Scale::Linear, -0.46, 0.46, 4),
+            ["-0.4", "-0.2", "0.0", "0.2", "0.4"]
+        );
+    }
+
+    #[test]
     fn large_and_small_numbers_share_a_power() {
         let large = ticks(Scale::Linear, 0.0, 1_000_000.0, 3);
         assert_eq!(large.exponent, 6);
@@ -339,15 +356,21 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_there_is_room_for() {
+    fn about_as_many_as_there_is_room_for_and_never_one_alone() {
         for room in 2..9 {
             for (low, high) in [(0.0, 1.0), (-3.7, 8.1), (1e-9, 3e-9), (5.0, 5.01), (-1e12, 3e11)] {
                 let found = ticks(Scale::Linear, low, high, room);
                 assert!(
-                    found.major.len() <= room && !found.major.is_empty(),
+                    (2..=room + 3).contains(&found.major.len()),
                     "{low} {high} {room}: {found:?}"
                 );
-                assert!(found.major.iter().all(|(value, _)| (low..=high).contains(value)));
+                let slack = 1e-9 * (high - low);
+                assert!(
+                    found
+                        .major
+                        .iter()
+                        .all(|(value, _)| (low - slack..=high + slack).contains(value))
+                );
             }
         }
     }

@@ -70,6 +70,15 @@ impl<T: Scalar> FrictionLaw<T> {
     }
 }
 
+impl FrictionLaw<f64> {
+    /// As [`FrictionLaw::value`] for an argument in another kind of number.
+    pub fn value_at<T: Scalar>(&self, z: T) -> T {
+        let [a, b, c, d] = self.coefficients;
+        let q = z * z;
+        z * (((q * a + b) * q + c) * q + d)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,6 +28,15 @@ fn law<T: Scalar>(p: &[T]) -> FrictionLaw<T> {
     FrictionLaw::new(p[MU_S], p[MU_D], p[DELTA])
 }
 
+/// φ(z), with coefficients in reals unless the law itself is differentiated by.
+fn friction<T: Scalar>(z: T, p: &[T]) -> T {
+    if p[MU_S].is_constant() && p[MU_D].is_constant() && p[DELTA].is_constant() {
+        FrictionLaw::new(p[MU_S].value(), p[MU_D].value(), p[DELTA].value()).value_at(z)
+    } else {
+        law(p).value(z)
+    }
+}
+
 /// The layer; states (x, ŷ, θ). φ enters as its polynomial, so that the field is smooth across the events that end it.
 struct Layer;
 impl Formula for Layer {
@@ -37,7 +46,7 @@ impl Formula for Layer {
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
         let xi = p[OMEGA] * p[OMEGA] * x[0] + x[2].sin();
         out[0] = p[EPSILON] * x[1];
-        out[1] = -(xi + law(p).value(x[1])) / p[EPSILON];
+        out[1] = -(xi + friction(x[1], p)) / p[EPSILON];
         out[2] = T::one();
     }
 }
@@ -97,7 +106,7 @@ impl Formula for Friction {
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
         out[0] = match self {
             Self::Slip(s) => p[MU_D] * *s,
-            Self::Layer => law(p).value(x[1]),
+            Self::Layer => friction(x[1], p),
         };
     }
 }

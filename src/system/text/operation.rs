@@ -178,7 +178,8 @@ pub(super) fn holds<T: Scalar>(truth: T) -> bool {
     truth.value() != 0.0
 }
 
-fn truth<T: Scalar>(holds: bool) -> T {
+#[inline]
+pub(super) fn truth<T: Scalar>(holds: bool) -> T {
     T::from_f64(if holds { 1.0 } else { 0.0 })
 }
 

@@ -112,7 +112,8 @@ impl Regions {
 
 /// The constant that a step carries in itself instead of reading it from a register: its value, and is it the left operand?
 fn immediate(graph: &Graph, node: Node) -> Option<(f64, bool)> {
-    let Node::Binary(Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide, a, b) = node else {
+    use Binary::{Add, Divide, Less, Multiply, Subtract};
+    let Node::Binary(Add | Subtract | Multiply | Divide | Less, a, b) = node else {
         return None;
     };
     let left = graph.known(a).map(|c| (c, true));
@@ -141,13 +142,17 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
     enum Work {
         /// The nodes of a region, from a position on.
         Region(usize, usize),
-        /// One arm of a selection: its region, the condition, the truth it is for.
-        Arm(usize, Id, bool),
-        /// The end of the arm that this step may skip.
-        End(usize),
-        /// The selection itself: node and operands.
+        /// Set the target of this step to the next one.
+        Land(usize),
+        /// The way over the second arm, at the end of the first; `Land`s the skip to the second.
+        Jump(usize),
+        /// A selection once its arms are done: node and operands.
         Select(Id, [Id; 3]),
     }
+    let computes = |region: usize| {
+        let computed = |&id: &Id| !matches!(graph.nodes[id], Node::State(_) | Node::Parameter(_));
+        regions.members[region].iter().any(computed)
+    };
     let mut steps = Vec::new();
     let mut paired = vec![false; graph.nodes.len()];
     let mut open = vec![Work::Region(0, 0)];
@@ -159,10 +164,20 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
                 };
                 open.push(Work::Region(region, position + 1));
                 if let Node::Select(condition, yes, no) = graph.nodes[id] {
-                    let [first, second] = regions.arms[&id];
                     open.push(Work::Select(id, [condition, yes, no]));
-                    open.push(Work::Arm(second, condition, false));
-                    open.push(Work::Arm(first, condition, true));
+                    let [first, second] = regions.arms[&id];
+                    let skip = steps.len();
+                    let wanted = computes(first);
+                    if computes(first) && computes(second) {
+                        // Jump lands the skip and leaves its own landing to the end of the second arm.
+                        open.extend([Work::Region(second, 0), Work::Jump(skip), Work::Region(first, 0)]);
+                    } else if computes(first) || computes(second) {
+                        let arm = if wanted { first } else { second };
+                        open.extend([Work::Land(skip), Work::Region(arm, 0)]);
+                    } else {
+                        continue;
+                    }
+                    steps.push(new_step(Code::Skip { wanted, target: 0 }, &[condition], &[]));
                     continue;
                 }
                 if !paired[id] {
@@ -170,20 +185,16 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
                 }
                 id
             }
-            Work::Arm(region, condition, wanted) => {
-                let computes = |&id: &Id| !matches!(graph.nodes[id], Node::State(_) | Node::Parameter(_));
-                if regions.members[region].iter().any(computes) {
-                    open.push(Work::End(steps.len()));
-                    open.push(Work::Region(region, 0));
-                    steps.push(new_step(Code::Skip { wanted, target: 0 }, &[condition], &[]));
-                }
+            Work::Jump(skip) => {
+                let jump = steps.len();
+                steps.push(new_step(Code::Jump(0), &[], &[]));
+                land(&mut steps, skip);
+                // Below the second arm on the stack, so that it comes after it.
+                open.insert(open.len() - 1, Work::Land(jump));
                 continue;
             }
-            Work::End(skip) => {
-                let end = steps.len() as u32;
-                if let Code::Skip { target, .. } = &mut steps[skip].code {
-                    *target = end;
-                }
+            Work::Land(step) => {
+                land(&mut steps, step);
                 continue;
             }
             Work::Select(id, operands) => {
@@ -196,6 +207,14 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
         }
     }
     steps
+}
+
+/// Make a skip or jump go on at the next step.
+fn land(steps: &mut [Step<Id>], from: usize) {
+    let next = steps.len() as u32;
+    if let Code::Skip { target, .. } | Code::Jump(target) = &mut steps[from].code {
+        *target = next;
+    }
 }
 
 /// The step that computes one node that is no selection; none for an input.
@@ -211,6 +230,8 @@ fn step(graph: &Graph, regions: &Regions, id: Id, paired: &mut [bool]) -> Option
                 (Binary::Subtract, false) => Code::Shift(-k),
                 (Binary::Divide, true) => Code::Invert(k),
                 (Binary::Divide, false) => Code::Shrink(k),
+                (Binary::Less, true) => Code::Above(k),
+                (Binary::Less, false) => Code::Below(k),
                 _ => Code::Scale(k),
             };
             (code, [if left { b } else { a }, 0])

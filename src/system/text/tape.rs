@@ -1,7 +1,7 @@
 //! A compiled computation: a list of operations on registers.
 
 use super::graph::{Graph, Id};
-use super::operation::{Binary, Unary, holds};
+use super::operation::{Binary, Unary, holds, truth};
 use super::schedule::schedule;
 use crate::scalar::Scalar;
 use crate::system::Formula;
@@ -25,6 +25,10 @@ pub(super) enum Code {
     Shrink(f64),
     /// `k / a`
     Invert(f64),
+    /// The truth of `a < k`.
+    Below(f64),
+    /// The truth of `a > k`.
+    Above(f64),
     Powi(i32),
     /// Writes two registers.
     SinCos,
@@ -37,6 +41,8 @@ pub(super) enum Code {
         wanted: bool,
         target: u32,
     },
+    /// Go on at this step.
+    Jump(u32),
     /// Write `a` as this output.
     Output(u32),
 }
@@ -53,7 +59,7 @@ impl Code {
     /// How many registers are read.
     pub(super) fn reads(self) -> usize {
         match self {
-            Self::Constant(_) => 0,
+            Self::Constant(_) | Self::Jump(_) => 0,
             Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Binary(_) => 2,
             Self::Select => 3,
             _ => 1,
@@ -62,7 +68,7 @@ impl Code {
     /// How many registers are written.
     pub(super) fn writes(self) -> usize {
         match self {
-            Self::Skip { .. } | Self::Output(_) => 0,
+            Self::Skip { .. } | Self::Jump(_) | Self::Output(_) => 0,
             Self::SinCos => 2,
             _ => 1,
         }
@@ -71,7 +77,7 @@ impl Code {
 
 /// A compiled map from states and parameters to numbers: a [`Formula`], so it can be evaluated in every kind of scalar.
 ///
-/// Evaluation allocates nothing as long as no more than 64 values are alive at once.
+/// Evaluation allocates nothing as long as no more than 128 values are alive at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tape {
     /// Where the first registers are loaded from: states, then parameters.
@@ -143,6 +149,8 @@ impl Tape {
                 Code::Scale(k) => r[to] = r[a] * k,
                 Code::Shrink(k) => r[to] = r[a] / k,
                 Code::Invert(k) => r[to] = T::from_f64(k) / r[a],
+                Code::Below(k) => r[to] = truth::<T>(r[a].value() < k).chosen_by(r[a]),
+                Code::Above(k) => r[to] = truth::<T>(r[a].value() > k).chosen_by(r[a]),
                 Code::Powi(n) => r[to] = r[a].powi(n),
                 Code::SinCos => (r[to], r[step.write[1] as usize]) = r[a].sin_cos(),
                 Code::Unary(f) => r[to] = f.apply(r[a]),
@@ -156,6 +164,7 @@ impl Tape {
                         at = target as usize;
                     }
                 }
+                Code::Jump(target) => at = target as usize,
                 Code::Output(index) => out[index as usize] = r[a],
             }
         }
@@ -172,6 +181,7 @@ impl Formula for Tape {
             9..=16 => self.on_stack::<T, 16>(x, p, out),
             17..=32 => self.on_stack::<T, 32>(x, p, out),
             33..=64 => self.on_stack::<T, 64>(x, p, out),
+            65..=128 => self.on_stack::<T, 128>(x, p, out),
             _ => self.on_heap(x, p, out),
         }
     }

@@ -1,5 +1,4 @@
 //! Figures from tables made of closed forms. The drawings are left in `target/tmp/figures` to be looked at.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use slipstick::report::figure::{Figure, draw};
 use slipstick::report::html::{CurveStory, Story, page};

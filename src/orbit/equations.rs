@@ -1,0 +1,347 @@
+//! The equations of a periodic orbit and their condensed linear system: what the tracer asks for.
+//!
+//! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as the orbit has segment
+//! starts, ends on meshes, durations and free parameters, however fine the meshes are.
+
+use super::PeriodicOrbit;
+use super::periodic::Phase;
+use crate::continuation::{Failure, Meshes, Problem};
+use crate::system::jacobian;
+
+/// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
+const NEAR: f64 = 1e-7;
+
+impl PeriodicOrbit<'_> {
+    /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
+    fn evaluate_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let Self {
+            system,
+            segments,
+            parameters,
+            free,
+            ..
+        } = self;
+        let mut row = 0;
+        for s in segments.iter_mut() {
+            let u = &z[s.offset..s.offset + s.n];
+            let t = z[s.offset + s.n];
+            let (n, block) = (s.n, s.block());
+            if let Some((mesh, _)) = &mut s.mesh {
+                let field = system.modes[s.mode].field.as_ref();
+                let own = &mut residual[row..row + block.len()];
+                mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                s.transition.x.clear();
+                s.transition
+                    .x
+                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition.f.resize(n, 0.0);
+                field.value(&s.transition.x, parameters, &mut s.transition.f);
+            } else {
+                s.flow
+                    .linearise(u, t, parameters, free, &mut s.transition)
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+            }
+            row += block.len() + 1 + s.next.len();
+            if let Some(guard) = &s.guard {
+                let mut value = [0.0];
+                jacobian(
+                    guard.as_ref(),
+                    &s.transition.x,
+                    parameters,
+                    free,
+                    &mut value,
+                    &mut s.guard_dx,
+                    &mut s.guard_dp,
+                );
+                s.guard_value = value[0];
+            }
+            s.junction.linearise(
+                &s.transition.x,
+                parameters,
+                free,
+                &mut s.next,
+                &mut s.junction_dx,
+                &mut s.junction_dp,
+            );
+        }
+        Ok(())
+    }
+
+    /// The residuals of guards, phase conditions and junctions.
+    fn fill_coarse_residual(&self, z: &[f64], residual: &mut [f64]) {
+        let count = self.segments.len();
+        let mut row = 0;
+        for (i, s) in self.segments.iter().enumerate() {
+            row += s.block().len();
+            residual[row] = match &s.phase {
+                Phase::Event => s.guard_value,
+                Phase::Pin { index, value } => z[s.offset + index] - value,
+                Phase::Section { reference, normal } => {
+                    (0..s.n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum()
+                }
+            };
+            row += 1;
+            let next = &self.segments[(i + 1) % count];
+            for r in 0..next.n {
+                let turns = if i + 1 == count { self.winding[r] } else { 0.0 };
+                residual[row] = s.next[r] - z[next.offset + r] - turns;
+                row += 1;
+            }
+        }
+    }
+
+    /// Condense the meshes where that was last done too far from here.
+    fn condense(&mut self) -> Result<(), Failure> {
+        let mut sizes = vec![0.0; self.at.len()];
+        let near = self.condensed_at.len() == self.at.len() && {
+            self.sizes(&self.at, &mut sizes);
+            let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
+            gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
+        };
+        if near {
+            return Ok(());
+        }
+        self.condensed_at.clear();
+        for s in &mut self.segments {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.condense()?;
+            }
+        }
+        self.condensed_at.extend_from_slice(&self.at);
+        Ok(())
+    }
+
+    /// The rows of the condensed system, without borders.
+    fn assemble(&mut self) {
+        let k = self.free.len();
+        self.jacobian.fill(0.0);
+        let width = self.matrix.len();
+        let parameters = width - k;
+        let count = self.segments.len();
+        let mut line = 0;
+        for (i, s) in self.segments.iter().enumerate() {
+            let (n, at, duration) = (s.n, s.coarse, s.coarse + s.n);
+            if let Some((mesh, _)) = &s.mesh {
+                let (p, e, b) = mesh.relation();
+                for r in 0..n {
+                    let j = &mut self.jacobian[line * width..(line + 1) * width];
+                    j[at..at + n].copy_from_slice(&p[r * n..(r + 1) * n]);
+                    j[duration + 1..duration + 1 + n].copy_from_slice(&e[r * n..(r + 1) * n]);
+                    j[duration] = b[r * (1 + k)];
+                    j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
+                    line += 1;
+                }
+            }
+            // A row of derivatives with respect to the segment's end, as one over the condensed unknowns.
+            let chain = |j: &mut [f64], end: &[f64], dp: &[f64]| {
+                if s.mesh.is_some() {
+                    for (a, v) in end.iter().enumerate() {
+                        j[duration + 1 + a] += v;
+                    }
+                    for (c, v) in dp.iter().enumerate() {
+                        j[parameters + c] += v;
+                    }
+                    return;
+                }
+                for c in 0..n {
+                    j[at + c] += (0..n).map(|a| end[a] * s.transition.dx[a * n + c]).sum::<f64>();
+                }
+                j[duration] += (0..n).map(|a| end[a] * s.transition.f[a]).sum::<f64>();
+                for c in 0..k {
+                    j[parameters + c] += dp[c] + (0..n).map(|a| end[a] * s.transition.dp[a * k + c]).sum::<f64>();
+                }
+            };
+            let j = &mut self.jacobian[line * width..(line + 1) * width];
+            match &s.phase {
+                Phase::Event => chain(j, &s.guard_dx, &s.guard_dp),
+                Phase::Pin { index, .. } => j[at + index] = 1.0,
+                Phase::Section { normal, .. } => j[at..at + n].copy_from_slice(normal),
+            }
+            line += 1;
+            let next = &self.segments[(i + 1) % count];
+            for r in 0..next.n {
+                let j = &mut self.jacobian[line * width..(line + 1) * width];
+                chain(
+                    j,
+                    &s.junction_dx[r * n..(r + 1) * n],
+                    &s.junction_dp[r * k..(r + 1) * k],
+                );
+                j[next.coarse + r] -= 1.0;
+                line += 1;
+            }
+        }
+        self.assembled = true;
+    }
+}
+
+impl Problem for PeriodicOrbit<'_> {
+    fn unknowns(&self) -> usize {
+        self.unknowns
+    }
+
+    fn free(&self) -> usize {
+        self.free.len()
+    }
+
+    fn weights(&self, z: &[f64], weights: &mut [f64]) {
+        // Squares of relative sizes; along a mesh their integral over scaled time.
+        self.sizes(z, weights);
+        weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
+        for s in &self.segments {
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let own = &mut weights[s.block()];
+            for (j, own) in own.chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
+                let h = mesh.mesh[j + 1] - mesh.mesh[j];
+                let (stages, node) = own.split_at_mut(mesh.gauss.stages * s.n);
+                for (w, b) in stages.chunks_exact_mut(s.n).zip(&mesh.gauss.b) {
+                    w.iter_mut().for_each(|w| *w *= h * b);
+                }
+                node.fill(0.0);
+            }
+        }
+    }
+
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
+        let mut largest = vec![0.0f64; self.system.states.len()];
+        for s in &self.segments {
+            let states = &self.system.modes[s.mode].states;
+            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
+            for x in points {
+                for (v, &state) in x.iter().zip(states) {
+                    largest[state] = largest[state].max(v.abs());
+                }
+            }
+        }
+        for (size, state) in largest.iter_mut().zip(&self.system.states) {
+            if state.period.is_some() || *size <= 1e-8 {
+                *size = 1.0;
+            }
+        }
+        for s in &self.segments {
+            let states = &self.system.modes[s.mode].states;
+            for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
+                *size = largest[state];
+            }
+            sizes[s.offset + s.n] = 1.0;
+            for own in sizes[s.block()].chunks_exact_mut(s.n) {
+                for (size, &state) in own.iter_mut().zip(states) {
+                    *size = largest[state];
+                }
+            }
+        }
+        let n = z.len();
+        for k in n - self.free.len()..n {
+            sizes[k] = z[k].abs().max(0.1);
+        }
+    }
+
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+        if !z.iter().all(|v| v.is_finite()) {
+            return Err(Failure::Evaluation("an unknown is not finite".into()));
+        }
+        self.evaluate_segments(z, residual)?;
+        self.fill_coarse_residual(z, residual);
+        self.at.clear();
+        self.at.extend_from_slice(z);
+        self.assembled = false;
+        if residual.iter().all(|r| r.is_finite()) {
+            Ok(())
+        } else {
+            Err(Failure::Evaluation("the equations are not finite here".into()))
+        }
+    }
+
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        self.condense()?;
+        if !self.assembled {
+            self.assemble();
+        }
+        let width = self.matrix.len();
+        let k = self.free.len();
+        let parameters = width - k;
+        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
+            self.matrix.set_row(i, row);
+        }
+        let mut coarse = vec![0.0; width];
+        let (mut row, mut line) = (0, 0);
+        for s in &mut self.segments {
+            let block = s.block().len();
+            if let Some((mesh, _)) = &mut s.mesh {
+                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
+                row += block;
+                line += s.n;
+            }
+            for _ in 0..=s.next.len() {
+                coarse[line] = rhs[row];
+                row += 1;
+                line += 1;
+            }
+        }
+        let mut condensed = vec![0.0; width];
+        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
+            condensed.fill(0.0);
+            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
+            let mut constant = 0.0;
+            for s in &self.segments {
+                let at = s.coarse;
+                for c in 0..=s.n {
+                    condensed[at + c] += full[s.offset + c];
+                }
+                let Some((mesh, _)) = &s.mesh else { continue };
+                let mut start = vec![0.0; s.n];
+                let mut end = vec![0.0; s.n];
+                let mut shared = vec![0.0; 1 + k];
+                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
+                for c in 0..s.n {
+                    condensed[at + c] += start[c];
+                    condensed[at + s.n + 1 + c] += end[c];
+                }
+                condensed[at + s.n] += shared[0];
+                for c in 0..k {
+                    condensed[parameters + c] += shared[1 + c];
+                }
+            }
+            self.matrix.set_row(parameters + b, &condensed);
+            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
+        }
+        self.matrix.factorise()?;
+        self.matrix.solve(&mut coarse)?;
+        for s in &self.segments {
+            let at = s.coarse;
+            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let mut shared = vec![coarse[at + s.n]];
+            shared.extend_from_slice(&coarse[parameters..]);
+            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
+            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
+        }
+        let n = self.unknowns;
+        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
+        Ok(())
+    }
+
+    fn meshes(&self) -> Option<Meshes> {
+        self.meshes.clone()
+    }
+
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        let Some(nodes) = meshes else { return };
+        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.mesh.clone_from(nodes);
+            }
+        }
+        self.lay_out();
+    }
+
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
+        self.set_phase(z);
+        self.adapt_meshes(z, tangent)
+    }
+}

@@ -1,0 +1,58 @@
+//! Meshes that follow the solution along a curve.
+
+use super::PeriodicOrbit;
+use super::mesh;
+use crate::continuation::Problem;
+
+impl PeriodicOrbit<'_> {
+    /// Fit the meshes to the solution at `z` where its error estimates ask for it; both vectors are carried over.
+    pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let mut fresh = vec![None; self.segments.len()];
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        for (s, fresh) in self.segments.iter().zip(&mut fresh) {
+            let Some((mesh, options)) = &s.mesh else { continue };
+            let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+            let loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
+            let worst = loads.iter().copied().fold(0.0, f64::max);
+            let total: f64 = loads.iter().sum();
+            let spare = mesh.len() as f64 > 2.5 * total + 16.0;
+            if (worst > 1.25 && mesh.len() < options.most) || spare {
+                *fresh = Some(mesh::equidistributed(&mesh.mesh, &loads, options.most));
+            }
+        }
+        if fresh.iter().all(Option::is_none) {
+            return false;
+        }
+        let carry = |v: &[f64]| {
+            let mut out = vec![];
+            for (s, fresh) in self.segments.iter().zip(&fresh) {
+                let start = &v[s.offset..s.offset + s.n];
+                let block = &v[s.block()];
+                out.extend_from_slice(&v[s.offset..=s.offset + s.n]);
+                match (&s.mesh, fresh) {
+                    (Some((mesh, _)), Some(nodes)) => {
+                        let mut x = vec![0.0; s.n];
+                        for pair in nodes.windows(2) {
+                            for tau in mesh.gauss.c.iter().chain(&[1.0]) {
+                                mesh.eval(start, block, pair[0] + tau * (pair[1] - pair[0]), &mut x);
+                                out.extend_from_slice(&x);
+                            }
+                        }
+                    }
+                    _ => out.extend_from_slice(block),
+                }
+            }
+            out.extend_from_slice(&v[v.len() - self.free.len()..]);
+            out
+        };
+        (*z, *tangent) = (carry(z), carry(tangent));
+        for (s, fresh) in self.segments.iter_mut().zip(fresh) {
+            if let (Some((mesh, _)), Some(nodes)) = (&mut s.mesh, fresh) {
+                mesh.mesh = nodes;
+            }
+        }
+        self.lay_out();
+        true
+    }
+}

@@ -1,0 +1,277 @@
+//! The stage equations of one interval, `δU = A diag(J) δU h + r`, factorised with respect for what the field leaves out.
+//!
+//! Components that neither feed themselves nor each other (a position whose rate is a velocity, a phase that runs on its own) have the
+//! identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For a slow–fast oscillator
+//! driven by a phase that leaves m of 3m unknowns.
+
+use super::gauss::Gauss;
+use crate::linalg::{lu_factorise, lu_solve};
+
+/// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is ever not zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Split {
+    n: usize,
+    pattern: Vec<bool>,
+    easy: Vec<usize>,
+    rest: Vec<usize>,
+}
+
+impl Split {
+    pub(super) fn new(n: usize) -> Self {
+        let mut split = Self {
+            n,
+            pattern: vec![false; n * n],
+            ..Self::default()
+        };
+        split.sort();
+        split
+    }
+
+    /// Learn which derivatives occur, from Jacobians (n×n by rows) one after the other.
+    pub(super) fn learn(&mut self, jacobians: &[f64]) {
+        let mut news = false;
+        for own in jacobians.chunks_exact(self.n * self.n) {
+            for (known, v) in self.pattern.iter_mut().zip(own) {
+                if *v != 0.0 && !*known {
+                    *known = true;
+                    news = true;
+                }
+            }
+        }
+        if news {
+            self.sort();
+        }
+    }
+
+    fn sort(&mut self) {
+        self.easy.clear();
+        self.rest.clear();
+        for c in 0..self.n {
+            let apart = |d: &usize| !self.has(c, *d) && !self.has(*d, c);
+            if !self.has(c, c) && self.easy.iter().all(apart) {
+                self.easy.push(c);
+            } else {
+                self.rest.push(c);
+            }
+        }
+    }
+
+    fn has(&self, c: usize, d: usize) -> bool {
+        self.pattern[c * self.n + d]
+    }
+
+    /// The order of the system that needs LU factors, for m stages.
+    pub(super) fn order(&self, m: usize) -> usize {
+        self.rest.len() * m
+    }
+}
+
+/// The scratch memory of one factorisation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    left: Vec<f64>,
+    rhs: Vec<f64>,
+}
+
+/// The Jacobians of one interval (m matrices n×n by rows) and its width in time.
+pub(super) struct StageSystem<'a> {
+    pub(super) split: &'a Split,
+    pub(super) gauss: &'a Gauss,
+    pub(super) jacobians: &'a [f64],
+    pub(super) h: f64,
+}
+
+impl StageSystem<'_> {
+    fn derivative(&self, stage: usize, c: usize, d: usize) -> f64 {
+        let n = self.split.n;
+        self.jacobians[(stage * n + c) * n + d]
+    }
+
+    /// LU factors of what is left after the easy components; false if it is singular.
+    pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], work: &mut Scratch) -> bool {
+        match self.gauss.stages {
+            4 => self.assemble(lu, work, 4),
+            5 => self.assemble(lu, work, 5),
+            6 => self.assemble(lu, work, 6),
+            7 => self.assemble(lu, work, 7),
+            8 => self.assemble(lu, work, 8),
+            m => self.assemble(lu, work, m),
+        }
+        lu_factorise(lu, pivots)
+    }
+
+    #[inline(always)]
+    fn assemble(&self, lu: &mut [f64], work: &mut Scratch, m: usize) {
+        let Split { easy, rest, .. } = self.split;
+        let size = rest.len() * m;
+        let a = &self.gauss.a[..m * m];
+        lu.fill(0.0);
+        for i in 0..size {
+            lu[i * size + i] = 1.0;
+        }
+        for (ra, &c) in rest.iter().enumerate() {
+            for (rb, &d) in rest.iter().enumerate() {
+                if self.split.has(c, d) {
+                    for l in 0..m {
+                        let weight = -self.h * self.derivative(l, c, d);
+                        for i in 0..m {
+                            lu[(ra * m + i) * size + rb * m + l] += a[i * m + l] * weight;
+                        }
+                    }
+                }
+            }
+            // Through an easy component e: -h² (A J_ce) (A J_ed).
+            for &e in easy.iter().filter(|&&e| self.split.has(c, e)) {
+                let feeders = rest.iter().enumerate().filter(|(_, d)| self.split.has(e, **d));
+                for (rb, &d) in feeders {
+                    work.left.resize(m * m, 0.0);
+                    let left = &mut work.left[..m * m];
+                    for q in 0..m {
+                        let weight = self.h * self.derivative(q, c, e);
+                        for i in 0..m {
+                            left[i * m + q] = a[i * m + q] * weight;
+                        }
+                    }
+                    let mut columns = [0.0; super::gauss::MOST];
+                    for (l, column) in columns[..m].iter_mut().enumerate() {
+                        *column = -self.h * self.derivative(l, e, d);
+                    }
+                    for i in 0..m {
+                        let mut sum = [0.0; super::gauss::MOST];
+                        for q in 0..m {
+                            let x = left[i * m + q];
+                            for l in 0..m {
+                                sum[l] += x * a[q * m + l];
+                            }
+                        }
+                        let row = &mut lu[(ra * m + i) * size + rb * m..][..m];
+                        for l in 0..m {
+                            row[l] += sum[l] * columns[l];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
+    pub(super) fn solve(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
+        match columns {
+            1 => self.substitute(lu, pivots, r, 1, work),
+            5 => self.substitute(lu, pivots, r, 5, work),
+            _ => self.substitute(lu, pivots, r, columns, work),
+        }
+    }
+
+    #[inline(always)]
+    fn substitute(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
+        let Split { easy, rest, n, .. } = self.split;
+        let (m, n) = (self.gauss.stages, *n);
+        let at = |stage: usize, c: usize| (stage * n + c) * columns;
+        work.rhs.resize(rest.len() * m * columns, 0.0);
+        let rhs = &mut work.rhs[..];
+        for (row, &c) in rest.iter().enumerate() {
+            for i in 0..m {
+                rhs[(row * m + i) * columns..][..columns].copy_from_slice(&r[at(i, c)..][..columns]);
+            }
+            for &e in easy.iter().filter(|&&e| self.split.has(c, e)) {
+                for l in 0..m {
+                    let weight = self.h * self.derivative(l, c, e);
+                    let source = &r[at(l, e)..][..columns];
+                    for i in 0..m {
+                        let factor = weight * self.gauss.a[i * m + l];
+                        let target = &mut rhs[(row * m + i) * columns..][..columns];
+                        for (t, s) in target.iter_mut().zip(source) {
+                            *t += factor * s;
+                        }
+                    }
+                }
+            }
+        }
+        lu_solve(lu, pivots, rhs, columns);
+        for (row, &d) in rest.iter().enumerate() {
+            for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
+                for l in 0..m {
+                    let weight = self.h * self.derivative(l, e, d);
+                    let source = &rhs[(row * m + l) * columns..][..columns];
+                    for i in 0..m {
+                        let factor = weight * self.gauss.a[i * m + l];
+                        let target = &mut r[at(i, e)..][..columns];
+                        for (t, s) in target.iter_mut().zip(source) {
+                            *t += factor * s;
+                        }
+                    }
+                }
+            }
+            for i in 0..m {
+                r[at(i, d)..][..columns].copy_from_slice(&rhs[(row * m + i) * columns..][..columns]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn agrees_with_the_full_stage_matrix_whatever_the_pattern(
+            n in 1usize..5,
+            m in 1usize..9,
+            holes in prop::collection::vec(prop::bool::ANY, 16),
+            entries in prop::collection::vec(-1.0..1.0f64, 8 * 16 + 32 * 2),
+        ) {
+            let gauss = Gauss::new(m);
+            let mut jacobians = entries[..m * n * n].to_vec();
+            for own in jacobians.chunks_exact_mut(n * n) {
+                for (v, hole) in own.iter_mut().zip(&holes) {
+                    if *hole {
+                        *v = 0.0;
+                    }
+                }
+            }
+            let mut split = Split::new(n);
+            split.learn(&jacobians);
+            let h = 0.4;
+            let mut full = DMatrix::<f64>::identity(m * n, m * n);
+            for i in 0..m {
+                for l in 0..m {
+                    for c in 0..n {
+                        for d in 0..n {
+                            full[(i * n + c, l * n + d)] -= h * gauss.a[i * m + l] * jacobians[(l * n + c) * n + d];
+                        }
+                    }
+                }
+            }
+            let size = split.order(m);
+            let (mut lu, mut pivots) = (vec![0.0; size * size], vec![0; size]);
+            let mut work = Scratch::default();
+            let system = StageSystem { split: &split, gauss: &gauss, jacobians: &jacobians, h };
+            prop_assert!(system.factorise(&mut lu, &mut pivots, &mut work));
+            let mut r = entries[128..128 + 2 * m * n].to_vec();
+            let before = r.clone();
+            system.solve(&lu, &pivots, &mut r, 2, &mut work);
+            for c in 0..2 {
+                let x = DVector::from_iterator(m * n, r.iter().skip(c).step_by(2).copied());
+                let b = DVector::from_iterator(m * n, before.iter().skip(c).step_by(2).copied());
+                prop_assert!((&full * x - b).amax() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_driven_oscillator_needs_factors_for_its_velocity_alone() {
+        // x' = v, v' = f(x, v, θ), θ' = 1
+        let mut split = Split::new(3);
+        split.learn(&[0.0, 1.0, 0.0, -2.0, 3.0, 0.5, 0.0, 0.0, 0.0]);
+        assert_eq!(
+            (split.order(6), split.rest.as_slice(), split.easy.as_slice()),
+            (6, &[1usize][..], &[0, 2][..])
+        );
+    }
+}
