@@ -386,7 +386,13 @@ impl Inspect for BowedProblem {
         let next = self.phases.iter().cycle().skip(1);
         for (i, (phase, next)) in self.phases.iter().zip(next).enumerate() {
             let at = format!("segment {} (`{}`)", i + 1, phase.name());
-            let mut push = |label, meaning: String| specs.push(InequalitySpec { label, duration: label == Label::VS, meaning });
+            let mut push = |label, meaning: String| {
+                specs.push(InequalitySpec {
+                    label,
+                    duration: label == Label::VS,
+                    meaning,
+                })
+            };
             push(Label::VS, format!("{at} vanishes: its duration shrinks to zero"));
             match (phase, next) {
                 (Phase::Stick, _) => {
