@@ -14,7 +14,7 @@ use super::krylov::{gmres, leading_eigenvalues};
 use super::orbit::{BowedMultiplier, BowedOrbit, OrbitOptions, word};
 use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions, trace};
 use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::{Multiplier, psi_minus, psi_ns};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use std::f64::consts::PI;
 
 /// Relative residual of the linear solves.
@@ -386,14 +386,19 @@ impl Inspect for BowedProblem {
         let next = self.phases.iter().cycle().skip(1);
         for (i, (phase, next)) in self.phases.iter().zip(next).enumerate() {
             let at = format!("segment {} (`{}`)", i + 1, phase.name());
+            let meaning = format!("{at} vanishes: its duration shrinks to zero");
+            specs.push(InequalitySpec {
+                label: Label::VS,
+                duration: true,
+                meaning,
+            });
             let mut push = |label, meaning: String| {
                 specs.push(InequalitySpec {
                     label,
-                    duration: label == Label::VS,
+                    duration: false,
                     meaning,
                 })
             };
-            push(Label::VS, format!("{at} vanishes: its duration shrinks to zero"));
             match (phase, next) {
                 (Phase::Stick, _) => {
                     push(
@@ -433,6 +438,10 @@ impl Inspect for BowedProblem {
     }
     fn word(&self) -> String {
         word(&self.phases)
+    }
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        // the function of NS also vanishes at neutral saddles, where nothing bifurcates
+        test != 1 || matches!(nearest_unit_pair(&record.multipliers), Some(UnitPair::Conjugate { .. }))
     }
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold of periodic orbits: the branch turns back in {parameter}; a multiplier is +1")
@@ -524,6 +533,7 @@ mod tests {
         TraceOptions {
             range,
             levels: vec![],
+            within: vec![],
             steps: StepOptions::default(),
             points: 300,
             directions: vec![1.0, -1.0],

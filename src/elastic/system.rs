@@ -390,7 +390,7 @@ mod tests {
         let x: Vec<f64> = (0..10).map(|i| (0.3 + i as f64).sin() * 0.1).collect();
         for (mode, sign) in [(0, -1.0), (1, 1.0)] {
             let y2: f64 = string.contacts()[0].shape.iter().zip(&x[5..]).map(|(a, b)| a * b).sum();
-            let force = -sign * FrictionLaw::bowed_string().force(sign * (y2 - 1.5));
+            let force = -sign * FrictionKind::LosesShare.force(sign * (y2 - 1.5), 4.0, 0.32, 1.0);
             for (a, b) in value(&s.modes[mode].field, &x, &p).iter().zip(contact.rate(&x, force)) {
                 assert!((a - b).abs() < 1e-13);
             }
@@ -485,10 +485,12 @@ mod tests {
         let point = Point {
             tangent: vec![0.0; z.len()],
             weights: vec![1.0; z.len()],
+            meshes: None,
             z,
         };
         problem.inspect(&point, &mut record).unwrap();
-        assert!(record.admissible(), "{:?}", record.inequalities);
+        // slip leaves v₀ with a double zero, so its guard's least value inside is zero to rounding
+        assert!(record.margin() > -1e-11, "{:?}", record.inequalities);
         for (a, b) in record.multipliers.iter().zip(&orbit.multipliers).take(4) {
             assert!((a.modulus() - b.value.norm()).abs() < 1e-7, "{a:?} {b:?}");
         }

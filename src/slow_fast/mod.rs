@@ -1,16 +1,16 @@
-//! Slow–fast objects: what the singular limit says about a mode with two time scales, and what of it holds at finite ε.
+//! Slow–fast objects: what the singular limit says about a mode with two time scales, and what holds at finite ε.
 //!
-//! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`], whose methods
-//! compute, in the order in which one looks at such a system:
+//! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`], whose
+//! methods compute, in the order in which one looks at such a system:
 //!
 //! - the **critical manifold** `f = 0`: its `sheets`, meshes for figures (`manifold_mesh`) and `fold_lines`;
-//! - the **desingularised reduced flow** on it (`reduced_orbit`) and its **folded singularities** with class, eigenvalues and
-//!   eigenvectors (`folded_singularities`), over a parameter if wanted (`folded_branch`);
+//! - the **desingularised reduced flow** on it (`reduced_orbit`) and its **folded singularities** with class,
+//!   eigenvalues and eigenvectors (`folded_singularities`), over a parameter if wanted (`folded_branch`);
 //! - **singular canards** through them (`singular_canards`, `canard_at`);
-//! - at finite ε: **slow manifolds** as orbits on them (`slow_manifold_orbit`), the **maximal canard** in which they cross
-//!   (`maximal_canard`, `manifold_sections`), and which points jump or turn (`fate`, [`separatrices`]);
-//! - globally: **fast fibres** and their return through other modes (`follow_fibre`, `fibre_returns`), **singular canard cycles**
-//!   (`singular_cycles`), limit cycles by averaging (`slow_cycle`);
+//! - at finite ε: **slow manifolds** as orbits on them (`slow_manifold_orbit`), the **maximal canard** in which they
+//!   cross (`maximal_canard`, `manifold_sections`), and which points jump or turn (`fate`, [`separatrices`]);
+//! - globally: **fast fibres** and their return through other modes (`follow_fibre`, `fibre_returns`), **singular
+//!   canard cycles** (`singular_cycles`), limit cycles by averaging (`slow_cycle`);
 //! - **canard segments** of orbits computed elsewhere (`canard_segments`, `layer_visit`).
 //!
 //! ```
