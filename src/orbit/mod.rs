@@ -13,8 +13,8 @@ mod refit;
 mod sample;
 mod search;
 mod stability;
-mod unfold;
 mod stages;
+mod unfold;
 mod word;
 
 pub use mesh::MeshOptions;

@@ -117,7 +117,7 @@ pub struct SimulationPlan {
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
-pub fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
+pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
     let mut complaints = vec![];
     let mut systems = vec![];
     let mut warnings = vec![];

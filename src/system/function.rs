@@ -39,12 +39,20 @@ pub trait Function: Send + Sync {
     /// Values and first derivatives along four directions: half the work where four are enough.
     fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
         let widen = |v: &[NarrowGradient]| -> SmallVec<[Gradient; 8]> {
-            v.iter().map(|d| Gradient { re: d.re, eps: std::array::from_fn(|i| d.eps.get(i).copied().unwrap_or(0.0)) }).collect()
+            v.iter()
+                .map(|d| Gradient {
+                    re: d.re,
+                    eps: std::array::from_fn(|i| d.eps.get(i).copied().unwrap_or(0.0)),
+                })
+                .collect()
         };
         let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
         self.gradient(&widen(x), &widen(p), &mut wide);
         for (o, w) in out.iter_mut().zip(&wide) {
-            *o = NarrowGradient { re: w.re, eps: std::array::from_fn(|i| w.eps[i]) };
+            *o = NarrowGradient {
+                re: w.re,
+                eps: std::array::from_fn(|i| w.eps[i]),
+            };
         }
     }
     /// A directional derivative and its gradient along eight directions.

@@ -368,11 +368,9 @@ fn the_report_of_the_sample_is_whole() {
         .set_column("message", slipstick::report::Column::Text(messages))
         .unwrap();
     let figures = gallery();
-    let story = |name: &str| {
-        (CurveStory {
-            free: vec!["Omega".to_owned()],
-            ended: format!("{name} reached the end of its range"),
-        })
+    let story = |name: &str| CurveStory {
+        free: vec!["Omega".to_owned()],
+        ended: format!("{name} reached the end of its range"),
     };
     let curves = ["pure slip", "compliant", "stiff"]
         .into_iter()

@@ -1,6 +1,6 @@
 //! The same numbers whatever the step size, the direction, the start and the number of threads.
 
-use super::support::{self, STICTION, assert_close, curve, value};
+use super::support::{self, STICTION, assert_close, curve, points, specials, value};
 use slipstick::bifurcation::Label;
 use slipstick::study::{CurveResult, RunResult};
 use std::sync::LazyLock;
@@ -17,9 +17,9 @@ fn with(keys: &str) -> String {
 /// The special points of two curves must be the same, in the order of the curve.
 #[track_caller]
 fn assert_same_specials(what: &str, found: &CurveResult, wanted: &CurveResult) {
-    let labels = |c: &CurveResult| c.branch.special().filter_map(|(_, p)| p.label).collect::<Vec<Label>>();
+    let labels = |c: &CurveResult| specials(c).into_iter().filter_map(|p| p.label).collect::<Vec<Label>>();
     assert_eq!(labels(found), labels(wanted), "{what}: {}", found.name);
-    for ((_, a), (_, b)) in found.branch.special().zip(wanted.branch.special()) {
+    for (a, b) in specials(found).into_iter().zip(specials(wanted)) {
         let what = format!("{what}: {} {}", found.name, a.message);
         assert_eq!(a.message, b.message);
         for column in ["Omega", "theta0", "stick", "max_abs_x"] {
@@ -33,11 +33,10 @@ fn assert_same_specials(what: &str, found: &CurveResult, wanted: &CurveResult) {
         // At the tangency ν is infinite, and its logarithm says only how near the point lies.
         if a.label != Some(Label::VT) {
             assert_close(&what, value(found, a, "nu"), value(wanted, b, "nu"), 1e-10);
-            assert_eq!(
-                a.label == Some(Label::SB) || a.record.stable() == b.record.stable(),
-                true,
-                "{what}"
-            );
+            // Where ν = ±1 rounding decides.
+            if !matches!(a.label, Some(Label::LP | Label::SB)) {
+                assert_eq!(a.record.stable(), b.record.stable(), "{what}");
+            }
         }
     }
 }
@@ -52,11 +51,10 @@ fn step_sizes_do_not_matter() {
         for wanted in &RESULT.curves {
             let c = curve(&result, &wanted.name);
             assert_same_specials(&format!("initial {initial}, largest {largest}"), c, wanted);
-            let widest = c
-                .branch
-                .points
+            let points = points(c);
+            let widest = points
                 .windows(2)
-                .map(|w| (value(c, &w[1], "Omega") - value(c, &w[0], "Omega")).abs());
+                .map(|w| (value(c, w[1], "Omega") - value(c, w[0], "Omega")).abs());
             assert!(
                 widest.fold(0.0, f64::max) <= largest * 1.01,
                 "steps no longer than {largest}"
@@ -80,26 +78,21 @@ fn both_directions_are_the_one_and_the_other() {
     let up = support::run(&with("directions: Up,"), &[]);
     let down = support::run(&with("directions: Down,"), &[]);
     for both in &RESULT.curves {
-        let specials = |c: &CurveResult| {
-            c.branch
-                .special()
-                .map(|(_, p)| value(c, p, "theta0"))
-                .collect::<Vec<_>>()
+        let onsets = |c: &CurveResult| {
+            let onsets = specials(c).into_iter().map(|p| value(c, p, "theta0"));
+            onsets.collect::<Vec<_>>()
         };
         let (up, down) = (curve(&up, &both.name), curve(&down, &both.name));
         // The two share their start.
-        let mut joined = specials(down);
+        let mut joined = onsets(down);
         joined.reverse();
-        let shared = up.branch.points[0].label.is_some();
-        joined.extend(specials(up).into_iter().skip(usize::from(shared)));
-        for (found, wanted) in joined.iter().zip(specials(both)) {
+        let shared = points(up)[0].label.is_some();
+        joined.extend(onsets(up).into_iter().skip(usize::from(shared)));
+        for (found, wanted) in joined.iter().zip(onsets(both)) {
             assert_close(&both.name, *found, wanted, 1e-11);
         }
-        assert_eq!(joined.len(), specials(both).len());
-        assert_eq!(
-            up.branch.points.len() + down.branch.points.len(),
-            both.branch.points.len() + 1
-        );
+        assert_eq!(joined.len(), onsets(both).len());
+        assert_eq!(up.len() + down.len(), both.len() + 1);
     }
 }
 
@@ -132,7 +125,7 @@ fn the_number_of_threads_does_not_matter() {
         for (found, wanted) in result.curves.iter().zip(&RESULT.curves) {
             assert_eq!(found.name, wanted.name);
             assert!(
-                found.branch == wanted.branch,
+                points(found) == points(wanted),
                 "{threads} threads change `{}`",
                 found.name
             );

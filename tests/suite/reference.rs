@@ -1,6 +1,6 @@
 //! The shipped study against numbers computed in 30-digit arithmetic by other means.
 
-use super::support::{self, STICTION, assert_close, curve, labelled, only, value};
+use super::support::{self, STICTION, assert_close, curve, labelled, only, points, value};
 use serde_json::Value;
 use slipstick::bifurcation::{End, Label};
 use slipstick::study::RunResult;
@@ -84,7 +84,9 @@ fn user_levels_agree_with_the_reference() {
 #[test]
 fn nothing_else_is_special_and_every_end_has_its_reason() {
     let specials = |name| {
-        let labels = curve(&RESULT, name).branch.special().filter_map(|(_, p)| p.label);
+        let labels = support::specials(curve(&RESULT, name))
+            .into_iter()
+            .filter_map(|p| p.label);
         labels.filter(|l| *l != Label::UZ).collect::<Vec<_>>()
     };
     assert_eq!(specials("stiff"), [Label::VS, Label::SB, Label::EP]);
@@ -92,17 +94,12 @@ fn nothing_else_is_special_and_every_end_has_its_reason() {
     assert_eq!(RESULT.curves.len(), 2, "both orbits at Ω = 0.5 lie on one curve");
     assert!(RESULT.missing.is_empty() && !RESULT.stopped);
     let boundary = |end: &End, wanted| matches!(end, End::Boundary { label, .. } if *label == wanted);
-    let stiff = &curve(&RESULT, "stiff").branch;
+    let stiff = curve(&RESULT, "stiff").ends();
+    assert!(boundary(stiff[0], Label::VS) && *stiff[1] == End::Range, "{stiff:?}");
+    let compliant = curve(&RESULT, "compliant").ends();
     assert!(
-        boundary(&stiff.ends[0], Label::VS) && stiff.ends[1] == End::Range,
-        "{:?}",
-        stiff.ends
-    );
-    let compliant = &curve(&RESULT, "compliant").branch;
-    assert!(
-        boundary(&compliant.ends[0], Label::VS) && boundary(&compliant.ends[1], Label::VT),
-        "{:?}",
-        compliant.ends
+        boundary(compliant[0], Label::VS) && boundary(compliant[1], Label::VT),
+        "{compliant:?}"
     );
     let vanishing = &only(curve(&RESULT, "stiff"), Label::VS).message;
     assert!(
@@ -114,7 +111,7 @@ fn nothing_else_is_special_and_every_end_has_its_reason() {
 #[test]
 fn all_points_are_admissible_and_stable_exactly_where_the_half_map_contracts() {
     for c in &RESULT.curves {
-        for (i, p) in c.branch.points.iter().enumerate() {
+        for (i, p) in points(c).into_iter().enumerate() {
             let r = &p.record;
             let what = format!("{} point {i}", c.name);
             // A located boundary lies on its inequality up to rounding.
@@ -135,11 +132,11 @@ fn all_points_are_admissible_and_stable_exactly_where_the_half_map_contracts() {
     }
     // Which orbits these are follows from the landmarks alone.
     let stiff = curve(&RESULT, "stiff");
-    for p in stiff.branch.points.iter().filter(|p| p.label != Some(Label::SB)) {
+    for p in points(stiff).into_iter().filter(|p| p.label != Some(Label::SB)) {
         assert_eq!(p.record.stable(), value(stiff, p, "Omega") > 1.627747758837944);
     }
     let compliant = curve(&RESULT, "compliant");
-    for p in compliant.branch.points.iter().filter(|p| p.label != Some(Label::LP)) {
+    for p in points(compliant).into_iter().filter(|p| p.label != Some(Label::LP)) {
         assert_eq!(p.record.stable(), value(compliant, p, "theta0") < 1.343070062200011);
     }
 }
@@ -147,14 +144,12 @@ fn all_points_are_admissible_and_stable_exactly_where_the_half_map_contracts() {
 #[test]
 fn the_multiplier_explodes_towards_the_tangency() {
     let c = curve(&RESULT, "compliant");
-    let last = c.branch.points.last().unwrap();
+    let last = points(c)[points(c).len() - 1];
     assert_eq!(last.label, Some(Label::VT));
     assert_close("θ0", value(c, last, "theta0"), FRAC_PI_2, 1e-13);
     assert!(last.record.nu[0].log10 > 10.0, "{}", last.record.nu[0].log10);
-    let before: Vec<f64> = c
-        .branch
-        .points
-        .iter()
+    let before: Vec<f64> = points(c)
+        .into_iter()
         .rev()
         .take(10)
         .map(|p| p.record.nu[0].log10)
@@ -169,7 +164,7 @@ fn the_branch_reaches_the_rigid_limit() {
     let c = curve(&result, "stiff");
     let last = only(c, Label::EP);
     assert_eq!(value(c, last, "Omega"), 1000.0);
-    assert!(c.branch.points.iter().all(|p| p.record.margin() >= -1e-12));
+    assert!(points(c).into_iter().all(|p| p.record.margin() >= -1e-12));
     // For Ω → ∞ slip is half a free oscillation at a frozen phase: Ω T → π and, by symmetry, sin θ0 → μ_d.
     assert_close("Ω T", 1000.0 * value(c, last, "T"), PI, 1e-3);
     assert_close("sin θ0", value(c, last, "theta0").sin(), value(c, last, "mu_d"), 5e-3);

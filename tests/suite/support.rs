@@ -41,10 +41,19 @@ pub(crate) fn value(curve: &CurveResult, point: &BranchPoint, name: &str) -> f64
     }
 }
 
+/// All points along the curve.
+pub(crate) fn points(curve: &CurveResult) -> Vec<&BranchPoint> {
+    curve.points().map(|(_, _, p)| p).collect()
+}
+
+/// The labelled points along the curve.
+pub(crate) fn specials(curve: &CurveResult) -> Vec<&BranchPoint> {
+    points(curve).into_iter().filter(|p| p.label.is_some()).collect()
+}
+
 /// The points with this label.
 pub(crate) fn labelled(curve: &CurveResult, label: Label) -> Vec<&BranchPoint> {
-    let special = curve.branch.special().filter(|(_, p)| p.label == Some(label));
-    special.map(|(_, p)| p).collect()
+    points(curve).into_iter().filter(|p| p.label == Some(label)).collect()
 }
 
 /// The only point with this label.
