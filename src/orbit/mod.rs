@@ -8,6 +8,7 @@ mod gauss;
 mod inspect;
 mod mesh;
 mod periodic;
+mod planar;
 mod refit;
 mod sample;
 mod search;

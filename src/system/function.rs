@@ -148,9 +148,18 @@ fn passes<const N: usize>(
     dp: &mut [f64],
 ) {
     let (n, k) = (x.len(), free.len());
-    let mut xs: SmallVec<[Dual<f64, N>; 8]> = x.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ps: SmallVec<[Dual<f64, N>; 8]> = p.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ys: SmallVec<[Dual<f64, N>; 8]> = smallvec![Dual::zero(); m];
+    // On the stack where it fits; filled in place, as moving duals about would cost more than most formulas.
+    let zero = Dual::constant(0.0);
+    let (mut xs, mut ps, mut ys) = ([zero; 8], [zero; 8], [zero; 8]);
+    let (mut more_xs, mut more_ps, mut more_ys) = (vec![], vec![], vec![]);
+    let xs = lift(x, &mut xs, &mut more_xs);
+    let ps = lift(p, &mut ps, &mut more_ps);
+    let ys = if m <= ys.len() {
+        &mut ys[..m]
+    } else {
+        more_ys.resize(m, zero);
+        &mut more_ys[..]
+    };
     let total = n + k;
     let mut first = 0;
     loop {
@@ -159,7 +168,7 @@ fn passes<const N: usize>(
             let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
             target.eps[d - first] = 1.0;
         }
-        gradient(&xs, &ps, &mut ys);
+        gradient(xs, ps, ys);
         for d in first..last {
             let lane = d - first;
             for (i, y) in ys.iter().enumerate() {
@@ -177,7 +186,24 @@ fn passes<const N: usize>(
         }
         first = last;
     }
-    for (o, y) in out.iter_mut().zip(&ys) {
+    for (o, y) in out.iter_mut().zip(&*ys) {
         *o = y.re;
+    }
+}
+
+/// Constants of these values, in the first of two places that they fit in.
+fn lift<'a, const N: usize>(
+    values: &[f64],
+    few: &'a mut [Dual<f64, N>; 8],
+    many: &'a mut Vec<Dual<f64, N>>,
+) -> &'a mut [Dual<f64, N>] {
+    if values.len() <= few.len() {
+        for (d, v) in few.iter_mut().zip(values) {
+            d.re = *v;
+        }
+        &mut few[..values.len()]
+    } else {
+        many.extend(values.iter().map(|&v| Dual::constant(v)));
+        many
     }
 }
