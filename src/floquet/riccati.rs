@@ -233,7 +233,9 @@ fn step(
     next.trace += trace;
     let scale = 1.0 + next.growth[0].abs();
     error = error.max(order(difference(start[0] + start[1] * from.slope, &growth) / scale));
-    error = error.max(order(difference(start[0] + start[3], &traces) / (1.0 + next.growth[1].abs())));
+    error = error.max(order(
+        difference(start[0] + start[3], &traces) / (1.0 + next.growth[1].abs()),
+    ));
 
     // The coupling counts as long as the second direction has not decayed out of sight.
     let gap = from.growth[1] - from.growth[0];
@@ -347,12 +349,17 @@ mod tests {
         matrix: impl Fn(f64) -> PlanarMatrix,
     ) -> PlanarTransition {
         let width = duration / intervals as f64;
-        planar_transition(std::iter::repeat_n(width, intervals), tolerance, matrix(0.0), |piece, at| {
-            let (begin, part) = piece.extent();
-            for (a, c) in at.iter_mut().zip(planar_nodes()) {
-                *a = matrix(width * (piece.interval as f64 + begin + c * part));
-            }
-        })
+        planar_transition(
+            std::iter::repeat_n(width, intervals),
+            tolerance,
+            matrix(0.0),
+            |piece, at| {
+                let (begin, part) = piece.extent();
+                for (a, c) in at.iter_mut().zip(planar_nodes()) {
+                    *a = matrix(width * (piece.interval as f64 + begin + c * part));
+                }
+            },
+        )
         .unwrap()
     }
 
@@ -364,7 +371,12 @@ mod tests {
     /// w' = (Θ' J + Q(Θ) diag(a, b) Q(Θ)ᵀ) w has the solution Q(Θ(t)) diag(e^{at}, e^{bt}) for Θ(0) = 0.
     #[test]
     fn a_turning_saddle_keeps_both_logarithms() {
-        for (a, b, duration) in [(3.0, -2.0, 2.0), (900.0, -4000.0, 3.0), (-4000.0, -3999.0, 1.0), (1e5, -3e5, 2.0)] {
+        for (a, b, duration) in [
+            (3.0, -2.0, 2.0),
+            (900.0, -4000.0, 3.0),
+            (-4000.0, -3999.0, 1.0),
+            (1e5, -3e5, 2.0),
+        ] {
             let theta = |t: f64| 2.7 * t.sin();
             let m = follow(duration, 5, 1e-12, |t| {
                 let (s, c) = theta(t).sin_cos();
@@ -378,8 +390,14 @@ mod tests {
             });
             // Along the first direction |M e₁| = e^{aT}, and the determinant is e^{(a+b)T}.
             let length = m.growth[0] + 0.5 * (1.0 + m.slope * m.slope).ln();
-            assert!((length - a * duration).abs() < 1e-10 * (a * duration).abs().max(1.0), "{m:?}");
-            assert!((m.growth[0] + m.growth[1] - (a + b) * duration).abs() < 1e-12 * (a + b).abs() * duration, "{m:?}");
+            assert!(
+                (length - a * duration).abs() < 1e-10 * (a * duration).abs().max(1.0),
+                "{m:?}"
+            );
+            assert!(
+                (m.growth[0] + m.growth[1] - (a + b) * duration).abs() < 1e-12 * (a + b).abs() * duration,
+                "{m:?}"
+            );
             let turned = (direction(&m) - theta(duration)).rem_euclid(std::f64::consts::TAU);
             assert!(turned.min(std::f64::consts::TAU - turned) < 1e-10, "{turned} {m:?}");
         }
@@ -426,7 +444,11 @@ mod tests {
             // M e₁ = e^{slow t} v with v₁ = fast/(fast - slow)
             let fast = -(lambda + root) / (2.0 * epsilon);
             let expected = slow * 3.0 + (fast / (fast - slow)).ln();
-            assert!((m.growth[0] - expected).abs() < 1e-11, "{epsilon} {}", m.growth[0] - expected);
+            assert!(
+                (m.growth[0] - expected).abs() < 1e-11,
+                "{epsilon} {}",
+                m.growth[0] - expected
+            );
         }
     }
 

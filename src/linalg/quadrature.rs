@@ -73,12 +73,21 @@ pub fn lagrange_integrals(nodes: &[f64], to: &[f64]) -> Vec<f64> {
     // Exact for the degree m - 1.
     let (points, weights) = gauss_legendre(m);
     let lagrange = |l: usize, x: f64| -> f64 {
-        (0..m).filter(|&i| i != l).map(|i| (x - nodes[i]) / (nodes[l] - nodes[i])).product()
+        (0..m)
+            .filter(|&i| i != l)
+            .map(|i| (x - nodes[i]) / (nodes[l] - nodes[i]))
+            .product()
     };
     let mut a = Vec::with_capacity(to.len() * m);
     for &end in to {
         for l in 0..m {
-            a.push(points.iter().zip(&weights).map(|(c, b)| b * end * lagrange(l, end * c)).sum());
+            a.push(
+                points
+                    .iter()
+                    .zip(&weights)
+                    .map(|(c, b)| b * end * lagrange(l, end * c))
+                    .sum(),
+            );
         }
     }
     a

@@ -105,7 +105,8 @@ impl PeriodicOrbit<'_> {
         }
         let defect = m.trace - trace;
         m.growth[1] -= defect;
-        m.push_to(&mut work.chain).map_err(|e| Failure::Evaluation(e.to_string()))?;
+        m.push_to(&mut work.chain)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
         Ok(defect / std::f64::consts::LN_10)
     }
 }

@@ -7,8 +7,8 @@
 
 use super::PeriodicOrbit;
 use super::periodic::Segment;
-use crate::continuation::Failure;
 use super::planar::PieceWeights;
+use crate::continuation::Failure;
 use crate::floquet::{FactorChain, MultiplierSolver, quotient_basis};
 use crate::linalg::dot;
 use crate::scalar::{AFFINE_TERMS, Affine};

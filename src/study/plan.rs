@@ -185,8 +185,11 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
         let fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
             complaints.push(
-                Complaint::new(format!("distances[{i}].name"), format!("`{}` cannot name a file", spec.name))
-                    .help("use letters, digits, - and _"),
+                Complaint::new(
+                    format!("distances[{i}].name"),
+                    format!("`{}` cannot name a file", spec.name),
+                )
+                .help("use letters, digits, - and _"),
             );
         }
     }

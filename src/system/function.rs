@@ -1,6 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
-use crate::scalar::{Affine, Dual, NarrowGradient, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
