@@ -192,6 +192,7 @@ pub fn trace<P: Inspect>(
             ends.insert(0, end);
         }
     }
+    settle_folds(&mut points);
     Ok(Branch {
         points,
         ends,
@@ -222,11 +223,37 @@ pub fn trace_from<P: Inspect>(
     watch(&first);
     let mut points = vec![first];
     let end = walk.run(options, &mut points, watch);
+    settle_folds(&mut points);
     Ok(Branch {
         points,
         ends: vec![end],
         start: 0,
     })
+}
+
+/// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
+/// such labels are taken back, and the fold's message says so.
+fn settle_folds(points: &mut [BranchPoint]) {
+    /// Parameters that agree to this relative accuracy are the same to rounding.
+    const SAME: f64 = 1e-11;
+    for i in 0..points.len() {
+        if points[i].label != Some(Label::LP) {
+            continue;
+        }
+        let fold = points[i].point.parameter();
+        let mut doubtful = false;
+        for p in points.iter_mut() {
+            let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
+            if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
+                p.label = None;
+                p.message.clear();
+                doubtful = true;
+            }
+        }
+        if doubtful {
+            points[i].message.push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+        }
+    }
 }
 
 /// One direction of a trace.
