@@ -15,9 +15,32 @@ pub struct OrbitSample {
     pub modes: Vec<usize>,
     /// The observables at each time.
     pub observables: Vec<Vec<f64>>,
+    /// Whether each time lies on a canard segment; empty for systems that are not slow–fast.
+    pub canard: Vec<bool>,
 }
 
 impl PeriodicOrbit<'_> {
+    /// Look at segment `k` of the orbit at `point` as a function of the time since its start.
+    ///
+    /// # Errors
+    /// [`Failure`] when its flow cannot be evaluated.
+    pub fn with_segment<R>(
+        &mut self,
+        point: &Point,
+        k: usize,
+        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>) -> R,
+    ) -> Result<R, Failure> {
+        self.restore(&point.meshes);
+        let p = self.parameters_at(&point.z);
+        let s = &self.segments[k];
+        let course = Course::new(s, &self.system.modes[s.mode].field, &point.z, &p)?;
+        Ok(look(&|t| {
+            let mut x = vec![0.0; s.n];
+            course.eval(t, &mut x);
+            x
+        }))
+    }
+
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Follow a curve over its words and into its branches.
 
+use super::canards;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace, trace_from};
@@ -10,6 +11,9 @@ use std::time::Instant;
 
 /// How many rows an orbit is sampled to.
 const ORBIT_ROWS: usize = 400;
+/// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
+const WALK_ORBITS: usize = 80;
+const WALK_ROWS: usize = 160;
 /// The most words a curve is followed through in one direction.
 const MOST_WORDS: usize = 32;
 
@@ -90,7 +94,7 @@ impl<'a> Tracer<'a> {
             system: self.curve.system,
             parameters: problem.parameter_names(),
             free: system.parameters[self.curve.free].name.clone(),
-            monitors: problem.monitors(),
+            monitors: canards::with_columns(problem.system(), problem.monitors()),
             pieces,
             seconds: clock.elapsed().as_secs_f64(),
         };
@@ -101,12 +105,31 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn piece(&self, problem: &mut PeriodicOrbit<'_>, branch: Branch) -> Piece {
+    fn piece(&self, problem: &mut PeriodicOrbit<'_>, mut branch: Branch) -> Piece {
+        if problem.system().slow_fast.is_some() {
+            for p in &mut branch.points {
+                canards::measure(problem, p);
+            }
+        }
+        let mut sample = |p: &BranchPoint, rows: usize| {
+            let mut sample = problem.sample(&p.point, rows).ok()?;
+            canards::mark(problem.system(), &p.record.parameters, &mut sample);
+            Some(sample)
+        };
         let orbits = branch
             .special()
-            .filter_map(|(i, p)| Some((i, problem.sample(&p.point, ORBIT_ROWS).ok()?)))
+            .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
             .collect();
+        let stride = branch.points.len().div_ceil(WALK_ORBITS).max(1);
+        let between = branch
+            .points
+            .iter()
+            .enumerate()
+            .step_by(stride)
+            .filter(|(_, p)| p.label.is_none());
+        let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
         Piece {
+            walk,
             word: Inspect::word(problem),
             branch,
             orbits,
@@ -173,6 +196,10 @@ impl<'a> Tracer<'a> {
                     *i = count - 1 - *i;
                 }
                 piece.orbits.reverse();
+                for (i, _) in &mut piece.walk {
+                    *i = count - 1 - *i;
+                }
+                piece.walk.reverse();
                 let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
                 piece.branch.ends = vec![end, End::Stopped];
                 pieces.insert(0, piece);

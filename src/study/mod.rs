@@ -1,8 +1,10 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
+mod canards;
 mod claim;
 mod complaint;
 mod diagnostic;
+mod distances;
 mod follow;
 pub mod locate;
 mod output;
@@ -125,9 +127,12 @@ pub fn write_run(
     seconds: f64,
 ) -> Result<Vec<String>, ReportError> {
     let data = output::tables_of(plan, result)?;
+    for spec in &study.spec.distances {
+        distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
+    }
     let json = output::summary(&study.text, overrides, result, seconds).map_err(|e| ReportError::Io {
         path: folder.join("run.json"),
         source: e.into(),
     })?;
-    output::write(folder, &data, &study.spec.figures, &json)
+    output::write(folder, &data, &output::story(study, plan, result)?, &json)
 }

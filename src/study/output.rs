@@ -1,9 +1,11 @@
 //! Write what a run computed: the files of the output contract.
 
+use super::Loaded;
 use super::plan::Plan;
 use super::run::RunResult;
 use super::tables;
-use crate::report::figure::{Figure, draw};
+use crate::report::figure::draw;
+use crate::report::html::{CurveStory, Story, page};
 use crate::report::{ReportError, RunData, Table, write_atomically};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -82,6 +84,35 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     Ok(data)
 }
 
+/// What the report tells beyond the tables.
+///
+/// # Errors
+/// [`ReportError`] when names clash with columns of the contract.
+pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<Story<'a>, ReportError> {
+    let mut story = Story {
+        title: &study.spec.title,
+        study: &study.text,
+        figures: &study.spec.figures,
+        ..Story::default()
+    };
+    for curve in &result.curves {
+        let about = CurveStory {
+            free: vec![curve.free.clone()],
+            ended: curve.ended(),
+        };
+        story.curves.insert(&curve.name, about);
+        let mut first = 0;
+        for piece in &curve.pieces {
+            for (index, sample) in &piece.walk {
+                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+                story.orbits.insert((curve.name.clone(), first + index), table);
+            }
+            first += piece.branch.points.len();
+        }
+    }
+    Ok(story)
+}
+
 /// The text of `run.json`.
 ///
 /// # Errors
@@ -151,7 +182,7 @@ pub(super) fn summary(
 pub(super) fn write(
     folder: &Path,
     data: &RunData,
-    figures: &[Figure],
+    story: &Story<'_>,
     run_json: &str,
 ) -> Result<Vec<String>, ReportError> {
     for part in ["orbits", "trajectories", "figures"] {
@@ -167,12 +198,13 @@ pub(super) fn write(
     }
     data.write(folder)?;
     let mut warnings = vec![];
-    for figure in figures {
+    for figure in story.figures {
         match draw(figure, data) {
             Ok(drawing) => drawing.write(folder.join("figures"))?,
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
+    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
     write_atomically(folder.join("run.json"), run_json.as_bytes())?;
     Ok(warnings)
 }

@@ -159,6 +159,41 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             curves.push(curve);
         }
     }
+    for (i, spec) in study.distances.iter().enumerate() {
+        for (key, names) in [("reference", &spec.reference), ("of", &spec.of)] {
+            for (k, name) in names.iter().enumerate() {
+                if !study.curves.iter().any(|c| c.name == *name) {
+                    let known: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+                    complaints.push(Complaint::new(
+                        format!("distances[{i}].{key}[{k}]"),
+                        format!("unknown curve `{name}`; this study has: {}", known.join(", ")),
+                    ));
+                }
+            }
+        }
+        for (key, name) in [("column", &spec.column), ("over", &spec.over)] {
+            let known = curves.iter().any(|c| {
+                let system = &systems[c.system].system;
+                name == "period" || system.parameter(name).is_some() || c.monitors.contains(name)
+            });
+            if !known && !curves.is_empty() {
+                complaints.push(Complaint::new(
+                    format!("distances[{i}].{key}"),
+                    format!("unknown column `{name}`: no curve of this study has such a parameter or monitor"),
+                ));
+            }
+        }
+        let fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
+            complaints.push(
+                Complaint::new(
+                    format!("distances[{i}].name"),
+                    format!("`{}` cannot name a file", spec.name),
+                )
+                .help("use letters, digits, - and _"),
+            );
+        }
+    }
     let mut simulations = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
         simulations.extend(plan_simulation(
@@ -486,10 +521,11 @@ fn plan_curve(
         let free = vec![free.unwrap_or(0)];
         let orbit = PeriodicOrbit::discretised(system, w.clone(), parameters.clone(), free, flow, &discretisations);
         let monitors = orbit.monitors();
+        let columns = super::canards::with_columns(system, monitors.clone());
         (
             plan_levels(spec, path, system, &monitors, complaints),
             plan_within(spec, path, system, &monitors, complaints),
-            monitors,
+            columns,
         )
     });
     let start = word

@@ -126,6 +126,8 @@ pub struct Piece {
     pub branch: Branch,
     /// Sampled orbits at the labelled points, by their index in this piece.
     pub orbits: Vec<(usize, OrbitSample)>,
+    /// Some of the orbits in between, sampled more coarsely, for reports.
+    pub walk: Vec<(usize, OrbitSample)>,
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).

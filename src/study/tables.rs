@@ -142,6 +142,9 @@ pub(super) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, Repo
         columns.push(("mode".into(), Kind::Text));
     }
     columns.extend(system.observables.iter().map(|o| (o.name.clone(), Kind::Number)));
+    if !sample.canard.is_empty() {
+        columns.push(("canard".into(), Kind::Flag));
+    }
     let mut table = Table::new(columns);
     for i in 0..sample.t.len() {
         let mut row = vec![Cell::Number(sample.t[i])];
@@ -150,6 +153,7 @@ pub(super) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, Repo
             row.push(Cell::Text(system.modes[sample.modes[i]].name.clone()));
         }
         row.extend(sample.observables[i].iter().map(|&v| Cell::Number(v)));
+        row.extend(sample.canard.get(i).map(|&c| Cell::Flag(c)));
         table.push_row(row)?;
     }
     Ok(table)

@@ -36,23 +36,20 @@ pub trait Function: Send + Sync {
     fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]);
     /// Values and first derivatives along eight directions.
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]);
-    /// Values and first derivatives along four directions: half the work where four are enough.
+    /// Values and first derivatives along four directions.
     fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
-        let widen = |v: &[NarrowGradient]| -> SmallVec<[Gradient; 8]> {
-            v.iter()
-                .map(|d| Gradient {
-                    re: d.re,
-                    eps: std::array::from_fn(|i| d.eps.get(i).copied().unwrap_or(0.0)),
-                })
-                .collect()
+        let widen = |d: &NarrowGradient| {
+            let mut wide = Gradient::constant(d.re);
+            wide.eps[..4].copy_from_slice(&d.eps);
+            wide
         };
+        let x: SmallVec<[Gradient; 8]> = x.iter().map(widen).collect();
+        let p: SmallVec<[Gradient; 8]> = p.iter().map(widen).collect();
         let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
-        self.gradient(&widen(x), &widen(p), &mut wide);
+        self.gradient(&x, &p, &mut wide);
         for (o, w) in out.iter_mut().zip(&wide) {
-            *o = NarrowGradient {
-                re: w.re,
-                eps: std::array::from_fn(|i| w.eps[i]),
-            };
+            o.re = w.re;
+            o.eps.copy_from_slice(&w.eps[..4]);
         }
     }
     /// A directional derivative and its gradient along eight directions.
@@ -103,7 +100,7 @@ pub type SharedFunction = Arc<dyn Function>;
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
 /// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for every eight directions, half of one for the last four or fewer.
+/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight.
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -113,27 +110,10 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    let (m, total) = (f.outputs(), x.len() + free.len());
-    let mut first = 0;
-    loop {
-        if total - first <= 4 {
-            directions(
-                |x, p, y: &mut [Dual<f64, 4>]| f.narrow_gradient(x, p, y),
-                m,
-                first,
-                x,
-                p,
-                free,
-                out,
-                dx,
-                dp,
-            );
-            return;
-        }
-        directions(
-            |x, p, y: &mut [Dual<f64, 8>]| f.gradient(x, p, y),
-            m,
-            first,
+    if x.len() + free.len() <= 4 {
+        passes(
+            |x, p, y: &mut [NarrowGradient]| f.narrow_gradient(x, p, y),
+            f.outputs(),
             x,
             p,
             free,
@@ -141,19 +121,25 @@ pub fn jacobian(
             dx,
             dp,
         );
-        first += 8;
-        if first >= total {
-            return;
-        }
+    } else {
+        passes(
+            |x, p, y: &mut [Gradient]| f.gradient(x, p, y),
+            f.outputs(),
+            x,
+            p,
+            free,
+            out,
+            dx,
+            dp,
+        );
     }
 }
 
-/// One pass of [`jacobian`]: the derivatives along the `N` directions from `first` on, counted through states and free parameters.
+/// The Jacobian in passes of `N` directions.
 #[allow(clippy::too_many_arguments)]
-fn directions<const N: usize>(
-    f: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
-    outputs: usize,
-    first: usize,
+fn passes<const N: usize>(
+    gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+    m: usize,
     x: &[f64],
     p: &[f64],
     free: &[usize],
@@ -162,24 +148,62 @@ fn directions<const N: usize>(
     dp: &mut [f64],
 ) {
     let (n, k) = (x.len(), free.len());
-    let mut xs: SmallVec<[Dual<f64, N>; 8]> = x.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ps: SmallVec<[Dual<f64, N>; 8]> = p.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ys: SmallVec<[Dual<f64, N>; 8]> = smallvec![Dual::zero(); outputs];
-    let last = (first + N).min(n + k);
-    for d in first..last {
-        let variable = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
-        variable.eps[d - first] = 1.0;
-    }
-    f(&xs, &ps, &mut ys);
-    for (i, y) in ys.iter().enumerate() {
-        out[i] = y.re;
+    // On the stack where it fits; filled in place, as moving duals about would cost more than most formulas.
+    let zero = Dual::constant(0.0);
+    let (mut xs, mut ps, mut ys) = ([zero; 8], [zero; 8], [zero; 8]);
+    let (mut more_xs, mut more_ps, mut more_ys) = (vec![], vec![], vec![]);
+    let xs = lift(x, &mut xs, &mut more_xs);
+    let ps = lift(p, &mut ps, &mut more_ps);
+    let ys = if m <= ys.len() {
+        &mut ys[..m]
+    } else {
+        more_ys.resize(m, zero);
+        &mut more_ys[..]
+    };
+    let total = n + k;
+    let mut first = 0;
+    loop {
+        let last = (first + N).min(total);
         for d in first..last {
-            let slope = y.eps[d - first];
-            if d < n {
-                dx[i * n + d] = slope;
-            } else {
-                dp[i * k + d - n] = slope;
-            }
+            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
+            target.eps[d - first] = 1.0;
         }
+        gradient(xs, ps, ys);
+        for d in first..last {
+            let lane = d - first;
+            for (i, y) in ys.iter().enumerate() {
+                if d < n {
+                    dx[i * n + d] = y.eps[lane];
+                } else {
+                    dp[i * k + d - n] = y.eps[lane];
+                }
+            }
+            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
+            target.eps[lane] = 0.0;
+        }
+        if last == total {
+            break;
+        }
+        first = last;
+    }
+    for (o, y) in out.iter_mut().zip(&*ys) {
+        *o = y.re;
+    }
+}
+
+/// Constants of these values, in the first of two places that they fit in.
+fn lift<'a, const N: usize>(
+    values: &[f64],
+    few: &'a mut [Dual<f64, N>; 8],
+    many: &'a mut Vec<Dual<f64, N>>,
+) -> &'a mut [Dual<f64, N>] {
+    if values.len() <= few.len() {
+        for (d, v) in few.iter_mut().zip(values) {
+            d.re = *v;
+        }
+        &mut few[..values.len()]
+    } else {
+        many.extend(values.iter().map(|&v| Dual::constant(v)));
+        many
     }
 }
