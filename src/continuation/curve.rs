@@ -213,6 +213,10 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }
             }
             let failure = match self.correct(&from, h, guess) {
+                // Next to a fold the tangent says little about the change of the parameter.
+                Ok(next) if (next.parameter() - from.parameter()).abs() > 1.0001 * self.options.largest_parameter => {
+                    None
+                }
                 Ok(next) => {
                     let turn = self.turn(&from, &next);
                     if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {

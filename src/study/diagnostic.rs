@@ -155,7 +155,8 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
         Error::ExpectedDifferentStructName { expected, found } => (
             format!("expected `{expected}(...)`, found `{found}`"),
             last_word(found),
-            None,
+            (expected == &"Study")
+                .then(|| "a study begins with `Study(`; `slipstick new` writes one to start from".into()),
         ),
         Error::ExpectedNamedStructLike(name) => (
             format!(
@@ -167,7 +168,7 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
                 }
             ),
             value_at(&all, start, end),
-            None,
+            (name == &"Study").then(|| "a study begins with `Study(`; `slipstick new` writes one to start from".into()),
         ),
         Error::ExpectedDifferentLength { expected, found } => (
             format!("expected {expected}, and this has {found}"),
@@ -189,6 +190,20 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             string_before(&all, end).unwrap_or(here),
             Some("add a `\"`".into()),
         ),
+        Error::ExpectedComma if over_lines(text, &all, start).is_some() => (
+            "expected a comma: the text before this runs over several lines".into(),
+            over_lines(text, &all, start).unwrap_or(here),
+            Some("a `\"` may be missing here".into()),
+        ),
+        Error::ExpectedStructLikeEnd if place.as_ref().is_some_and(|(name, _)| name == NAMELESS) => (
+            "expected `)`".into(),
+            value_at(&all, start, end),
+            Some("an interval has two numbers: `(low, high)`".into()),
+        ),
+        Error::ExpectedArray | Error::ExpectedMap => {
+            let (message, help) = expected(&error.code);
+            (message, value_not_bracket(&all, start, end), help)
+        }
         Error::ExpectedComma => {
             let ended = all.last().is_none_or(|t| t.range.end <= start);
             let help = ended.then(|| "a closing bracket is missing before the end".to_owned());
@@ -241,7 +256,7 @@ fn expected(code: &Error) -> (String, Option<String>) {
         Error::ExpectedMapEnd => ("`}`", Some("entries are separated by commas")),
         Error::ExpectedStructLike => (
             "`(`",
-            Some("keys stand in parentheses, even if there are none: `Name()`"),
+            Some("intervals are written `(low, high)`, keys stand in parentheses, even if there are none: `Name()`"),
         ),
         Error::IntegerOutOfBounds => ("a whole number that is not negative and not too large", None),
         Error::ExpectedStructLikeEnd => ("`)`", Some("keys with their values are separated by commas")),
@@ -273,6 +288,24 @@ fn string_before(all: &[RonToken], end: usize) -> Option<Range<usize>> {
         .map(|t| t.range.clone())
 }
 
+/// Brackets without a name before them.
+const NAMELESS: &str = "these brackets";
+
+/// The value at a place; where there is a closing bracket, the value before it, of another type than expected.
+fn value_not_bracket(all: &[RonToken], start: usize, end: usize) -> Range<usize> {
+    let at = value_at(all, start, end);
+    let closing = all.iter().position(|t| t.range == at && t.kind == Kind::Close);
+    let before = closing.and_then(|k| k.checked_sub(1)).map(|k| &all[k]);
+    before.filter(|t| t.kind == Kind::Word).map_or(at, |t| t.range.clone())
+}
+
+/// The first line of a text in quotation marks that ends at a place and runs over several lines.
+fn over_lines(text: &str, all: &[RonToken], at: usize) -> Option<Range<usize>> {
+    let last = all.iter().rfind(|t| t.range.end <= at)?;
+    let first = text[last.range.clone()].find('\n')?;
+    (last.kind == Kind::String).then_some(last.range.start..last.range.start + first)
+}
+
 /// The innermost brackets around a place: what to call them, and where they begin.
 fn enclosing(text: &str, all: &[RonToken], at: usize) -> Option<(String, Range<usize>)> {
     let mut open: Vec<usize> = vec![];
@@ -295,7 +328,7 @@ fn enclosing(text: &str, all: &[RonToken], at: usize) -> Option<(String, Range<u
         .filter(|k| all[*k].kind == Kind::Word && all[*k].range.end == all[bracket].range.start);
     Some(match name {
         Some(name) => (format!("`{}`", &text[all[name].range.clone()]), all[name].range.clone()),
-        None => ("these brackets".to_owned(), all[bracket].range.clone()),
+        None => (NAMELESS.to_owned(), all[bracket].range.clone()),
     })
 }
 

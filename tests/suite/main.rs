@@ -1,8 +1,12 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod command;
+mod diagnostics;
 mod figures;
 mod invariance;
 mod materials;
+mod numerics;
 mod reference;
+mod runs;
 mod support;
