@@ -509,23 +509,31 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if ga == 0.0 {
             return Ok(None);
         }
-        let mut best: Option<(f64, Point, Record)> = None;
+        let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
         let curve = &mut self.curve;
+        // Folds and parameters can be told from the point alone.
+        let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
         let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
             let at = curve.between(base, s)?;
-            curve.problem().inspect(&at, &mut scratch)?;
+            if measures {
+                curve.problem().inspect(&at, &mut scratch)?;
+            }
             let g = value(&at, &scratch);
-            if best.as_ref().is_none_or(|(_, p, r)| g.abs() <= value(p, r).abs()) {
-                best = Some((s, at, scratch.clone()));
+            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
+                best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
         })?;
-        let Some((_, at, measured)) = best else {
+        let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
+        if !measures {
+            at = curve.between(base, nearest)?;
+            curve.problem().inspect(&at, &mut measured)?;
+        }
         // A jump of a test function is not a zero.
-        let left = value(&at, &measured).abs();
+        let left = left.abs();
         if let Event::Test(i) = event
             && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
         {
