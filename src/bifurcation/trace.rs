@@ -251,7 +251,9 @@ fn settle_folds(points: &mut [BranchPoint]) {
             }
         }
         if doubtful {
-            points[i].message.push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+            points[i]
+                .message
+                .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
         }
     }
 }

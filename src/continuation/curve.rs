@@ -188,8 +188,13 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }
             }
         }
-        let rate: f64 =
-            from.tangent.iter().zip(&start.tangent).zip(&from.weights).map(|((a, b), w)| a * b * w).sum();
+        let rate: f64 = from
+            .tangent
+            .iter()
+            .zip(&start.tangent)
+            .zip(&from.weights)
+            .map(|((a, b), w)| a * b * w)
+            .sum();
         let h = (s - offset) / rate;
         let guess: Vec<f64> = start.z.iter().zip(&start.tangent).map(|(z, t)| z + h * t).collect();
         let found = self.correct(from, s, guess)?;

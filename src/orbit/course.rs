@@ -120,7 +120,11 @@ impl Look {
         let value = |v: f64| factor * v + constant;
         Self {
             ends: self.ends.map(value),
-            turns: self.turns.iter().map(|&(t, v, kind)| (t, value(v), kind * factor.signum())).collect(),
+            turns: self
+                .turns
+                .iter()
+                .map(|&(t, v, kind)| (t, value(v), kind * factor.signum()))
+                .collect(),
         }
     }
 }
@@ -177,7 +181,9 @@ impl MeshCourse<'_> {
     /// What `h` does along the mesh. States, and what is a state up to scale and shift, are followed once.
     fn look(&self, h: &dyn Function, p: &[f64]) -> Look {
         if let Some((i, factor, constant)) = single_state(h, self.mesh.n, p) {
-            return self.states[i].get_or_init(|| self.follow(&mut State(i), p)).mapped(factor, constant);
+            return self.states[i]
+                .get_or_init(|| self.follow(&mut State(i), p))
+                .mapped(factor, constant);
         }
         let mut watched = General {
             function: h,

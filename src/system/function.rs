@@ -1,6 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
-use crate::scalar::{Affine, Dual, NarrowGradient, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -177,7 +177,11 @@ impl<const N: usize> Seeds<N> {
     /// The input that column `i` of `[dx | dp]` differentiates by.
     fn target(&mut self, i: usize, free: &[usize]) -> &mut Dual<f64, N> {
         let n = self.x.len();
-        if i < n { &mut self.x[i] } else { &mut self.p[free[i - n]] }
+        if i < n {
+            &mut self.x[i]
+        } else {
+            &mut self.p[free[i - n]]
+        }
     }
 
     /// All columns at once.
