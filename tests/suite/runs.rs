@@ -69,6 +69,7 @@ fn the_main_command_leaves_what_the_contract_says() {
     figures/orbits.svg
     figures/orbits.tex
     points.csv
+    report.html
     run.json
     special.csv
     ");
