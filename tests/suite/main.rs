@@ -8,5 +8,6 @@ mod invariance;
 mod materials;
 mod numerics;
 mod reference;
+mod regularised;
 mod runs;
 mod support;

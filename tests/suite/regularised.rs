@@ -1,28 +1,61 @@
 //! The regularised oscillator and the atlas, through the command: the numbers of the reference data.
 
-use crate::support::run_study;
+use crate::support::{run, value};
+use std::collections::HashMap;
 
-fn special(study: &str, set: &[&str]) -> Vec<std::collections::HashMap<String, String>> {
-    run_study(study, set)
+/// The labelled rows of all curves, as they go into special.csv.
+fn special(text: &str, set: &[(&str, f64)]) -> Vec<HashMap<String, String>> {
+    let result = run(text, set);
+    let mut rows = vec![];
+    for curve in &result.curves {
+        for (_, _, p) in curve.points() {
+            let Some(label) = p.label else { continue };
+            let mut row = HashMap::from([
+                ("curve".into(), curve.name.clone()),
+                ("label".into(), label.to_string()),
+            ]);
+            for name in ["Omega", "x_max", "x_min"] {
+                row.insert(name.into(), value(curve, p, name).to_string());
+            }
+            for (i, m) in p.record.multipliers.iter().enumerate() {
+                row.insert(format!("mult{}_log10", i + 1), m.log10.to_string());
+            }
+            rows.push(row);
+        }
+    }
+    rows
 }
 
-fn values(rows: &[std::collections::HashMap<String, String>], label: &str) -> Vec<f64> {
-    rows.iter().filter(|r| r["label"] == label).map(|r| r["Omega"].parse().unwrap()).collect()
+fn values(rows: &[HashMap<String, String>], label: &str) -> Vec<f64> {
+    rows.iter()
+        .filter(|r| r["label"] == label)
+        .map(|r| r["Omega"].parse().unwrap())
+        .collect()
 }
 
 fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
     assert_eq!(found.len(), wanted.len(), "{found:?} {wanted:?}");
     for w in wanted {
-        assert!(found.iter().any(|f| (f - w).abs() <= tolerance * w), "{w} is not among {found:?}");
+        assert!(
+            found.iter().any(|f| (f - w).abs() <= tolerance * w),
+            "{w} is not among {found:?}"
+        );
     }
 }
 
 #[test]
 fn one_curve_through_the_family_at_a_thousandth() {
-    let rows = special("studies/regularised.ron", &[]);
+    let rows = special(include_str!("../../studies/regularised.ron"), &[]);
     close(&values(&rows, "LP"), &[0.4825927812017608, 33.96794964821459], 1e-9);
-    close(&values(&rows, "SB"), &[1.36054851183599, 1.639397890703727, 32.25453151667979], 2e-9);
-    assert!(rows.iter().all(|r| ["LP", "SB", "UZ", "EP"].contains(&r["label"].as_str())));
+    close(
+        &values(&rows, "SB"),
+        &[1.36054851183599, 1.639397890703727, 32.25453151667979],
+        2e-9,
+    );
+    assert!(
+        rows.iter()
+            .all(|r| ["LP", "SB", "UZ", "EP"].contains(&r["label"].as_str()))
+    );
     // (Ω, log10 of both multipliers) on the canard sheet and off it.
     let wanted = [
         (2.0, [-0.2077838934277975, -1828.1882742681305]),
@@ -43,14 +76,18 @@ fn one_curve_through_the_family_at_a_thousandth() {
 
 #[test]
 fn a_hundredth_has_three_symmetry_breakings_and_two_folds() {
-    let rows = special("studies/regularised.ron", &["epsilon=1e-2"]);
+    let rows = special(include_str!("../../studies/regularised.ron"), &[("epsilon", 1e-2)]);
     close(&values(&rows, "LP"), &[0.5048846475794802, 10.892960349966051], 1e-9);
-    close(&values(&rows, "SB"), &[1.3804494793460138, 1.6719779041349585, 10.622521132512565], 1e-9);
+    close(
+        &values(&rows, "SB"),
+        &[1.3804494793460138, 1.6719779041349585, 10.622521132512565],
+        1e-9,
+    );
 }
 
 #[test]
 fn the_atlas_joins_words_and_branches() {
-    let rows = special("studies/stiction_atlas.ron", &[]);
+    let rows = special(include_str!("../../studies/stiction_atlas.ron"), &[]);
     let at = |curve: &str, label: &str| -> Vec<f64> {
         let own: Vec<_> = rows.iter().filter(|r| r["curve"] == curve).cloned().collect();
         values(&own, label)
@@ -77,7 +114,10 @@ fn the_atlas_joins_words_and_branches() {
             } else {
                 (0.91540925436865, 0.79198638261288)
             };
-            assert!((top - wanted.0).abs() < 1e-9 && (bottom - wanted.1).abs() < 1e-9, "{top} {bottom}");
+            assert!(
+                (top - wanted.0).abs() < 1e-9 && (bottom - wanted.1).abs() < 1e-9,
+                "{top} {bottom}"
+            );
         }
     }
 }
