@@ -111,11 +111,13 @@ fn not_ron() {
        = help: a closing bracket or quotation mark may be missing
     ");
     assert_snapshot!(fault("\"stiff\",", "\"stiff,"), @r#"
-    error: expected a comma
-     --> study.ron:7:31
+    error: expected a comma: the text before this runs over several lines
+     --> study.ron:6:19
       |
-    7 |             orbit: Symmetric("slip- stick"),
-      |                               ^^^^^
+    6 |             name: "stiff,
+      |                   ^^^^^^^
+      |
+      = help: a `"` may be missing here
     "#);
 }
 
@@ -462,6 +464,8 @@ fn numbers_that_are_not_finite() {
       |
     3 |     system: Stiction(mu_s: inf, mu_d: 0.4),
       |                            ^^^
+      |
+      = help: write a finite number
     ");
     assert_snapshot!(fault("{\"Omega\": 2.0}", "{\"Omega\": NaN}"), @r#"
     error: Omega = NaN is not a finite number
