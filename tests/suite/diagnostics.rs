@@ -99,7 +99,7 @@ fn not_ron() {
     11 |             levels: {"Omega": [2, 3]},
        |             ^^^^^^
        |
-       = help: keys with their values are separated by commas
+       = help: an interval has two numbers: `(low, high)`
     "#);
     assert_snapshot!(fault("    ],\n)", "    ],\n"), @r"
     error: the text ends before the study does
@@ -111,11 +111,13 @@ fn not_ron() {
        = help: a closing bracket or quotation mark may be missing
     ");
     assert_snapshot!(fault("\"stiff\",", "\"stiff,"), @r#"
-    error: expected a comma
-     --> study.ron:7:31
+    error: expected a comma: the text before this runs over several lines
+     --> study.ron:6:19
       |
-    7 |             orbit: Symmetric("slip- stick"),
-      |                               ^^^^^
+    6 |             name: "stiff,
+      |                   ^^^^^^^
+      |
+      = help: a `"` may be missing here
     "#);
 }
 
@@ -223,7 +225,7 @@ fn a_wrong_type() {
     10 |             range: (1.0, 2.0, 15.0),
        |                               ^^^^
        |
-       = help: keys with their values are separated by commas
+       = help: an interval has two numbers: `(low, high)`
     ");
     assert_snapshot!(fault("mu_s: 1.1", "mu_s: \"high\""), @r#"
     error: unknown name `high`
@@ -255,11 +257,13 @@ fn an_unknown_system() {
       = help: did you mean `Stiction`?
     ");
     assert_snapshot!(fault("free: \"Omega\",", "free: \"Omega\", system: \"other\","), @r#"
-    error: unknown system `other`; this study has: 
+    error: unknown system `other`; this study names no systems
      --> study.ron:9:36
       |
     9 |             free: "Omega", system: "other",
       |                                    ^^^^^^^
+      |
+      = help: leave `system` out, or add `systems: {"other": ...}` to the study
     "#);
 }
 
@@ -451,6 +455,8 @@ fn numbers_that_are_not_finite() {
       |
     3 |     system: Stiction(mu_s: NaN, mu_d: 0.4),
       |                            ^^^
+      |
+      = help: write a finite number
     ");
     assert_snapshot!(fault("mu_s: 1.1", "mu_s: inf"), @r"
     error: `mu_s` = inf is not a finite number
@@ -458,6 +464,8 @@ fn numbers_that_are_not_finite() {
       |
     3 |     system: Stiction(mu_s: inf, mu_d: 0.4),
       |                            ^^^
+      |
+      = help: write a finite number
     ");
     assert_snapshot!(fault("{\"Omega\": 2.0}", "{\"Omega\": NaN}"), @r#"
     error: Omega = NaN is not a finite number
@@ -465,6 +473,8 @@ fn numbers_that_are_not_finite() {
       |
     8 |             start: All(at: {"Omega": NaN}),
       |                                      ^^^
+      |
+      = help: write a finite number
     "#);
     assert_snapshot!(fault("range: (1.0, 15.0)", "range: (1.0, inf)"), @r"
     error: the range (1, inf) is not finite
@@ -472,6 +482,8 @@ fn numbers_that_are_not_finite() {
        |
     10 |             range: (1.0, inf),
        |                    ^^^^^^^^^^
+       |
+       = help: give two finite numbers: `range: (low, high)`
     ");
     assert_snapshot!(fault("[2, 3]", "[2, NaN]"), @r#"
     error: the level NaN is not a finite number
@@ -479,6 +491,8 @@ fn numbers_that_are_not_finite() {
        |
     11 |             levels: {"Omega": [2, NaN]},
        |                                   ^^^
+       |
+       = help: write a finite number
     "#);
     assert_snapshot!(said(STUDY, &["--set", "mu_s=NaN"]), @r"
     error: invalid value 'mu_s=NaN' for '--set <NAME=VALUE>': mu_s must be finite
@@ -496,7 +510,7 @@ fn an_empty_or_reversed_range() {
     10 |             range: (2.0, 2.0),
        |                    ^^^^^^^^^^
        |
-       = help: write the smaller value first: `range: (low, high)`
+       = help: give two different values: `range: (low, high)`
     ");
     assert_snapshot!(fault("range: (1.0, 15.0)", "range: (15.0, 1.0)"), @r"
     error: the range (15, 1) is reversed
