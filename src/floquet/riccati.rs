@@ -18,7 +18,7 @@ use crate::linalg::quadrature::{lagrange_integrals, radau_right};
 use std::sync::LazyLock;
 
 /// Stages of the integrator: its order is twice this less one.
-pub const PLANAR_STAGES: usize = 5;
+pub const PLANAR_STAGES: usize = 8;
 const S: usize = PLANAR_STAGES;
 
 /// Slopes beyond this change the chart.

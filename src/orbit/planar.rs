@@ -6,7 +6,7 @@ use super::periodic::Segment;
 use super::stability::Stability;
 use crate::continuation::Failure;
 use crate::floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
-use crate::system::jacobian;
+use crate::system::Jacobian;
 
 /// Interpolation weights of one piece of an interval, for each of the points it is sampled at.
 type Weights = [[f64; MOST + 1]; PLANAR_STAGES];
@@ -74,14 +74,15 @@ impl PeriodicOrbit<'_> {
             _ => (0, 1),
         };
         let (mut f, mut fx) = ([0.0; 3], [0.0; 9]);
+        let mut jacobian = Jacobian::new(field, 3, &self.parameters, &[]);
         let mut at = |x: &[f64; 3]| -> PlanarMatrix {
-            jacobian(field, x, &self.parameters, &[], &mut f, &mut fx, &mut []);
+            jacobian.at(x, &mut f, &mut fx, &mut []);
             [fx[3 * i + i], fx[3 * i + j], fx[3 * j + i], fx[3 * j + j]]
         };
         let first = at(&[start[0], start[1], start[2]]);
         let widths = mesh.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
         let weights = &mut work.weights;
-        let tolerance = (0.01 * options.tolerance).clamp(1e-13, 1e-10);
+        let tolerance = (0.01 * options.tolerance).clamp(1e-13, 1e-9);
         let mut m = planar_transition(widths.clone(), tolerance, first, |piece, samples| {
             let u = mesh.node(start, block, piece.interval);
             let stages = mesh.stages(block, piece.interval);

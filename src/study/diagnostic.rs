@@ -431,7 +431,7 @@ mod tests {
     1 | Study(title: "a", system: Stiction)
       |                                   ^
       |
-      = help: keys stand in parentheses, even if there are none: `Name()`
+      = help: intervals are written `(low, high)`, keys stand in parentheses, even if there are none: `Name()`
     error: unknown key `wey` in `Curve`
      --> study.ron:5:50
       |
@@ -516,11 +516,15 @@ mod tests {
       |
     1 |
       | ^
+      |
+      = help: a study begins with `Study(`; `slipstick new` writes one to start from
     error: expected `Study(...)`, found `title`
      --> study.ron:1:1
       |
     1 | title: "a"
       | ^^^^^
+      |
+      = help: a study begins with `Study(`; `slipstick new` writes one to start from
     "##);
     }
 

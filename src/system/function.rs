@@ -100,7 +100,8 @@ pub type SharedFunction = Arc<dyn Function>;
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
 /// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight.
+/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight. For many points at
+/// the same parameters see [`Jacobian`].
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -110,100 +111,135 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    if x.len() + free.len() <= 4 {
-        passes(
-            |x, p, y: &mut [NarrowGradient]| f.narrow_gradient(x, p, y),
-            f.outputs(),
-            x,
-            p,
-            free,
-            out,
-            dx,
-            dp,
-        );
-    } else {
-        passes(
-            |x, p, y: &mut [Gradient]| f.gradient(x, p, y),
-            f.outputs(),
-            x,
-            p,
-            free,
-            out,
-            dx,
-            dp,
-        );
-    }
+    Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp);
 }
 
-/// The Jacobian in passes of `N` directions.
-#[allow(clippy::too_many_arguments)]
-fn passes<const N: usize>(
-    gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
-    m: usize,
-    x: &[f64],
-    p: &[f64],
-    free: &[usize],
-    out: &mut [f64],
-    dx: &mut [f64],
-    dp: &mut [f64],
-) {
-    let (n, k) = (x.len(), free.len());
-    // On the stack where it fits; filled in place, as moving duals about would cost more than most formulas.
-    let zero = Dual::constant(0.0);
-    let (mut xs, mut ps, mut ys) = ([zero; 8], [zero; 8], [zero; 8]);
-    let (mut more_xs, mut more_ps, mut more_ys) = (vec![], vec![], vec![]);
-    let xs = lift(x, &mut xs, &mut more_xs);
-    let ps = lift(p, &mut ps, &mut more_ps);
-    let ys = if m <= ys.len() {
-        &mut ys[..m]
-    } else {
-        more_ys.resize(m, zero);
-        &mut more_ys[..]
-    };
-    let total = n + k;
-    let mut first = 0;
-    loop {
-        let last = (first + N).min(total);
-        for d in first..last {
-            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
-            target.eps[d - first] = 1.0;
-        }
-        gradient(xs, ps, ys);
-        for d in first..last {
-            let lane = d - first;
-            for (i, y) in ys.iter().enumerate() {
-                if d < n {
-                    dx[i * n + d] = y.eps[lane];
-                } else {
-                    dp[i * k + d - n] = y.eps[lane];
-                }
+/// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up once.
+pub struct Jacobian<'a> {
+    f: &'a dyn Function,
+    n: usize,
+    free: &'a [usize],
+    lanes: Lanes,
+}
+
+/// Inputs and outputs in the kind of dual number that fits.
+enum Lanes {
+    Few(Seeds<4>),
+    Many(Seeds<8>),
+}
+
+/// Arguments, parameters and values.
+struct Seeds<const N: usize> {
+    x: SmallVec<[Dual<f64, N>; 4]>,
+    p: SmallVec<[Dual<f64, N>; 8]>,
+    y: SmallVec<[Dual<f64, N>; 4]>,
+}
+
+impl<'a> Jacobian<'a> {
+    /// For a map of `n` arguments at the parameters `p`, of which those listed in `free` are differentiated by.
+    pub fn new(f: &'a dyn Function, n: usize, p: &[f64], free: &'a [usize]) -> Self {
+        let lanes = if n + free.len() <= 4 {
+            Lanes::Few(Seeds::new(f.outputs(), n, p, free))
+        } else {
+            Lanes::Many(Seeds::new(f.outputs(), n, p, free))
+        };
+        Self { f, n, free, lanes }
+    }
+
+    /// Values and derivatives at `x`, laid out as by [`jacobian`].
+    pub fn at(&mut self, x: &[f64], out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
+        let f = self.f;
+        match &mut self.lanes {
+            Lanes::Few(seeds) => seeds.pass(|x, p, y| f.narrow_gradient(x, p, y), self.free.len(), x, out, dx, dp),
+            Lanes::Many(seeds) if self.n + self.free.len() <= 8 => {
+                seeds.pass(|x, p, y| f.gradient(x, p, y), self.free.len(), x, out, dx, dp);
             }
-            let target = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
-            target.eps[lane] = 0.0;
+            Lanes::Many(seeds) => seeds.passes(|x, p, y| f.gradient(x, p, y), self.free, x, out, dx, dp),
         }
-        if last == total {
-            break;
-        }
-        first = last;
-    }
-    for (o, y) in out.iter_mut().zip(&*ys) {
-        *o = y.re;
     }
 }
 
-/// Constants of these values, in the first of two places that they fit in.
-fn lift<'a, const N: usize>(
-    values: &[f64],
-    few: &'a mut [Dual<f64, N>; 8],
-    many: &'a mut Vec<Dual<f64, N>>,
-) -> &'a mut [Dual<f64, N>] {
-    if values.len() <= few.len() {
-        for (d, v) in few.iter_mut().zip(values) {
+impl<const N: usize> Seeds<N> {
+    fn new(m: usize, n: usize, p: &[f64], free: &[usize]) -> Self {
+        let mut seeds = Self {
+            x: smallvec![Dual::zero(); n],
+            p: p.iter().map(|&v| Dual::constant(v)).collect(),
+            y: smallvec![Dual::zero(); m],
+        };
+        if n + free.len() <= N {
+            for i in 0..n + free.len() {
+                seeds.target(i, free).eps[i] = 1.0;
+            }
+        }
+        seeds
+    }
+
+    /// The input that column `i` of `[dx | dp]` differentiates by.
+    fn target(&mut self, i: usize, free: &[usize]) -> &mut Dual<f64, N> {
+        let n = self.x.len();
+        if i < n {
+            &mut self.x[i]
+        } else {
+            &mut self.p[free[i - n]]
+        }
+    }
+
+    /// All columns at once.
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+        k: usize,
+        x: &[f64],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let n = self.x.len();
+        for (d, v) in self.x.iter_mut().zip(x) {
             d.re = *v;
         }
-        &mut few[..values.len()]
-    } else {
-        many.extend(values.iter().map(|&v| Dual::constant(v)));
-        many
+        gradient(&self.x, &self.p, &mut self.y);
+        for (i, y) in self.y.iter().enumerate() {
+            out[i] = y.re;
+            dx[i * n..(i + 1) * n].copy_from_slice(&y.eps[..n]);
+            dp[i * k..(i + 1) * k].copy_from_slice(&y.eps[n..n + k]);
+        }
+    }
+
+    /// As many columns at a time as there are directions.
+    fn passes(
+        &mut self,
+        gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+        free: &[usize],
+        x: &[f64],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let (n, k) = (x.len(), free.len());
+        for (d, v) in self.x.iter_mut().zip(x) {
+            *d = Dual::constant(*v);
+        }
+        for first in (0..n + k).step_by(N) {
+            let columns = first..(first + N).min(n + k);
+            for d in columns.clone() {
+                self.target(d, free).eps[d - first] = 1.0;
+            }
+            gradient(&self.x, &self.p, &mut self.y);
+            for d in columns {
+                for (i, y) in self.y.iter().enumerate() {
+                    if d < n {
+                        dx[i * n + d] = y.eps[d - first];
+                    } else {
+                        dp[i * k + d - n] = y.eps[d - first];
+                    }
+                }
+                self.target(d, free).eps[d - first] = 0.0;
+            }
+        }
+        for (o, y) in out.iter_mut().zip(&self.y) {
+            *o = y.re;
+        }
     }
 }
