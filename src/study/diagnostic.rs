@@ -200,10 +200,6 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             value_at(&all, start, end),
             Some("an interval has two numbers: `(low, high)`".into()),
         ),
-        Error::ExpectedArray | Error::ExpectedMap => {
-            let (message, help) = expected(&error.code);
-            (message, value_not_bracket(&all, start, end), help)
-        }
         Error::ExpectedComma => {
             let ended = all.last().is_none_or(|t| t.range.end <= start);
             let help = ended.then(|| "a closing bracket is missing before the end".to_owned());
@@ -290,14 +286,6 @@ fn string_before(all: &[RonToken], end: usize) -> Option<Range<usize>> {
 
 /// Brackets without a name before them.
 const NAMELESS: &str = "these brackets";
-
-/// The value at a place; where there is a closing bracket, the value before it, of another type than expected.
-fn value_not_bracket(all: &[RonToken], start: usize, end: usize) -> Range<usize> {
-    let at = value_at(all, start, end);
-    let closing = all.iter().position(|t| t.range == at && t.kind == Kind::Close);
-    let before = closing.and_then(|k| k.checked_sub(1)).map(|k| &all[k]);
-    before.filter(|t| t.kind == Kind::Word).map_or(at, |t| t.range.clone())
-}
 
 /// The first line of a text in quotation marks that ends at a place and runs over several lines.
 fn over_lines(text: &str, all: &[RonToken], at: usize) -> Option<Range<usize>> {

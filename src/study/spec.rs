@@ -18,9 +18,6 @@ pub struct Study {
     /// Further systems by name, for studies that compare several.
     #[serde(default)]
     pub systems: BTreeMap<String, SystemSpec>,
-    /// Seed of all random numbers.
-    #[serde(default)]
-    pub seed: u64,
     /// The curves to trace.
     #[serde(default)]
     pub curves: Vec<CurveSpec>,

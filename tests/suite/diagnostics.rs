@@ -473,6 +473,8 @@ fn numbers_that_are_not_finite() {
       |
     8 |             start: All(at: {"Omega": NaN}),
       |                                      ^^^
+      |
+      = help: write a finite number
     "#);
     assert_snapshot!(fault("range: (1.0, 15.0)", "range: (1.0, inf)"), @r"
     error: the range (1, inf) is not finite
@@ -480,6 +482,8 @@ fn numbers_that_are_not_finite() {
        |
     10 |             range: (1.0, inf),
        |                    ^^^^^^^^^^
+       |
+       = help: give two finite numbers: `range: (low, high)`
     ");
     assert_snapshot!(fault("[2, 3]", "[2, NaN]"), @r#"
     error: the level NaN is not a finite number
@@ -487,6 +491,8 @@ fn numbers_that_are_not_finite() {
        |
     11 |             levels: {"Omega": [2, NaN]},
        |                                   ^^^
+       |
+       = help: write a finite number
     "#);
     assert_snapshot!(said(STUDY, &["--set", "mu_s=NaN"]), @r"
     error: invalid value 'mu_s=NaN' for '--set <NAME=VALUE>': mu_s must be finite

@@ -3,6 +3,7 @@
 
 mod command;
 mod diagnostics;
+mod documentation;
 mod figures;
 mod invariance;
 mod materials;
