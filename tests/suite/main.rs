@@ -3,7 +3,6 @@
 
 mod command;
 mod diagnostics;
-mod documentation;
 mod figures;
 mod invariance;
 mod materials;
