@@ -20,7 +20,9 @@ fn problem<'s>(system: &'s System, word: &str, symmetric: bool) -> PeriodicOrbit
 }
 
 /// The symmetric orbit at Ω = 2, from the reference.
+#[allow(clippy::excessive_precision)]
 const THETA0: f64 = -0.60247180039380326;
+#[allow(clippy::excessive_precision)]
 const SLIP: f64 = 2.0404587797198141;
 const X0: f64 = 0.41667020282274324;
 
