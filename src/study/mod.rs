@@ -134,5 +134,11 @@ pub fn write_run(
         path: folder.join("run.json"),
         source: e.into(),
     })?;
-    output::write(folder, &data, &output::story(study, plan, result)?, &json)
+    output::write(
+        folder,
+        &data,
+        &output::story(study, plan, result)?,
+        &result.missing,
+        &json,
+    )
 }
