@@ -5,11 +5,16 @@ mod claim;
 mod complaint;
 mod diagnostic;
 mod distances;
+mod family;
 mod follow;
+mod interpolation;
 pub mod locate;
+mod object;
 mod output;
 mod plan;
+mod point_starts;
 mod run;
+mod source;
 pub mod spec;
 mod starts;
 pub mod system;
@@ -18,8 +23,10 @@ mod tables;
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use source::{Pick, Source};
 
 use crate::report::ReportError;
 use std::path::{Path, PathBuf};
@@ -86,7 +93,7 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        plan::plan(&self.spec, overrides).map_err(|complaints| {
+        plan::plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
             let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
             Rejected(all.join("\n\n"))
         })

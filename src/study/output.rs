@@ -80,7 +80,7 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
         let parameters: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
-        let columns = |special| tables::columns(&parameters, &curve.monitors, [0, 0], special);
+        let columns = |special| tables::columns(&parameters, &curve.monitors, [0; 3], special);
         pieces.push((Table::new(columns(false)), Table::new(columns(true))));
     }
     for (points, special) in pieces {
