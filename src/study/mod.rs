@@ -163,5 +163,11 @@ pub fn write_run(
         distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
     }
     let summary = output::summary(&study.text, overrides, result, seconds);
-    output::write(folder, &data, &output::story(study, plan, result)?, &summary)
+    output::write(
+        folder,
+        &data,
+        &output::story(study, plan, result)?,
+        &result.missing,
+        &summary,
+    )
 }

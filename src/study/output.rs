@@ -34,6 +34,12 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
     }
+    if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
+        let parameters = &plan.systems[curve.system].system.parameters;
+        let parameters: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
+        let columns = |special| tables::columns(&parameters, &curve.monitors, [0, 0], special);
+        pieces.push((Table::new(columns(false)), Table::new(columns(true))));
+    }
     for (points, special) in pieces {
         data.points.append(&points)?;
         data.special.append(&special)?;
@@ -113,8 +119,8 @@ fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Write tables, figures and `run.json` into `folder`, and take away what an earlier run left there under other names. Figures that cannot
-/// be drawn come back as warnings.
+/// Write tables, figures and `run.json` into `folder`, and take away what an earlier run left there under other names. Figures are drawn
+/// without the curves that gave nothing; those that cannot be drawn come back as warnings.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
@@ -122,6 +128,7 @@ pub(super) fn write(
     folder: &Path,
     data: &RunData,
     story: &Story<'_>,
+    missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
     for part in ["orbits", "trajectories", "figures"] {
@@ -137,8 +144,15 @@ pub(super) fn write(
     }
     data.write(folder)?;
     let mut warnings = vec![];
+    let absent: Vec<&str> = missing.iter().map(|m| m.curve.as_str()).collect();
     for figure in story.figures {
-        match draw(figure, data) {
+        let nothing = || format!("figure `{}` was not drawn: what it shows gave nothing", figure.name());
+        let Some(figure) = figure.without(&absent) else {
+            warnings.push(nothing());
+            continue;
+        };
+        match draw(&figure, data) {
+            Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => drawing.write(folder.join("figures"))?,
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
