@@ -4,6 +4,7 @@ use super::Label;
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::Multiplier;
 use nalgebra::Complex;
+use std::ops::Range;
 
 /// A test function: it changes sign where its label belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +96,10 @@ pub trait Inspect: Problem {
     /// What more there is to say about a located point with this label, to be appended to its message: normal-form coefficients and the like.
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         let _ = (label, point, record);
+        None
+    }
+    /// For orbits whose period may grow without bound: which monitors tell their shape.
+    fn shape(&self) -> Option<Range<usize>> {
         None
     }
     /// What a fold means for this kind of object.

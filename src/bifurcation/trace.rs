@@ -3,6 +3,7 @@
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+use std::ops::Range;
 
 /// A value of a column at which a point is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,11 @@ pub enum End {
         /// What happened, in words.
         meaning: String,
     },
+    /// The period grows without bound: the orbits approach one that connects equilibria.
+    Homoclinic {
+        /// The last period computed.
+        period: f64,
+    },
     /// The curve closed upon itself.
     Closed,
     /// The allowed number of points was reached.
@@ -111,6 +117,7 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
+            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -291,6 +298,47 @@ fn settle_folds(points: &mut [BranchPoint]) {
     }
 }
 
+/// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
+struct Plateau {
+    shape: Option<Range<usize>>,
+    parameter: usize,
+    since: Record,
+}
+
+impl Plateau {
+    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    const SAME: f64 = 1e-6;
+    /// The growth of the period that is then enough to believe in.
+    const GROWTH: f64 = 1.5;
+
+    fn new(shape: Option<Range<usize>>, first: &Record, parameter: usize) -> Self {
+        Self {
+            shape,
+            parameter,
+            since: first.clone(),
+        }
+    }
+
+    /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
+    fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
+        let Some(shape) = self.shape.clone() else { return false };
+        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
+        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+            && shape
+                .into_iter()
+                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+        if !still {
+            self.since.clone_from(here);
+            return false;
+        }
+        let wanted = options
+            .levels
+            .iter()
+            .any(|l| l.column == Column::Period && l.value > here.period);
+        here.period > Self::GROWTH * self.since.period && !wanted
+    }
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -365,6 +413,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Range;
         }
         let mut travelled = 0.0;
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.last.1, self.parameter);
         for _ in 0..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
@@ -447,13 +496,31 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 message: String::new(),
             };
             let go_on = watch(&point);
+            let endless = plateau.endless(&point.record, options);
             found.push(point);
+            if endless {
+                return self.endless(found);
+            }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
                 return End::Stopped;
             }
         }
         End::Points
+    }
+
+    /// Label the last point reached as the end of a family whose period grows without bound.
+    fn endless(&self, found: &mut [BranchPoint]) -> End {
+        let mut period = f64::INFINITY;
+        if let Some(last) = found.last_mut() {
+            period = last.record.period;
+            last.label = Some(Label::EP);
+            last.message = format!(
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                self.parameter_name
+            );
+        }
+        End::Homoclinic { period }
     }
 
     /// Label the last point reached as the place where the tracer gave up.

@@ -6,6 +6,7 @@ use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from};
 use crate::continuation::{Newton, NewtonOptions, Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -304,8 +305,11 @@ impl<'a> Tracer<'a> {
             .filter(|(_, _, p)| p.label.is_some_and(|l| self.curve.branches.contains(&l)))
             .map(|(i, piece, p)| (i, piece.word.clone(), p.clone()))
             .collect();
+        let mut count = BTreeMap::new();
         for (i, text, p) in wanted {
             let Some(label) = p.label else { continue };
+            let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
+            let stem = format!("{name}-{label}{number}");
             let unfolded = problem.branching(self.curve, &text, &p, label);
             let (mut long, at) = match unfolded {
                 Ok(both) => both,
@@ -320,7 +324,7 @@ impl<'a> Tracer<'a> {
             };
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
-                let child = format!("{name}-{label}{i}{suffix}");
+                let child = format!("{stem}{suffix}");
                 let first = match other_branch(&mut long, &at, side) {
                     Ok(p) => p,
                     Err(e) => {

@@ -170,11 +170,15 @@ pub fn write_run(
         distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
     }
     let summary = output::summary(&study.text, overrides, result, seconds);
-    output::write(
+    let warnings = output::write(
         folder,
         &data,
         &output::story(study, plan, result)?,
         &result.missing,
         &summary,
-    )
+    )?;
+    if study.spec.auto {
+        output::write_auto(folder, plan, result, &data)?;
+    }
+    Ok(warnings)
 }

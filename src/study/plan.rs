@@ -66,6 +66,17 @@ pub enum StartPlan {
     },
     /// An orbit in a file.
     File(PathBuf),
+    /// A solution in a file of AUTO's.
+    Auto {
+        /// The file.
+        path: PathBuf,
+        /// The label of the solution.
+        label: usize,
+        /// AUTO's number of each parameter.
+        numbers: Vec<usize>,
+        /// Parameters that the study gives, by index.
+        given: Vec<(usize, f64)>,
+    },
 }
 
 /// A curve, ready to trace.
@@ -501,7 +512,7 @@ fn plan_curve(
             }
         }
         let start = parameters[free];
-        if fine && !matches!(spec.start, StartSpec::Point { .. }) && !(lo..=hi).contains(&start) {
+        if fine && !spec.start.brings_parameters() && !(lo..=hi).contains(&start) {
             complaints.push(
                 Complaint::new(
                     format!("{path}.start"),
@@ -890,6 +901,38 @@ fn plan_start(
             Some(StartPlan::Point {
                 source,
                 after,
+                given: given
+                    .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
+                    .collect(),
+            })
+        }
+        StartSpec::Auto {
+            path: file,
+            label,
+            numbers,
+            at,
+        } => {
+            let mut own: Vec<usize> = (0..system.parameters.len()).map(crate::report::auto_number).collect();
+            for (name, &number) in numbers {
+                match system.parameter(name) {
+                    Some(i) if number > 0 => own[i] = number,
+                    Some(_) => complaints.push(
+                        Complaint::new(format!("{path}.numbers.\"{name}\""), "AUTO counts parameters from 1")
+                            .help("write 1 for PAR(1)"),
+                    ),
+                    None => complaints.push(Complaint::unknown(
+                        format!("{path}.numbers.\"{name}\"#"),
+                        "parameter",
+                        name,
+                        system.parameters.iter().map(|p| &*p.name),
+                    )),
+                }
+            }
+            let given = spec.set.iter().chain(at);
+            Some(StartPlan::Auto {
+                path: home.join(file),
+                label: *label,
+                numbers: own,
                 given: given
                     .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
                     .collect(),

@@ -4,7 +4,7 @@ use super::follow::Tracer;
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::run::CurveResult;
-use super::source::{Given, read_orbit};
+use super::source::{Given, read_auto, read_orbit};
 use super::starts::{own_states, search_region, set_parameters};
 use crate::flow::{SettleOptions, Settled, settle};
 use crate::orbit::{FixedPoint, PointSearch, find_points};
@@ -75,6 +75,17 @@ pub(super) fn follow_points(
                 let points = points_of(system, &problem, &orbit)?;
                 correct(&mut problem, &points, tracer)?;
             }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            let points = points_of(system, &problem, &orbit)?;
+            correct(&mut problem, &points, tracer)?;
         }
         StartPlan::File(path) => {
             let orbit = read_orbit(path, system)?;

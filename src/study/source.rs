@@ -3,7 +3,7 @@
 use super::complaint::Complaint;
 use super::run::CurveResult;
 use crate::bifurcation::Label;
-use crate::report::{Column, Table, orbit_file_name};
+use crate::report::{Column, Table, orbit_file_name, read_solutions};
 use crate::system::System;
 use std::path::{Path, PathBuf};
 
@@ -258,6 +258,44 @@ pub(super) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> 
         states,
         modes,
         ..Given::default()
+    })
+}
+
+/// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
+pub(super) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &System) -> Result<Given, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let solutions = read_solutions(&text, &path.display().to_string()).map_err(|e| e.to_string())?;
+    let Some(solution) = solutions.iter().find(|s| s.label == label) else {
+        let known: Vec<String> = solutions.iter().map(|s| s.label.to_string()).collect();
+        return Err(format!(
+            "{} has no solution with label {label}; it has: {}",
+            path.display(),
+            known.join(", ")
+        ));
+    };
+    let n = solution.states[0].len();
+    if n != system.states.len() {
+        return Err(format!(
+            "the solutions in {} have {n} states, the system has {}",
+            path.display(),
+            system.states.len()
+        ));
+    }
+    let stretch = if solution.t.len() > 1 { solution.period() } else { 1.0 };
+    if !(stretch > 0.0 && stretch.is_finite()) {
+        return Err(format!("solution {label} in {} has no period, PAR(11)", path.display()));
+    }
+    let parameters = system
+        .parameters
+        .iter()
+        .zip(numbers)
+        .filter_map(|(p, &k)| Some((p.name.clone(), *solution.parameters.get(k - 1)?)));
+    Ok(Given {
+        label: String::new(),
+        parameters: parameters.collect(),
+        t: solution.t.iter().map(|t| t * stretch).collect(),
+        modes: vec![system.start.0; solution.t.len()],
+        states: solution.states.clone(),
     })
 }
 

@@ -30,6 +30,9 @@ pub struct Study {
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
+    /// Write each curve of a smooth system as AUTO's text files, too: `auto/b.NAME` and `auto/s.NAME`.
+    #[serde(default)]
+    pub auto: bool,
 }
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
@@ -218,6 +221,27 @@ pub enum StartSpec {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
     },
+    /// Start from a solution in a file of AUTO's (`s.NAME` or `fort.8`).
+    Auto {
+        /// The file, relative to the study.
+        path: String,
+        /// The label of the solution, a number.
+        label: usize,
+        /// The number under which AUTO knows each parameter: `{"rho": 1}` for PAR(1). By default they are numbered in the order of the system, without
+        /// 11, the period.
+        #[serde(default)]
+        numbers: BTreeMap<String, usize>,
+        /// Parameter values that differ from those of the solution.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+    },
+}
+
+impl StartSpec {
+    /// Does the start bring parameter values of its own, so that the free one need not be given?
+    pub(super) fn brings_parameters(&self) -> bool {
+        matches!(self, Self::Point { .. } | Self::Auto { .. })
+    }
 }
 
 fn default_samples() -> usize {
@@ -237,7 +261,8 @@ impl StartSpec {
             | Self::Settle { at, .. }
             | Self::Guess { at, .. }
             | Self::Point { at, .. }
-            | Self::File { at, .. } => at,
+            | Self::File { at, .. }
+            | Self::Auto { at, .. } => at,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
-use super::source::{Given, read_orbit};
+use super::source::{Given, read_auto, read_orbit};
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
@@ -110,27 +110,39 @@ fn follow_orbits(
         StartPlan::Point { source, given, .. } => {
             for orbit in source.find(system, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
-                if orbit.states.len() == 1 {
-                    let x = own_states(system, orbit.modes[0], &orbit.states[0]);
-                    match problem.from_hopf(&x) {
-                        Ok(point) => tracer.follow_from(&mut problem, point),
-                        Err(e) => {
-                            tracer
-                                .failure
-                                .get_or_insert(format!("no periodic orbit could be started from the equilibrium: {e}"));
-                        }
-                    }
-                    continue;
-                }
-                let z = given_orbit(&mut problem, &orbit)?;
-                tracer.follow(&mut problem, z);
+                follow_given(&mut problem, &orbit, tracer)?;
             }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            follow_given(&mut problem, &orbit, tracer)?;
         }
         StartPlan::File(path) => {
             let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
             tracer.follow(&mut problem, z);
         }
     }
+    Ok(())
+}
+
+/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point.
+fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
+    if orbit.states.len() > 1 {
+        let z = given_orbit(problem, orbit)?;
+        tracer.follow(problem, z);
+        return Ok(());
+    }
+    let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
+    let point = problem
+        .from_hopf(&x)
+        .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
+    tracer.follow_from(problem, point);
     Ok(())
 }
 
