@@ -3,6 +3,7 @@
 //! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
 //! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
 
+mod crossing;
 mod inspect;
 mod label;
 mod locate;

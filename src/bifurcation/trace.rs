@@ -1,5 +1,6 @@
 //! Trace a curve with everything that happens on it.
 
+use super::crossing::crossing;
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
@@ -617,12 +618,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if ga == 0.0 {
             return Ok(None);
         }
+        if let Event::Test(i) = event
+            && self.tests[*i].label == Label::BP
+        {
+            return self.crossing_at(*i, base, next, h, (ga, gb));
+        }
         let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let found = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -632,15 +638,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
-        });
-        // Where another curve crosses, Newton's matrix is singular: equations that are regular there take over.
-        if let Event::Test(i) = event
-            && let Some(hit) = self.refined(*i, base, next, h, ga / (ga - gb), best.as_ref().map(|b| (b.0, &b.2)))?
-        {
-            return Ok(Some(hit));
-        }
-        let s = found?;
-        let curve = &mut self.curve;
+        })?;
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -658,47 +656,35 @@ impl<'p, P: Inspect> Walk<'p, P> {
         Ok(Some((s, at, measured)))
     }
 
-    /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.
-    fn refined(
+    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
+    fn crossing_at(
         &mut self,
         test: usize,
         base: &Point,
         next: &Point,
         h: f64,
-        fraction: f64,
-        best: Option<(f64, &Point)>,
+        (ga, gb): (f64, f64),
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let mut near = base.clone();
-        let between =
-            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + t * (y - x)).collect() };
-        match best {
-            Some((_, at)) => near.clone_from(at),
-            None => near.z = between(&base.z, &next.z, fraction),
-        }
-        let Some(z) = self.curve.problem().refine(test, &near) else {
-            return Ok(None);
-        };
-        near.z = z;
-        let s = base.arclength_to(&near);
-        if !(s >= -1e-6 * h && s <= h * (1.0 + 1e-6)) || base.distance(&near) > 2.0 * base.distance(next) {
-            return Ok(None);
-        }
-        let t = (s / h).clamp(0.0, 1.0);
-        near.tangent = between(&base.tangent, &next.tangent, t);
-        self.curve.problem().weights(&near.z, &mut near.weights);
-        let length = near
-            .tangent
-            .iter()
-            .zip(&near.weights)
-            .map(|(t, w)| t * t * w)
-            .sum::<f64>()
-            .sqrt();
-        near.tangent.iter_mut().for_each(|t| *t /= length);
-        let mut residual = vec![0.0; near.z.len() - self.curve.problem().free()];
-        self.curve.problem().linearise(&near.z, &mut residual)?;
+        let curve = &mut self.curve;
         let mut record = Record::default();
-        self.curve.problem().inspect(&near, &mut record)?;
-        Ok(Some((s, near, record)))
+        let found = crossing((0.0, ga, base.clone()), (h, gb, next.clone()), |s| {
+            let at = curve.between(base, s)?;
+            curve.problem().inspect(&at, &mut record)?;
+            Ok((record.tests[test], at))
+        });
+        let Some((mut s, mut at)) = found else { return Ok(None) };
+        let problem = curve.problem();
+        if let Some(z) = problem.refine(test, &at) {
+            at.z = z;
+            s = base.arclength_to(&at);
+        }
+        let mut residual = vec![0.0; at.z.len() - problem.free()];
+        problem.linearise(&at.z, &mut residual)?;
+        problem.inspect(&at, &mut record)?;
+        if !problem.confirm(test, &record) {
+            return Ok(None);
+        }
+        Ok(Some((s, at, record)))
     }
 
     /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.

@@ -358,6 +358,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn restore(&mut self, meshes: &Option<Meshes>) {
+        // A phase condition left over from another point would shift the orbit.
+        self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
         for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
             if let Some((mesh, _)) = &mut s.mesh {

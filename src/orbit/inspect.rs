@@ -271,8 +271,23 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn shape(&self) -> Option<std::ops::Range<usize>> {
-        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
-        self.segments.iter().all(free).then(|| 0..3 * self.plan.extremes.len())
+        self.is_free().then(|| 0..3 * self.plan.extremes.len())
+    }
+
+    fn explain(&mut self, label: Label, _: &Point, record: &Record) -> Option<String> {
+        let multipliers = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
+        match (label, nearest_unit_pair(multipliers)) {
+            (Label::NS, Some(UnitPair::Conjugate { arg })) => Some(format!(
+                "; the torus is gone round by {:.10} of a turn in each {}",
+                arg / std::f64::consts::TAU,
+                if self.word.symmetric { "half period" } else { "period" }
+            )),
+            _ => None,
+        }
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -342,7 +357,9 @@ impl PeriodicOrbit<'_> {
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
             }
             if !self.system.is_hybrid() {
-                square += course.square(s.n, duration);
+                course.integrate(s.n, duration, &mut |weight, x| {
+                    square += weight * x.iter().map(|v| v * v).sum::<f64>();
+                });
                 length += duration;
             }
             record.inequalities.push(duration);
@@ -447,6 +464,12 @@ impl PeriodicOrbit<'_> {
         }
         record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
         Ok(())
+    }
+
+    /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
+    pub(super) fn is_free(&self) -> bool {
+        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
+        self.segments.iter().all(free)
     }
 
     /// Is any segment discretised on a mesh?

@@ -5,6 +5,7 @@ mod collocation;
 mod course;
 mod course_guess;
 mod equations;
+mod fingerprint;
 mod fixed_point;
 mod gauss;
 mod inspect;
@@ -18,6 +19,7 @@ mod search;
 mod stability;
 mod stages;
 mod unfold;
+mod variational;
 mod word;
 
 pub use fixed_point::{FixedPoint, PointSearch, find_points};

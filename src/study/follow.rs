@@ -386,12 +386,19 @@ fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64
     let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || a.z.len() != b.z.len() || pa == pb {
+        if pa * pb > 0.0 || pa == pb {
             return false;
         }
         problem.restore(&a.meshes);
         let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
+            a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
+        } else {
+            a.z.clone()
+        };
+        if problem.unknowns() != mid.len() {
+            return false;
+        }
         let n = mid.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;

@@ -1095,7 +1095,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
     };
     for c in curves {
         let system = &systems[c.system].system;
-        for name in super::tables::number_columns(system, &c.monitors) {
+        for name in super::tables::number_columns(system, &c.monitors, matches!(c.object, Object::Equilibrium { .. })) {
             add(&mut known.columns, name);
         }
     }

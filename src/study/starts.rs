@@ -293,6 +293,12 @@ fn settled(
     };
     let system = problem.system();
     match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+        Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
+            if problem.word().symmetric && !orbit.symmetric {
+                return Err("the trajectory settles to an orbit that is not symmetric".into());
+            }
+            simulated(problem, &orbit.starts[0], orbit.period)
+        }
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system
