@@ -272,6 +272,14 @@ fn settle_flat_stretches(points: &mut [BranchPoint]) {
     }
 }
 
+/// Does the parameter stay the same to rounding from one point to the next? The sign of its rate means nothing then.
+fn is_flat(base: &Point, next: &Point) -> bool {
+    const ROUNDING: f64 = 1e-12;
+    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
+    let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
+    (next.parameter() - base.parameter()).abs() <= ROUNDING * p && rate * h <= 10.0 * ROUNDING * p
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
 fn settle_folds(points: &mut [BranchPoint]) {
@@ -517,7 +525,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             period = last.record.period;
             last.label = Some(Label::EP);
             last.message = format!(
-                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit \
+                 approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
                 self.parameter_name
             );
         }
@@ -539,11 +548,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+        let flat = is_flat(base, next);
+        if base.parameter_rate() * next.parameter_rate() < 0.0 && !flat {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            if a * b < 0.0 {
+            if a * b < 0.0 && !(flat && self.tests[i].label == Label::BP) {
                 events.push(Event::Test(i));
             }
         }

@@ -325,6 +325,8 @@ impl<'a> Tracer<'a> {
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
                 let child = format!("{stem}{suffix}");
+                // The first branch may have changed the meshes.
+                long.restore(&at.meshes);
                 let first = match other_branch(&mut long, &at, side) {
                     Ok(p) => p,
                     Err(e) => {

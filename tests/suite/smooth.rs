@@ -409,3 +409,50 @@ fn bad_starts_are_explained() {
     ));
     assert!(henon.contains("settles to a cycle of 1 points"), "{henon}");
 }
+
+const ROESSLER: [&str; 3] = ["x' = -y - z", "y' = x + 0.2*y", "z' = 0.2 + z*(x - c)"];
+
+/// The Rössler system doubles the period of its cycle; as a smooth orbit on a mesh and as a fixed point of its Poincaré map on the section y = 0 that
+/// happens at the same parameter, and the doubled cycle is a cycle of two points of that map.
+#[test]
+fn period_doubling_of_a_flow_and_of_its_poincare_map() {
+    let list: Vec<String> = ROESSLER.iter().map(|e| format!("\"{e}\"")).collect();
+    let list = list.join(",");
+    let text = format!(
+        r#"Study(title: "t",
+            systems: {{
+                "flow": Smooth(states: ["x", "y", "z"], parameters: {{"c": 2.6}}, equations: [{list}], start: {{"x": 3}}),
+                "map": Hybrid(states: ["x", "y", "z"], parameters: {{"c": 2.6}}, start: Start(mode: "flow", at: {{"x": 3, "y": -1}}),
+                    modes: {{"flow": Mode(equations: [{list}], events: {{"section": Event(guard: "y", direction: Up, to: "flow")}})}}),
+            }},
+            curves: [
+                Curve(name: "cycle", system: "flow", orbit: PeriodicOrbit, start: Settle(at: {{"c": 2.6}}), free: "c", range: (2.5, 4),
+                    directions: Up, branches: [PD]),
+                Curve(name: "return", system: "map", orbit: Periodic("flow section"), start: Settle(at: {{"c": 2.6}}), free: "c",
+                    range: (2.5, 4), directions: Up, branches: [PD]),
+            ],
+        )"#
+    );
+    let result = run(&text, &[]);
+    let mut found = vec![];
+    for name in ["cycle", "return"] {
+        let c = curve(&result, name);
+        let pd = first(c, Label::PD);
+        assert_close("multiplier", pd.record.multipliers[0].log10, 0.0, 1e-8);
+        let doubled = curve(&result, &format!("{name}-PD1a"));
+        let next = first(doubled, Label::PD);
+        assert_close("double", next.record.period / pd.record.period, 2.0, 0.1);
+        found.push((
+            pd.point.parameter(),
+            pd.record.period,
+            next.point.parameter(),
+            next.record.period,
+        ));
+    }
+    assert_close("c", found[0].0, found[1].0, 1e-8);
+    assert_close("period", found[0].1, found[1].1, 1e-8);
+    assert_close("c of the second", found[0].2, found[1].2, 1e-7);
+    assert_close("its period", found[0].3, found[1].3, 1e-7);
+    // Both sides of the period doubling are the same orbit.
+    assert!(result.curves.iter().all(|c| c.name != "cycle-PD1b"));
+}
