@@ -176,7 +176,15 @@ pub fn trace<P: Inspect>(
             break;
         }
         problem.restore(&meshes);
-        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
+        let mut walk = match Walk::new(problem, start.clone(), direction, options) {
+            Ok(walk) => walk,
+            Err(e) if k == 0 => return Err(e),
+            // What the first direction found stays.
+            Err(e) => {
+                ends.insert(0, End::Failed(e.to_string()));
+                continue;
+            }
+        };
         let mut found = vec![];
         if k == 0 {
             let first = walk.first(options);

@@ -244,6 +244,7 @@ fn cycles_set_off_from_a_hopf_point() {
         assert_close("period", p.record.period, std::f64::consts::TAU, 1e-10);
         let log10 = -2.0 * mu * std::f64::consts::TAU * std::f64::consts::LOG10_E;
         assert_close("multiplier", p.record.multipliers[0].log10, log10, 1e-9);
+        assert!(value(c, p, "liouville") < 1e-11);
         largest = largest.max(mu);
     }
     assert_eq!(largest, 1.0);
@@ -455,4 +456,26 @@ fn period_doubling_of_a_flow_and_of_its_poincare_map() {
     assert_close("its period", found[0].3, found[1].3, 1e-7);
     // Both sides of the period doubling are the same orbit.
     assert!(result.curves.iter().all(|c| c.name != "cycle-PD1b"));
+}
+
+/// What is wrong with the source of a start is said before anything is computed.
+#[test]
+fn sources_that_do_not_exist_are_refused() {
+    let rejected = |from: &str| {
+        let text = with(
+            VAN_DER_POL,
+            &format!(
+                r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {{"mu": 0.5}}, states: [{{"x": 0, "y": 0}}]), free: "mu", range: (0, 1)),
+                Curve(name: "cycle", orbit: PeriodicOrbit, start: Point(from: "{from}"), free: "mu", range: (0, 1))"#
+            ),
+        );
+        let study = study::parse("study.ron".as_ref(), text).unwrap();
+        study.plan(&[]).err().map(|e| e.to_string()).unwrap_or_default()
+    };
+    assert!(rejected("nothing, HB").contains("unknown curve `nothing`; the curves before this one are: rest"));
+    assert!(rejected("cycle, HB").contains("curve `cycle` does not come before this one"));
+    assert!(rejected("rest, Hopf").contains("`Hopf` is no label; labels are LP, SB, BP"));
+    assert!(rejected("rest").contains("does not name a point"));
+    assert!(rejected("rest, HB 0").contains("does not count points from 1"));
+    assert_eq!(rejected("rest, HB 1"), "");
 }
