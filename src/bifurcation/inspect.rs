@@ -25,7 +25,7 @@ pub struct InequalitySpec {
 }
 
 /// The measurements at one point; buffers are reused along a curve.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Record {
     /// All parameters of the system.
     pub parameters: Vec<f64>,

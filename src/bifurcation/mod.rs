@@ -6,11 +6,15 @@
 mod inspect;
 mod label;
 mod locate;
+mod logbook;
 mod switch;
 mod trace;
 
 pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
+pub use logbook::{Logbook, Pace, Past};
 pub use switch::other_branch;
-pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from};
+pub use trace::{
+    Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from, trace_from_logged, trace_logged,
+};

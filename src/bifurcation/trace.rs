@@ -1,6 +1,7 @@
 //! Trace a curve with everything that happens on it.
 
 use super::locate::bracketed_root;
+use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
 
@@ -158,6 +159,20 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
+/// comes out to the last bit as if the trace had never been broken off.
+///
+/// # Errors
+/// As [`trace`].
+pub fn trace_logged<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -167,15 +182,21 @@ pub fn trace<P: Inspect>(
         if closed {
             break;
         }
-        problem.restore(&meshes);
-        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
-        let mut found = vec![];
-        if k == 0 {
-            let first = walk.first(options);
-            watch(&first);
-            points.push(first);
-        }
-        let end = walk.run(options, &mut found, watch);
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => (past.points, end),
+            None => {
+                problem.restore(&meshes);
+                let mut walk = Walk::new(problem, start.clone(), direction, options)?;
+                let mut found = walk.take_up(past);
+                // The start belongs to the first direction.
+                if k == 0 && found.is_empty() {
+                    found.push(walk.enter(options, k, log));
+                }
+                let end = walk.run(options, &mut found, k, log);
+                (found, end)
+            }
+        };
         if k == 0 {
             points.append(&mut found);
             closed = end == End::Closed;
@@ -215,14 +236,38 @@ pub fn trace_from<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_from_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_from`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_from`].
+pub fn trace_from_logged<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_folds(&mut points);
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
     let mut residual = vec![0.0; problem.unknowns() - problem.free()];
     problem.linearise(&start.z, &mut residual)?;
     let curve = Curve::resume(problem, start, options.steps);
     let mut walk = Walk::on(curve)?;
-    let first = walk.first(options);
-    watch(&first);
-    let mut points = vec![first];
-    let end = walk.run(options, &mut points, watch);
+    let mut points = walk.take_up(past);
+    if points.is_empty() {
+        points.push(walk.enter(options, 0, log));
+    }
+    let end = walk.run(options, &mut points, 0, log);
     settle_folds(&mut points);
     Ok(Branch {
         points,
@@ -268,6 +313,10 @@ struct Walk<'p, P: Inspect> {
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
+    /// Where the walk began, and how far it has come.
+    begin: Point,
+    travelled: f64,
+    steps: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -293,8 +342,38 @@ impl<'p, P: Inspect> Walk<'p, P> {
             parameter_name,
             fold_meaning,
             trial: record.clone(),
+            begin: point.clone(),
+            travelled: 0.0,
+            steps: 0,
             last: (point, record),
         })
+    }
+
+    /// Go to where an earlier attempt got to; returns the points it found on the way.
+    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+        let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
+            return vec![];
+        };
+        self.last = (last.point.clone(), last.record.clone());
+        self.travelled = pace.travelled;
+        self.steps = pace.steps;
+        self.curve.take_up(last.point.clone(), pace.stride);
+        past.points
+    }
+
+    /// Enter the start into the logbook.
+    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+        let first = self.first(options);
+        log.point(direction, &first, Some(&self.pace()));
+        first
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            stride: self.curve.stride(),
+            travelled: self.travelled,
+            steps: self.steps,
+        }
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
@@ -316,23 +395,39 @@ impl<'p, P: Inspect> Walk<'p, P> {
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        direction: usize,
+        log: &mut dyn Logbook,
     ) -> End {
-        let start = self.last.0.clone();
-        let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        let end = self.walk(options, found, direction, log);
+        if end != End::Stopped {
+            log.end(direction, found, &end);
         }
-        if outside(start.parameter()) {
-            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        end
+    }
+
+    fn walk(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let start = self.begin.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if self.steps == 0 {
+            if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
+                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+            }
+            if outside(start.parameter()) {
+                return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+            }
         }
         let rate = start.parameter_rate();
         if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
         {
             return End::Range;
         }
-        let mut travelled = 0.0;
-        for _ in 0..options.points {
+        for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => return self.fail(found, e.to_string()),
@@ -365,7 +460,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     label: Some(label),
                     message,
                 };
-                let go_on = watch(&special);
+                let go_on = log.point(direction, &special, None);
                 found.push(special);
                 if let Some(end) = end {
                     return end;
@@ -377,7 +472,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
-            travelled += h;
+            self.travelled += h;
+            self.steps += 1;
+            let travelled = self.travelled;
             if start.z.len() == next.z.len()
                 && travelled > 4.0 * h
                 && start.distance(&next) < h
@@ -407,7 +504,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = watch(&point);
+            let go_on = log.point(direction, &point, Some(&self.pace()));
             found.push(point);
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {

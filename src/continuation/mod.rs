@@ -12,6 +12,6 @@ mod newton;
 mod problem;
 
 pub(crate) use curve::tangent_at;
-pub use curve::{Curve, Point, StepOptions};
+pub use curve::{Curve, Point, StepOptions, Stride};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
 pub use problem::{Failure, Meshes, Problem};

@@ -318,6 +318,7 @@ impl<'s> PeriodicOrbit<'s> {
 
     /// Move the phase condition of a smooth orbit to the start at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
+        self.take_parameters(z);
         let Self {
             segments,
             system,

@@ -1,6 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 mod canards;
+mod checkpoint;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -15,11 +16,12 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 
 use crate::report::ReportError;
 use crate::report::figure::Figure;

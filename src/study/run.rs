@@ -1,5 +1,6 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::checkpoint::{Checkpoint, EntryLog};
 use super::plan::{Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -172,10 +173,16 @@ pub struct RunResult {
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
+    run_kept(plan, observer, stop, None)
+}
+
+/// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
+pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: Option<&Checkpoint>) -> RunResult {
     let outcomes: Vec<Result<Vec<CurveResult>, Missing>> = plan
         .curves
         .par_iter()
-        .map(|curve| {
+        .enumerate()
+        .map(|(k, curve)| {
             let missing = |reason| Missing {
                 curve: curve.name.clone(),
                 reason,
@@ -184,7 +191,8 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
                 return Err(missing("the run was stopped before it began".into()));
             }
             observer.curve_begins(&curve.name);
-            let curves = run_curve(plan, curve, observer, stop).map_err(missing)?;
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{k}")));
+            let curves = run_curve(plan, curve, observer, stop, &log).map_err(missing)?;
             if curves.is_empty() {
                 return Err(missing("the run was stopped before a start was found".into()));
             }

@@ -1,5 +1,6 @@
 //! Find where a curve of the study starts, and have it followed from there.
 
+use super::checkpoint::EntryLog;
 use super::follow::Tracer;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::run::{CurveResult, Observer};
@@ -14,6 +15,7 @@ pub(super) fn run_curve(
     curve: &CurvePlan,
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, String> {
     let system = &plan.systems[curve.system].system;
     let mut problem = PeriodicOrbit::discretised(
@@ -24,7 +26,7 @@ pub(super) fn run_curve(
         curve.flow,
         &curve.discretisations,
     );
-    let mut tracer = Tracer::new(curve, observer, stop);
+    let mut tracer = Tracer::new(curve, observer, stop, log);
     match &curve.start {
         StartPlan::Search {
             values,
@@ -45,7 +47,8 @@ pub(super) fn run_curve(
                     break;
                 }
                 problem.set_parameter(curve.free, value);
-                match find_all(&mut problem, &options) {
+                let found = log.remember(|| find_all(&mut problem, &options).map_err(|e| e.to_string()));
+                match found {
                     Ok(found) => {
                         for orbit in &found {
                             match problem.begin_at(orbit) {
@@ -57,7 +60,7 @@ pub(super) fn run_curve(
                         }
                     }
                     Err(e) => {
-                        tracer.failure.get_or_insert(e.to_string());
+                        tracer.failure.get_or_insert(e);
                     }
                 }
             }
@@ -71,7 +74,7 @@ pub(super) fn run_curve(
             }
         }
         StartPlan::Settle { mode, from, patience } => {
-            let z = settled(&mut problem, curve, *mode, from, *patience)?;
+            let z = settled(&mut problem, curve, *mode, from, *patience, log)?;
             tracer.follow(&mut problem, z);
         }
         StartPlan::Guess { states, durations } => {
@@ -124,6 +127,7 @@ fn settled(
     mode: usize,
     from: &[f64],
     patience: f64,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
     let options = SettleOptions {
         longest_segment: patience,
@@ -131,7 +135,8 @@ fn settled(
         ..SettleOptions::default()
     };
     let system = problem.system();
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+    let settled = log.remember(|| settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string()));
+    match settled? {
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system

@@ -10,5 +10,6 @@ mod materials;
 mod numerics;
 mod reference;
 mod regularised;
+mod resume;
 mod runs;
 mod support;
