@@ -187,6 +187,7 @@ pub fn trace_logged<P: Inspect>(
             Some(end) => (past.points, end),
             None => {
                 problem.restore(&meshes);
+                problem.set_phase(&start);
                 let mut walk = Walk::new(problem, start.clone(), direction, options)?;
                 let mut found = walk.take_up(past);
                 // The start belongs to the first direction.

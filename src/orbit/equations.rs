@@ -338,9 +338,12 @@ impl Problem for PeriodicOrbit<'_> {
         self.lay_out();
     }
 
+    fn set_phase(&mut self, z: &[f64]) {
+        self.move_phase(z);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        self.set_phase(z);
+        self.move_phase(z);
         self.adapt_meshes(z, tangent)
     }
 }

@@ -296,7 +296,7 @@ impl<'s> PeriodicOrbit<'s> {
         let Some(last) = self.segments.len().checked_sub(1) else {
             return Ok(());
         };
-        self.set_phase(z);
+        self.move_phase(z);
         let mut residual = vec![0.0; self.unknowns - self.free.len()];
         self.linearise(z, &mut residual)?;
         let first = &self.segments[0];
@@ -317,7 +317,7 @@ impl<'s> PeriodicOrbit<'s> {
     }
 
     /// Move the phase condition of a smooth orbit to the start at `z`.
-    pub(super) fn set_phase(&mut self, z: &[f64]) {
+    pub(super) fn move_phase(&mut self, z: &[f64]) {
         self.take_parameters(z);
         let Self {
             segments,
