@@ -3,6 +3,7 @@
 
 mod command;
 mod diagnostics;
+mod documentation;
 mod explore;
 mod figures;
 mod invariance;
