@@ -61,8 +61,8 @@ pub trait Problem {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         let _ = meshes;
     }
-    /// Set the phase condition, if there is one, by the point `z`: where a walk begins.
-    fn set_phase(&mut self, z: &[f64]) {
+    /// A walk sets off from `z`: the phase condition, if there is one, is set by it.
+    fn set_off(&mut self, z: &[f64]) {
         let _ = z;
     }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both

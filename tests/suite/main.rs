@@ -1,9 +1,9 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod benchmarks;
 mod command;
 mod diagnostics;
-mod documentation;
 mod explore;
 mod figures;
 mod invariance;
@@ -13,4 +13,5 @@ mod reference;
 mod regularised;
 mod resume;
 mod runs;
+mod smooth;
 mod support;

@@ -2,7 +2,7 @@
 
 use super::Checkpoint;
 use super::frames::Frames;
-use super::record::{Frame, KeptEnd, KeptPace, KeptPoint};
+use super::record::{Frame, KeptPace, KeptPoint};
 use crate::bifurcation::{BranchPoint, End, Logbook, Pace, Past};
 use crate::continuation::Meshes;
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl<'c> EntryLog<'c> {
                         (point.label, point.message) = (label, message);
                     }
                     *whole = past.points.len();
-                    past.end = Some(end.restore());
+                    past.end = Some(end);
                 }
                 Frame::Rewind {
                     task,
@@ -202,14 +202,11 @@ impl Logbook for TraceLog<'_, '_> {
     }
 
     fn end(&mut self, direction: usize, points: &[BranchPoint], end: &End) {
-        if let Some(end) = KeptEnd::of(end) {
-            let last = points.last().map(|p| (p.label, p.message.clone()));
-            self.log.append(&Frame::End {
-                task: self.task,
-                direction,
-                end,
-                last,
-            });
-        }
+        self.log.append(&Frame::End {
+            task: self.task,
+            direction,
+            end: end.clone(),
+            last: points.last().map(|p| (p.label, p.message.clone())),
+        });
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum Frame {
     End {
         task: usize,
         direction: usize,
-        end: KeptEnd,
+        end: End,
         last: Option<(Option<Label>, String)>,
     },
     /// Only the first points of a trace count: those behind them are found again.
@@ -112,47 +112,6 @@ impl KeptPace {
             },
             travelled: self.travelled,
             steps: self.steps,
-        }
-    }
-}
-
-/// [`End`] without the one that is never kept.
-#[derive(Serialize, Deserialize)]
-pub(super) enum KeptEnd {
-    Range,
-    Boundary(usize, Label, String),
-    Closed,
-    Points,
-    Failed(String),
-}
-
-impl KeptEnd {
-    pub(super) fn of(end: &End) -> Option<Self> {
-        Some(match end {
-            End::Range => Self::Range,
-            End::Boundary {
-                inequality,
-                label,
-                meaning,
-            } => Self::Boundary(*inequality, *label, meaning.clone()),
-            End::Closed => Self::Closed,
-            End::Points => Self::Points,
-            End::Failed(why) => Self::Failed(why.clone()),
-            End::Stopped => return None,
-        })
-    }
-
-    pub(super) fn restore(self) -> End {
-        match self {
-            Self::Range => End::Range,
-            Self::Boundary(inequality, label, meaning) => End::Boundary {
-                inequality,
-                label,
-                meaning,
-            },
-            Self::Closed => End::Closed,
-            Self::Points => End::Points,
-            Self::Failed(why) => End::Failed(why),
         }
     }
 }
