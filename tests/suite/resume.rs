@@ -30,7 +30,7 @@ const STUDY: &str = r#"Study(
             free: "Omega", range: (1.7, 2.5), levels: {"Omega": [2.2]},
         ),
         Curve(
-            name: "van der Pol", system: "smooth", orbit: Periodic("smooth"), start: Settle(at: {"m": 1.0}, from: {"x": 2.0}),
+            name: "van der Pol", system: "smooth", orbit: PeriodicOrbit, start: Settle(at: {"m": 1.0}, from: {"x": 2.0}),
             free: "m", range: (0.5, 1.5), levels: {"m": [0.8, 1.2]},
         ),
     ],
