@@ -487,7 +487,10 @@ fn open_run(name: &str, text: &str) -> (Browser, RunData) {
     let result = study::run(&plan, &Silent, &false.into());
     study::write_run(&folder, &loaded, &plan, &[], &result, 0.0).unwrap();
     let data = RunData::read(&folder).unwrap();
-    (Browser::open(&format!("file://{}", folder.join("report.html").display())), data)
+    (
+        Browser::open(&format!("file://{}", folder.join("report.html").display())),
+        data,
+    )
 }
 
 #[test]
@@ -497,38 +500,71 @@ fn a_click_on_the_canard_branch_of_the_regularised_family_shows_a_canard_segment
     let family = data.points.rows_where("curve", "family");
     let (canard, omega) = (family.numbers("canard_time").unwrap(), family.numbers("Omega").unwrap());
     // The middle of the canard branch: the longest canards. Far from it, at Ω = 3, there are none.
-    let longest = (0..canard.len()).max_by(|&i, &j| canard[i].total_cmp(&canard[j])).unwrap();
+    let longest = (0..canard.len())
+        .max_by(|&i, &j| canard[i].total_cmp(&canard[j]))
+        .unwrap();
     assert!(canard[longest] > 0.1);
     let (x, y) = shown_at(&browser, "family", longest);
     browser.mouse(x, y, true);
-    let selected: usize = browser.told("selected").strip_prefix("family:").unwrap().parse().unwrap();
-    assert!(canard[selected] > 0.1, "point {selected} was hit, with Ω = {}", omega[selected]);
+    let selected: usize = browser
+        .told("selected")
+        .strip_prefix("family:")
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(
+        canard[selected] > 0.1,
+        "point {selected} was hit, with Ω = {}",
+        omega[selected]
+    );
     let segments: usize = browser.told("canards").parse().unwrap();
     assert!(segments > 0 && browser.text("orbit-note").contains("canard segment"));
-    assert!(browser.pixels("plane", [213, 94, 0]) > 30, "canard segments are coloured");
+    assert!(
+        browser.pixels("plane", [213, 94, 0]) > 30,
+        "canard segments are coloured"
+    );
 
-    let plain = (0..canard.len()).find(|&i| omega[i] == 3.0 && canard[i] == 0.0).unwrap();
+    let plain = (0..canard.len())
+        .find(|&i| omega[i] == 3.0 && canard[i] == 0.0)
+        .unwrap();
     let row = browser.script(&format!(
         "return [...document.querySelectorAll('#special tbody tr')].findIndex((row) => row.dataset.point === '0:{plain}') + 1"
     ));
     browser.click(&format!("#special tbody tr:nth-child({row}) button"));
-    assert_eq!((browser.told("orbit"), browser.told("canards")), (format!("family:{plain}"), "0".to_owned()));
+    assert_eq!(
+        (browser.told("orbit"), browser.told("canards")),
+        (format!("family:{plain}"), "0".to_owned())
+    );
     assert!(browser.text("study").contains("RegularisedStiction(mu_s: 1.1"));
 }
 
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
 fn fifty_thousand_points_are_drawn_and_walked_without_waiting() {
-    let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+    let mut points = Table::new([
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("r", Kind::Number),
+        ("x", Kind::Number),
+    ]);
     for index in 0..50_000usize {
         let angle = index as f64 * 1e-3;
         let radius = 1.0 + 0.02 * angle;
         points
-            .push_row(["spiral".into(), index.into(), (radius * angle.cos()).into(), (radius * angle.sin()).into()])
+            .push_row([
+                "spiral".into(),
+                index.into(),
+                (radius * angle.cos()).into(),
+                (radius * angle.sin()).into(),
+            ])
             .unwrap();
     }
     let special = points.filter(|_| false);
-    let data = RunData { points, special, ..RunData::default() };
+    let data = RunData {
+        points,
+        special,
+        ..RunData::default()
+    };
     let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("browser-many.html");
     let html = page(&data, &Story::default());
     assert!(html.len() < 2_000_000, "{} bytes", html.len());

@@ -4,6 +4,7 @@
 mod benchmarks;
 mod command;
 mod diagnostics;
+mod documentation;
 mod explore;
 mod figures;
 mod invariance;
