@@ -84,6 +84,10 @@ pub trait Inspect: Problem {
         let _ = (test, record);
         true
     }
+    /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
+    fn folds(&self) -> bool {
+        true
+    }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")

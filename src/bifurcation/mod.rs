@@ -13,4 +13,4 @@ pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use switch::other_branch;
-pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from};
+pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from, trace_through};

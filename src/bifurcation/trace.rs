@@ -158,6 +158,58 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, watch)
+}
+
+/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
+/// curves that may be vertical in their parameter where they start.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
+pub fn trace_through<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, watch)
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        steps: StepOptions,
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => Curve::start(problem, z.clone(), direction, steps),
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// Walk in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -168,7 +220,7 @@ pub fn trace<P: Inspect>(
             break;
         }
         problem.restore(&meshes);
-        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
+        let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
         let mut found = vec![];
         if k == 0 {
             let first = walk.first(options);
@@ -265,23 +317,20 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    folds: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
-    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
-        Self::on(Curve::start(problem, start, direction, options.steps)?)
-    }
-
     fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -291,6 +340,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            folds,
             fold_meaning,
             trial: record.clone(),
             last: (point, record),
@@ -432,7 +482,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {

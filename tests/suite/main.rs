@@ -5,6 +5,7 @@ mod command;
 mod diagnostics;
 mod figures;
 mod invariance;
+mod loci;
 mod materials;
 mod numerics;
 mod reference;
