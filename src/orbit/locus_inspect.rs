@@ -93,7 +93,8 @@ impl Locus<'_> {
 
     /// What is kept, in words.
     fn subject(&self) -> String {
-        format!("the {} curve", self.kept.label().meaning())
+        let label = self.kept.label();
+        format!("the curve of {label} ({})", label.meaning())
     }
 
     fn meeting(&self, other: Label) -> Label {
@@ -181,7 +182,7 @@ impl Inspect for Locus<'_> {
             .map(|(spec, _)| InequalitySpec {
                 label: self.meeting(spec.label),
                 duration: spec.duration,
-                meaning: format!("{subject} ends where {}: {}", spec.label.meaning(), spec.meaning),
+                meaning: format!("{subject} ends: {}", spec.meaning),
             })
             .collect();
         if self.closure == Some(Closure::Rotated) {
@@ -222,6 +223,8 @@ impl Inspect for Locus<'_> {
             record.inequalities.extend([angle, PI - angle]);
         }
         let others = self.others(record);
+        // A multiplier that is kept on the circle is neither in nor out.
+        record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
         if self.course.is_none() {
             self.orient(&point.z, &point.tangent);
         }

@@ -7,6 +7,8 @@ mod diagnostic;
 mod distances;
 mod follow;
 pub mod locate;
+mod loci;
+mod loci_run;
 mod output;
 mod plan;
 mod run;
@@ -18,6 +20,7 @@ mod tables;
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use loci::LocusPlan;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 

@@ -135,6 +135,9 @@ impl Shape {
             "NU" => Self::OpenDiamond,
             "MX" => Self::Cross,
             "UZ" => Self::Ring,
+            // Points of codimension two.
+            "R1" | "R2" | "R3" | "R4" => Self::Star,
+            _ if label.contains('+') => Self::Star,
             _ => Self::Dot,
         }
     }
