@@ -33,8 +33,12 @@ pub struct LocusPlan {
     pub name: String,
     /// The index of the curve it starts from, among the curves of the plan.
     pub from: usize,
+    /// The labels at which branches leave, from that curve to the one meant: `SB`, `SB-PD`; empty for the curve itself.
+    pub branch: String,
     /// Which of its points.
     pub wanted: Wanted,
+    /// Intervals that they must lie in.
+    pub among: Vec<(Level, Level)>,
     /// The free parameters.
     pub free: (usize, usize),
     /// How it is traced.
@@ -58,16 +62,17 @@ pub(super) fn plan_locus(
         );
         return None;
     };
-    if !study.curves.iter().any(|c| c.name == name) {
+    let Some((entry, branch)) = entry_of(name, study) else {
         let known: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
         complaints.push(Complaint::new(
             &from,
             format!("unknown curve `{name}`; this study has: {}", known.join(", ")),
         ));
         return None;
-    }
+    };
+    let branch = branch.to_owned();
     // A curve that is wrong itself has been complained about.
-    let index = curves.iter().position(|c| c.name == name)?;
+    let index = curves.iter().position(|c| c.name == entry)?;
     let system = &systems[curves[index].system].system;
     let monitors = super::canards::without_columns(&curves[index].monitors);
     let wanted = plan_wanted(what, &from, curves[index].system, systems, monitors, complaints);
@@ -112,8 +117,9 @@ pub(super) fn plan_locus(
             );
         }
     }
+    let among = plan_within(&spec.among, &format!("{path}.among"), system, monitors, complaints);
     let levels = plan_levels(&spec.levels, path, system, monitors, complaints);
-    let mut within = plan_within(&spec.within, path, system, monitors, complaints);
+    let mut within = plan_within(&spec.within, &format!("{path}.within"), system, monitors, complaints);
     if complaints.len() > before {
         return None;
     }
@@ -139,7 +145,9 @@ pub(super) fn plan_locus(
     Some(LocusPlan {
         name: spec.name.clone(),
         from: index,
+        branch,
         wanted,
+        among,
         free: (first, second),
         trace: TraceOptions {
             levels,
@@ -149,6 +157,15 @@ pub(super) fn plan_locus(
             ..TraceOptions::over(spec.range.0)
         },
     })
+}
+
+/// The curve of the study that `name` begins with, and the labels of branches that follow.
+fn entry_of<'a>(name: &'a str, study: &'a Study) -> Option<(&'a str, &'a str)> {
+    let of = |entry: &'a str| match name.strip_prefix(entry)? {
+        "" => Some((entry, "")),
+        rest => rest.strip_prefix('-').map(|labels| (entry, labels)),
+    };
+    study.curves.iter().filter_map(|c| of(&c.name)).max_by_key(|(entry, _)| entry.len())
 }
 
 fn plan_wanted(

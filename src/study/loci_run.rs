@@ -5,7 +5,7 @@ use super::follow::ORBIT_ROWS;
 use super::loci::{LocusPlan, Wanted};
 use super::plan::{CurvePlan, Plan};
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, TraceOptions, trace_through};
+use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Level, TraceOptions, trace_through};
 use crate::continuation::Point;
 use crate::orbit::{Hold, Kept, Locus, PeriodicOrbit, Scalar, Word};
 use crate::system::System;
@@ -21,9 +21,21 @@ pub(super) fn run_locus(
     stop: &AtomicBool,
 ) -> Result<Vec<CurveResult>, String> {
     let source = &plan.curves[locus.from];
-    let family: Vec<&CurveResult> = curves.iter().filter(|c| belongs(&c.name, &source.name)).collect();
+    let family: Vec<&CurveResult> = curves
+        .iter()
+        .filter(|c| branch_of(&c.name, &source.name).is_some_and(|b| b == locus.branch || is_exactly(c, source, locus)))
+        .collect();
     if family.is_empty() {
-        return Err(format!("the curve `{}` that it starts from gave nothing", source.name));
+        let there: Vec<&str> = curves
+            .iter()
+            .filter(|c| branch_of(&c.name, &source.name).is_some())
+            .map(|c| c.name.as_str())
+            .collect();
+        return Err(if there.is_empty() {
+            format!("the curve `{}` that it starts from gave nothing", source.name)
+        } else {
+            format!("no such branch was traced; there are: {}", there.join(", "))
+        });
     }
     let mut tracer = Tracer {
         system: &plan.systems[source.system].system,
@@ -60,10 +72,21 @@ pub(super) fn run_locus(
     }))
 }
 
-/// Is `name` the curve of an entry or one of its further curves and branches?
-fn belongs(name: &str, entry: &str) -> bool {
-    name.strip_prefix(entry)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+/// The labels at which the curve called `name` branched off the entry's: `SB-PD` for `stiff-SB30a-PD12b`, nothing for `stiff` and `stiff-2`; `None` if
+/// it is no curve of the entry.
+fn branch_of(name: &str, entry: &str) -> Option<String> {
+    let rest = name.strip_prefix(entry)?;
+    if !rest.is_empty() && !rest.starts_with('-') {
+        return None;
+    }
+    let label = |part: &str| part.chars().take_while(char::is_ascii_uppercase).collect::<String>();
+    let labels: Vec<String> = rest.split('-').map(label).filter(|l| !l.is_empty()).collect();
+    Some(labels.join("-"))
+}
+
+/// Is the curve the one that the study calls by its full name?
+fn is_exactly(curve: &CurveResult, source: &CurvePlan, locus: &LocusPlan) -> bool {
+    !locus.branch.is_empty() && curve.name == format!("{}-{}", source.name, locus.branch)
 }
 
 /// Where a two-parameter curve has started or passed: what mirror images have in common.
@@ -111,7 +134,11 @@ struct Tracer<'a> {
 
 impl Tracer<'_> {
     fn is_wanted(&self, point: &BranchPoint) -> bool {
-        match &self.locus.wanted {
+        let within = |(low, high): &(Level, Level)| {
+            let v = low.column.of(&point.record);
+            v >= low.value && v <= high.value
+        };
+        self.locus.among.iter().all(within) && match &self.locus.wanted {
             Wanted::Label(label) => point.label == Some(*label),
             Wanted::Level(level) => {
                 let v = level.column.of(&point.record);
@@ -274,4 +301,18 @@ fn told_in_two(point: &Point, parameters: &[f64], free: (usize, usize)) -> Vec<f
     let mut z = point.z[..point.z.len() - 1].to_vec();
     z.extend([parameters[free.1], parameters[free.0]]);
     z
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_are_told_by_the_labels_where_they_leave() {
+        assert_eq!(branch_of("stiff", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-2", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-SB30a-PD12b", "stiff").unwrap(), "SB-PD");
+        assert_eq!(branch_of("stiffer-SB1a", "stiff"), None);
+    }
 }

@@ -540,7 +540,7 @@ fn plan_curve(
         let columns = super::canards::with_columns(system, monitors.clone());
         (
             plan_levels(&spec.levels, path, system, &monitors, complaints),
-            plan_within(&spec.within, path, system, &monitors, complaints),
+            plan_within(&spec.within, &format!("{path}.within"), system, &monitors, complaints),
             columns,
         )
     });
@@ -715,7 +715,7 @@ pub(super) fn plan_within(
 ) -> Vec<(Level, Level)> {
     let mut within = vec![];
     for (name, &(lo, hi)) in wanted {
-        let here = format!("{path}.within.\"{name}\"");
+        let here = format!("{path}.\"{name}\"");
         if !(lo < hi) {
             complaints.push(
                 Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))

@@ -33,6 +33,7 @@ pub(super) struct Panel {
     /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
     pub(super) strips: Vec<(Ink, Vec<(f64, f64)>)>,
     pub(super) rules: Vec<Rule>,
+    pub(super) notes: Vec<NoteScene>,
     pub(super) inset: Option<InsetScene>,
     pub(super) legend: Legend,
     pub(super) entries: Vec<Entry>,
@@ -149,6 +150,14 @@ pub(super) struct Rule {
     pub(super) vertical: bool,
     pub(super) at: f64,
     pub(super) label: Option<Label>,
+}
+
+/// Words inside a panel, line by line, with the point they lead to.
+#[derive(Clone, Debug)]
+pub(super) struct NoteScene {
+    pub(super) at: (f64, f64),
+    pub(super) lines: Vec<Label>,
+    pub(super) to: Option<(f64, f64)>,
 }
 
 /// A magnified part of the same panel.
