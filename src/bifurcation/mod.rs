@@ -4,6 +4,7 @@
 //! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
 
 mod inspect;
+mod interpolate;
 mod label;
 mod locate;
 mod switch;

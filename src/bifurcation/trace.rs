@@ -1,5 +1,6 @@
 //! Trace a curve with everything that happens on it.
 
+use super::interpolate::interpolated_root;
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
@@ -576,7 +577,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
-        })?;
+        });
+        let s = match s {
+            Ok(s) => s,
+            // Where curves cross, Newton's matrix is singular on the curve.
+            Err(_) => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self.is_zero(event, left, ga, gb, &measured).then_some((s, at, measured)));
+            }
+        };
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -584,14 +594,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        // A jump of a test function is not a zero.
-        let left = left.abs();
-        if let Event::Test(i) = event
-            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
-        {
-            return Ok(None);
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => {
+                left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured)
+            }
+            _ => true,
         }
-        Ok(Some((s, at, measured)))
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
