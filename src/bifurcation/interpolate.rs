@@ -7,6 +7,9 @@ use crate::continuation::{Curve, Failure, Point};
 /// Parts of the step at which points are asked for on both sides of the place.
 const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];
 
+/// Steps turn by less than this angle, in radians: a point with another tangent is on another curve.
+pub(super) const MOST_TURN: f64 = 0.4;
+
 /// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged points on both sides and
 /// their tangents: accurate to the fourth power of their distance, a small part of the step. `ga` and `gb` are the values at the ends.
 ///
@@ -30,6 +33,10 @@ pub(super) fn interpolated_root<P: Inspect>(
             }
             let Ok(at) = curve.between(base, s) else { continue };
             if curve.problem().inspect(&at, &mut record).is_err() {
+                continue;
+            }
+            // Newton may have gone over to the other curve.
+            if base.turn_to(&at) > MOST_TURN {
                 continue;
             }
             let g = value(&at, &record);
@@ -79,8 +86,18 @@ impl<'a> Cubic<'a> {
         let width = b - a;
         let t = (s - a) / width;
         let u = 1.0 - t;
-        let values = [u * u * (1.0 + 2.0 * t), t * u * u * width, t * t * (3.0 - 2.0 * t), -t * t * u * width];
-        let rates = [-6.0 * t * u / width, u * (1.0 - 3.0 * t), 6.0 * t * u / width, t * (3.0 * t - 2.0)];
+        let values = [
+            u * u * (1.0 + 2.0 * t),
+            t * u * u * width,
+            t * t * (3.0 - 2.0 * t),
+            -t * t * u * width,
+        ];
+        let rates = [
+            -6.0 * t * u / width,
+            u * (1.0 - 3.0 * t),
+            6.0 * t * u / width,
+            t * (3.0 * t - 2.0),
+        ];
         let blend = |c: [f64; 4]| -> Vec<f64> {
             (0..left.z.len())
                 .map(|i| {
@@ -92,7 +109,12 @@ impl<'a> Cubic<'a> {
                 .collect()
         };
         let mut tangent = blend(rates);
-        let length = tangent.iter().zip(&left.weights).map(|(t, w)| t * t * w).sum::<f64>().sqrt();
+        let length = tangent
+            .iter()
+            .zip(&left.weights)
+            .map(|(t, w)| t * t * w)
+            .sum::<f64>()
+            .sqrt();
         tangent.iter_mut().for_each(|t| *t /= length);
         Point {
             z: blend(values),

@@ -91,7 +91,12 @@ impl Meeting {
 impl Label {
     /// On the two-parameter curve of `first`, the point where `second` happens as well: `LP+VT`.
     pub fn meeting(first: Self, second: Self) -> Self {
-        let at = |label| SINGLE.iter().position(|l| *l == label).and_then(|i| u8::try_from(i).ok());
+        let at = |label| {
+            SINGLE
+                .iter()
+                .position(|l| *l == label)
+                .and_then(|i| u8::try_from(i).ok())
+        };
         match (at(first), at(second)) {
             (Some(first), Some(second)) => Self::Meeting(Meeting { first, second }),
             _ => second,
@@ -186,6 +191,9 @@ mod tests {
             }
         }
         assert_eq!(Label::parse("LP+XX"), None);
-        assert_eq!(Label::meeting(Label::LP, Label::VT).meaning(), "fold and visible tangency");
+        assert_eq!(
+            Label::meeting(Label::LP, Label::VT).meaning(),
+            "fold and visible tangency"
+        );
     }
 }

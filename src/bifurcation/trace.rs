@@ -1,6 +1,6 @@
 //! Trace a curve with everything that happens on it.
 
-use super::interpolate::interpolated_root;
+use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
@@ -578,13 +578,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             Ok::<_, Failure>(g)
         });
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
         let s = match s {
-            Ok(s) => s,
-            // Where curves cross, Newton's matrix is singular on the curve.
-            Err(_) => {
+            Ok(s) if same_curve => s,
+            // Where curves cross, Newton's matrix is singular on the curve, or leads to the other one.
+            _ => {
                 let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
                 let left = value(&at, &measured).abs();
-                return Ok(self.is_zero(event, left, ga, gb, &measured).then_some((s, at, measured)));
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
             }
         };
         let Some((nearest, left, mut at, mut measured)) = best else {
@@ -602,9 +605,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
     fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
         match event {
-            Event::Test(i) => {
-                left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured)
-            }
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
             _ => true,
         }
     }

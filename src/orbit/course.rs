@@ -107,7 +107,9 @@ impl<'z, 's> Course<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.least_inside_at(h, sign, ends_here, p);
-                Ok(found.map_err(|e| Failure::Evaluation(e.to_string()))?.map(|e| (e.t, e.value)))
+                Ok(found
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?
+                    .map(|e| (e.t, e.value)))
             }
             Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p)),
         }
@@ -199,7 +201,11 @@ impl MeshCourse<'_> {
 
     fn least_inside_at(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Option<(f64, f64)> {
         let look = self.look(h, p);
-        let turns = look.turns.iter().filter(|t| sign * t.2 > 0.0).map(|t| (t.0, sign * t.1));
+        let turns = look
+            .turns
+            .iter()
+            .filter(|t| sign * t.2 > 0.0)
+            .map(|t| (t.0, sign * t.1));
         let start = (look.ends[0].abs() > ON_SURFACE).then_some((0.0, sign * look.ends[0]));
         let end = (!ends_here).then_some((self.duration, sign * look.ends[1]));
         turns.chain(start).chain(end).min_by(|a, b| a.1.total_cmp(&b.1))

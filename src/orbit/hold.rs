@@ -82,7 +82,10 @@ impl PeriodicOrbit<'_> {
                 Ok(s.direction * rate)
             }
             Subject::Condition(k) => {
-                let first = subjects.iter().position(|s| *s == Subject::Condition(k)).unwrap_or(index);
+                let first = subjects
+                    .iter()
+                    .position(|s| *s == Subject::Condition(k))
+                    .unwrap_or(index);
                 let function = self.condition(k, index - first);
                 self.add_function(k, Place::End, function, 1.0, z, gradient)
             }
@@ -91,7 +94,9 @@ impl PeriodicOrbit<'_> {
                 let (function, sign, ends_here) = self.watch(k, w);
                 let course = Course::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
                 let Some((t, _)) = course.least_inside_at(function, sign, ends_here, &self.parameters)? else {
-                    return Err(Failure::Evaluation("the segment no longer comes near this surface".into()));
+                    return Err(Failure::Evaluation(
+                        "the segment no longer comes near this surface".into(),
+                    ));
                 };
                 self.add_function(k, self.place(k, t, z), function, sign, z, gradient)
             }
@@ -180,7 +185,9 @@ impl PeriodicOrbit<'_> {
         let value = self.monitor(monitor, z);
         let (OrbitMonitor::AtEntry { modes, .. } | OrbitMonitor::Duration { modes, .. }) = monitor;
         let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
-            return Err(Failure::Evaluation("the orbit does not visit the modes of this monitor".into()));
+            return Err(Failure::Evaluation(
+                "the orbit does not visit the modes of this monitor".into(),
+            ));
         };
         let s = &self.segments[k];
         match monitor {
@@ -227,7 +234,15 @@ impl PeriodicOrbit<'_> {
             let row = (0..state).filter(|i| !mode.states.contains(i)).count();
             let m = absent.outputs();
             let (mut value, mut ax, mut ap) = (vec![0.0; m], vec![0.0; m * s.n], vec![0.0; m * dp.len()]);
-            jacobian(absent.as_ref(), &x, &self.parameters, &self.free, &mut value, &mut ax, &mut ap);
+            jacobian(
+                absent.as_ref(),
+                &x,
+                &self.parameters,
+                &self.free,
+                &mut value,
+                &mut ax,
+                &mut ap,
+            );
             dx.iter_mut().zip(&ax[row * s.n..]).for_each(|(d, a)| *d = factor * a);
             let width = dp.len();
             dp.iter_mut().zip(&ap[row * width..]).for_each(|(d, a)| *d = factor * a);

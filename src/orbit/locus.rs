@@ -10,9 +10,7 @@ use super::periodic::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::{BranchPoint, Label};
-use crate::continuation::{
-    Condition, Failure, Meshes, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at,
-};
+use crate::continuation::{Condition, Failure, Meshes, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
 use crate::flow::FlowOptions;
 use crate::system::{Closure, System};
 
@@ -123,8 +121,14 @@ impl<'s> Locus<'s> {
         let closure = kept.closure(word);
         let parameters = at.record.parameters.clone();
         let both = vec![free.1, free.0];
-        let plain =
-            PeriodicOrbit::discretised(system, word.clone(), parameters.clone(), both.clone(), flow, discretisations);
+        let plain = PeriodicOrbit::discretised(
+            system,
+            word.clone(),
+            parameters.clone(),
+            both.clone(),
+            flow,
+            discretisations,
+        );
         if let Kept::Scalar(_, hold) = &kept {
             plain.can_hold(hold.scalar).map_err(LocusError::Unfit)?;
         }
@@ -229,7 +233,9 @@ impl<'s> Locus<'s> {
         let (n, m) = (z.len(), plain.len());
         z[n - 2..].copy_from_slice(&plain[m - 2..]);
         if self.closure == Some(Closure::Rotated) {
-            let half: f64 = (0..self.plain.segments.len()).map(|k| self.plain.duration(plain, k)).sum();
+            let half: f64 = (0..self.plain.segments.len())
+                .map(|k| self.plain.duration(plain, k))
+                .sum();
             z[n - 3] = crossing_angle(at, self.plain.word.symmetric) / half;
         }
         orbit.anchor(&z)?;
@@ -245,7 +251,13 @@ impl<'s> Locus<'s> {
         let mut record = crate::bifurcation::Record::default();
         self.measure_plain(start, &mut record)?;
         let held = match &self.kept {
-            Kept::Scalar(_, Hold { scalar: Scalar::Inequality(i), .. }) => Some(*i),
+            Kept::Scalar(
+                _,
+                Hold {
+                    scalar: Scalar::Inequality(i),
+                    ..
+                },
+            ) => Some(*i),
             _ => None,
         };
         let subjects = self.plain.subjects();
@@ -275,7 +287,9 @@ impl<'s> Locus<'s> {
             for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
                 out.extend_from_slice(&v[s.offset..s.offset + p.n]);
                 out.push(v[s.offset + s.n]);
-                v[s.block()].chunks_exact(s.n).for_each(|x| out.extend_from_slice(&x[..p.n]));
+                v[s.block()]
+                    .chunks_exact(s.n)
+                    .for_each(|x| out.extend_from_slice(&x[..p.n]));
             }
             out.extend_from_slice(&v[v.len() - 2..]);
             out
@@ -304,7 +318,11 @@ impl<'s> Locus<'s> {
 
 /// The argument in (0, π) of the multiplier nearest to the unit circle among the complex ones.
 fn crossing_angle(at: &BranchPoint, symmetric: bool) -> f64 {
-    let multipliers = if symmetric { &at.record.nu } else { &at.record.multipliers };
+    let multipliers = if symmetric {
+        &at.record.nu
+    } else {
+        &at.record.multipliers
+    };
     multipliers
         .iter()
         .filter(|m| m.arg > 0.0 && !m.is_real())

@@ -38,7 +38,11 @@ impl Locus<'_> {
 
     /// The multipliers (of the half map, for symmetric orbits) apart from those that are kept on the unit circle.
     fn others(&self, record: &Record) -> Vec<Multiplier> {
-        let all = if self.plain.word().symmetric { &record.nu } else { &record.multipliers };
+        let all = if self.plain.word().symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
         let mut left = all.clone();
         let target = match self.kept {
             Kept::Multiplier(Label::LP) => 0.0,
@@ -46,7 +50,11 @@ impl Locus<'_> {
             Kept::Multiplier(Label::NS) => {
                 for conjugate in [1.0, -1.0] {
                     take_nearest(&mut left, |m| {
-                        if m.is_real() || m.arg * conjugate < 0.0 { f64::INFINITY } else { m.log10.abs() }
+                        if m.is_real() || m.arg * conjugate < 0.0 {
+                            f64::INFINITY
+                        } else {
+                            m.log10.abs()
+                        }
                     });
                 }
                 return left;
@@ -209,7 +217,10 @@ impl Inspect for Locus<'_> {
     }
     fn confirm(&self, test: usize, record: &Record) -> bool {
         self.list().get(test) != Some(&Test::Torus)
-            || matches!(nearest_unit_pair(&self.others(record)), Some(UnitPair::Conjugate { .. }))
+            || matches!(
+                nearest_unit_pair(&self.others(record)),
+                Some(UnitPair::Conjugate { .. })
+            )
     }
     fn folds(&self) -> bool {
         false

@@ -57,8 +57,11 @@ pub(super) fn plan_locus(
     let from = format!("{path}.from");
     let Some((name, what)) = spec.from.split_once(':').map(|(a, b)| (a.trim(), b.trim())) else {
         complaints.push(
-            Complaint::new(&from, format!("`{}` does not say which points to start from", spec.from))
-                .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),
+            Complaint::new(
+                &from,
+                format!("`{}` does not say which points to start from", spec.from),
+            )
+            .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),
         );
         return None;
     };
@@ -165,7 +168,11 @@ fn entry_of<'a>(name: &'a str, study: &'a Study) -> Option<(&'a str, &'a str)> {
         "" => Some((entry, "")),
         rest => rest.strip_prefix('-').map(|labels| (entry, labels)),
     };
-    study.curves.iter().filter_map(|c| of(&c.name)).max_by_key(|(entry, _)| entry.len())
+    study
+        .curves
+        .iter()
+        .filter_map(|c| of(&c.name))
+        .max_by_key(|(entry, _)| entry.len())
 }
 
 fn plan_wanted(
@@ -200,7 +207,10 @@ fn plan_wanted(
         None => {
             let known: Vec<&str> = KEPT.iter().map(|l| l.code()).collect();
             let why = match Label::parse(what) {
-                Some(label) => format!("{label} ({}) is not kept by freeing a second parameter", label.meaning()),
+                Some(label) => format!(
+                    "{label} ({}) is not kept by freeing a second parameter",
+                    label.meaning()
+                ),
                 None => format!("unknown label `{what}`"),
             };
             complaints.push(Complaint::new(path, why).help(format!(

@@ -67,7 +67,10 @@ pub(super) fn run_locus(
             Wanted::Label(label) => format!("{label} ({})", label.meaning()),
             Wanted::Level(level) => format!("point at {} = {}", level.name, level.value),
         };
-        let there: Vec<String> = family.iter().map(|c| format!("`{}`: {}", c.name, c.special())).collect();
+        let there: Vec<String> = family
+            .iter()
+            .map(|c| format!("`{}`: {}", c.name, c.special()))
+            .collect();
         format!("no {what} to start from; there are {}", there.join("; "))
     }))
 }
@@ -117,7 +120,11 @@ impl Known {
             && near(self.second, other.second)
             && near(self.period, other.period)
             && self.multipliers.len() == other.multipliers.len()
-            && self.multipliers.iter().zip(&other.multipliers).all(|(a, b)| (a - b).abs() < 1e-4)
+            && self
+                .multipliers
+                .iter()
+                .zip(&other.multipliers)
+                .all(|(a, b)| (a - b).abs() < 1e-4)
     }
 }
 
@@ -138,13 +145,14 @@ impl Tracer<'_> {
             let v = low.column.of(&point.record);
             v >= low.value && v <= high.value
         };
-        self.locus.among.iter().all(within) && match &self.locus.wanted {
-            Wanted::Label(label) => point.label == Some(*label),
-            Wanted::Level(level) => {
-                let v = level.column.of(&point.record);
-                point.label == Some(Label::UZ) && (v - level.value).abs() <= 1e-8 * (1.0 + level.value.abs())
+        self.locus.among.iter().all(within)
+            && match &self.locus.wanted {
+                Wanted::Label(label) => point.label == Some(*label),
+                Wanted::Level(level) => {
+                    let v = level.column.of(&point.record);
+                    point.label == Some(Label::UZ) && (v - level.value).abs() <= 1e-8 * (1.0 + level.value.abs())
+                }
             }
-        }
     }
 
     /// Trace the two-parameter curve through a point of a curve, unless it is known already.
@@ -289,7 +297,13 @@ impl Tracer<'_> {
 
 /// The inequality with this label that vanishes; the duration of a segment says best what happens.
 fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<usize> {
-    let of_label = || specs.iter().zip(values).enumerate().filter(|(_, (s, _))| s.label == label);
+    let of_label = || {
+        specs
+            .iter()
+            .zip(values)
+            .enumerate()
+            .filter(|(_, (s, _))| s.label == label)
+    };
     of_label()
         .find(|(_, (s, v))| s.duration && v.abs() < 1e-9)
         .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))

@@ -166,7 +166,10 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     for (i, spec) in study.loci.iter().enumerate() {
         let path = format!("loci[{i}]");
         let taken = study.curves.iter().map(|c| &c.name);
-        if taken.chain(study.loci[..i].iter().map(|l| &l.name)).any(|n| *n == spec.name) {
+        if taken
+            .chain(study.loci[..i].iter().map(|l| &l.name))
+            .any(|n| *n == spec.name)
+        {
             complaints.push(
                 Complaint::new(format!("{path}.name"), format!("two curves are called `{}`", spec.name))
                     .help("give each curve a name of its own: tables and figures refer to it"),
@@ -649,7 +652,12 @@ fn plan_method(spec: &CurveSpec, path: &str, system: &System, complaints: &mut V
 }
 
 /// The column of a parameter, monitor or the period.
-pub(super) fn resolve_column(name: &str, path: &str, system: &System, monitors: &[String]) -> Result<Column, Complaint> {
+pub(super) fn resolve_column(
+    name: &str,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+) -> Result<Column, Complaint> {
     if let Some(i) = system.parameter(name) {
         Ok(Column::Parameter(i))
     } else if let Some(i) = monitors.iter().position(|m| m == name) {

@@ -71,11 +71,7 @@ impl Lifted for LiftedField {
         self.shape.states()
     }
     fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]) {
-        let Shape {
-            n,
-            parameters,
-            closure,
-        } = self.shape;
+        let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
         let (f, rates) = out.split_at_mut(n);
         for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
@@ -109,11 +105,7 @@ impl Lifted for LiftedFlow {
         self.shape.states()
     }
     fn eval<T: Tower>(&self, z: &[T], p: &[T], out: &mut [T]) {
-        let Shape {
-            n,
-            parameters,
-            closure,
-        } = self.shape;
+        let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
         let t = z[self.shape.states()];
         let mut at: Few<T> = SmallVec::from_slice(&z[..n]);
@@ -157,9 +149,7 @@ struct LiftedLanding {
 
 impl LiftedLanding {
     fn new(shape: Shape, system: &System, mode: &Mode, event: &Event) -> Self {
-        let absent: Vec<usize> = (0..system.states.len())
-            .filter(|s| !mode.states.contains(s))
-            .collect();
+        let absent: Vec<usize> = (0..system.states.len()).filter(|s| !mode.states.contains(s)).collect();
         let target = &system.modes[event.target].states;
         let sources = target
             .iter()
@@ -272,11 +262,7 @@ impl AffineRows for LiftedLanding {}
 impl AffineRows for LiftedField {
     /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix.
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
-        let Shape {
-            n,
-            parameters,
-            closure,
-        } = self.shape;
+        let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
         if n > AFFINE_TERMS {
             return refuse(out);
@@ -297,7 +283,9 @@ impl AffineRows for LiftedField {
                     .zip(&row.terms)
                     .enumerate()
                     .filter(|(j, _)| row.depends_on(*j))
-                    .fold(Affine::constant(T::zero()), |sum, (_, (v, a))| sum + *v * Affine::constant(*a));
+                    .fold(Affine::constant(T::zero()), |sum, (_, (v, a))| {
+                        sum + *v * Affine::constant(*a)
+                    });
             }
         }
         match closure {
@@ -347,7 +335,11 @@ impl System {
     pub fn lifted(&self, closure: Closure, symmetric: bool) -> Self {
         let count = self.states.len();
         let own = self.parameters.len();
-        let prefixes: &[&str] = if closure == Closure::Rotated { &["q", "r"] } else { &["v"] };
+        let prefixes: &[&str] = if closure == Closure::Rotated {
+            &["q", "r"]
+        } else {
+            &["v"]
+        };
         let mut states = self.states.clone();
         for prefix in prefixes {
             states.extend(self.states.iter().map(|s| State {

@@ -193,7 +193,9 @@ impl Checker<'_> {
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
         self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
         if let Marks::Only(labels) = &diagram.mark {
-            let fits = |label: &&String| !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "+1234".contains(c));
+            let fits = |label: &&String| {
+                !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "+1234".contains(c))
+            };
             if let Some(wrong) = labels.iter().find(|label| !fits(label)) {
                 return Err(self.unfit(wrong, "labels are capital letters: LP, SB, VS, UZ, …"));
             }

@@ -2,7 +2,9 @@
 
 use super::check::FigureError;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Series, Shape, Stroke, fitting_range};
+use super::scene::{
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Series, Shape, Stroke, fitting_range,
+};
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
 use super::symbol::{column_label, is_angle};

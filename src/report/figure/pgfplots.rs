@@ -4,7 +4,9 @@ use super::geometry::essential;
 use super::layout::{POINT, Sizes, rows_of_entries};
 use super::markup::Label;
 use super::palette::Look;
-use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
+use super::scene::{
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke,
+};
 use super::spec::{Corner, Legend};
 use super::ticks::{Scale, ticks};
 use crate::report::table_csv::shortest;
@@ -226,7 +228,10 @@ fn write_note(tex: &mut String, note: &NoteScene) {
     let place = |(x, y): (f64, f64)| format!("axis cs:{},{}", shortest(x), shortest(y));
     let name = colour_name(Ink::Neutral);
     let lines: Vec<&str> = note.lines.iter().map(|line| line.tex.as_str()).collect();
-    let words = format!("node[align=center, font=\\footnotesize, inner sep=1pt] {{{}}}", lines.join("\\\\"));
+    let words = format!(
+        "node[align=center, font=\\footnotesize, inner sep=1pt] {{{}}}",
+        lines.join("\\\\")
+    );
     let at = place(note.at);
     let _ = match note.to {
         Some(to) => writeln!(tex, "\\draw[{name}, very thin] ({}) -- ({at}) {words};", place(to)),
