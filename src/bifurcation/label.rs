@@ -41,33 +41,6 @@ pub struct Meeting {
     second: u8,
 }
 
-/// All labels that are not meetings.
-const SINGLE: [Label; 23] = [
-    Label::LP,
-    Label::SB,
-    Label::BP,
-    Label::PD,
-    Label::NS,
-    Label::HB,
-    Label::CP,
-    Label::BT,
-    Label::GH,
-    Label::ZH,
-    Label::HH,
-    Label::R1,
-    Label::R2,
-    Label::R3,
-    Label::R4,
-    Label::VS,
-    Label::GR,
-    Label::VT,
-    Label::OV,
-    Label::NU,
-    Label::UZ,
-    Label::EP,
-    Label::MX,
-];
-
 /// Codes and meanings of all meetings.
 static MEETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let pair = |a: Label, b: Label| {
@@ -76,23 +49,50 @@ static MEETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
             format!("{} and {}", a.meaning(), b.meaning()),
         )
     };
-    SINGLE
+    Label::ALL
         .iter()
-        .flat_map(|&a| SINGLE.iter().map(move |&b| pair(a, b)))
+        .flat_map(|&a| Label::ALL.iter().map(move |&b| pair(a, b)))
         .collect()
 });
 
 impl Meeting {
     fn index(self) -> usize {
-        usize::from(self.first) * SINGLE.len() + usize::from(self.second)
+        usize::from(self.first) * Label::ALL.len() + usize::from(self.second)
     }
 }
 
 impl Label {
+    /// All labels that are not meetings.
+    pub const ALL: [Self; 23] = [
+        Self::LP,
+        Self::SB,
+        Self::BP,
+        Self::PD,
+        Self::NS,
+        Self::HB,
+        Self::CP,
+        Self::BT,
+        Self::GH,
+        Self::ZH,
+        Self::HH,
+        Self::R1,
+        Self::R2,
+        Self::R3,
+        Self::R4,
+        Self::VS,
+        Self::GR,
+        Self::VT,
+        Self::OV,
+        Self::NU,
+        Self::UZ,
+        Self::EP,
+        Self::MX,
+    ];
+
     /// On the two-parameter curve of `first`, the point where `second` happens as well: `LP+VT`.
     pub fn meeting(first: Self, second: Self) -> Self {
         let at = |label| {
-            SINGLE
+            Self::ALL
                 .iter()
                 .position(|l| *l == label)
                 .and_then(|i| u8::try_from(i).ok())
@@ -106,7 +106,7 @@ impl Label {
     pub fn parse(code: &str) -> Option<Self> {
         match code.split_once('+') {
             Some((a, b)) => Some(Self::meeting(Self::parse(a)?, Self::parse(b)?)),
-            None => SINGLE.into_iter().find(|l| l.code() == code),
+            None => Self::ALL.into_iter().find(|l| l.code() == code),
         }
     }
     /// The code in tables.
@@ -182,9 +182,9 @@ mod tests {
 
     #[test]
     fn codes_are_read_back() {
-        for a in SINGLE {
+        for a in Label::ALL {
             assert_eq!(Label::parse(a.code()), Some(a));
-            for b in SINGLE {
+            for b in Label::ALL {
                 let meeting = Label::meeting(a, b);
                 assert_eq!(meeting.code(), format!("{a}+{b}"));
                 assert_eq!(Label::parse(meeting.code()), Some(meeting));

@@ -193,7 +193,7 @@ impl Tracer<'_> {
 
     fn word(&self, text: &str) -> Option<Word> {
         if text.is_empty() {
-            return Some(self.source.word.clone());
+            return self.source.object.word().cloned();
         }
         Word::parse(text, text.ends_with("| mirrored"), self.system).ok()
     }

@@ -87,7 +87,7 @@ impl Lifted for LiftedField {
             Closure::Rotated => {
                 for c in 0..n {
                     rates[c] += x[2 * n + c] * more[0];
-                    rates[n + c] = rates[n + c] - x[n + c] * more[0];
+                    rates[n + c] -= x[n + c] * more[0];
                 }
             }
         }
@@ -292,13 +292,13 @@ impl AffineRows for LiftedField {
             Closure::Same | Closure::Opposite => {}
             Closure::SameUpToShift => {
                 for (r, f) in rates.iter_mut().zip(f.iter()) {
-                    *r = *r + *f * more[0];
+                    *r += *f * more[0];
                 }
             }
             Closure::Rotated => {
                 for c in 0..n {
-                    rates[c] = rates[c] + x[2 * n + c] * more[0];
-                    rates[n + c] = rates[n + c] - x[n + c] * more[0];
+                    rates[c] += x[2 * n + c] * more[0];
+                    rates[n + c] -= x[n + c] * more[0];
                 }
             }
         }

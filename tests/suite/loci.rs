@@ -223,7 +223,7 @@ fn torus_curves_pass_the_strong_resonances() {
     let result = beside_a_circle(
         r#""z' = (a + 0.3*x)*z - (b + 0.2*y)*w - z*(z^2 + w^2)", "w' = (b + 0.2*y)*z + (a + 0.3*x)*w - w*(z^2 + w^2)""#,
         r#"{"a": -0.1, "b": 0.29}"#,
-        r#"Locus(name: "torus", from: "circle: NS", free: ("b", "a"), range: ((0.05, 0.9), (-0.3, 0.3)))"#,
+        r#"Locus(name: "torus", from: "circle: NS", free: ("b", "a"), range: ((0.22, 0.9), (-0.3, 0.3)))"#,
     );
     let torus = curve(&result, "torus");
     for (label, b) in [(Label::R3, 1.0 / 3.0), (Label::R4, 0.25), (Label::R2, 0.5)] {
@@ -240,7 +240,7 @@ fn period_doubling_curves_pass_the_resonance_of_two() {
     let result = beside_a_circle(
         r#""z' = 0.5*(a + b)*z + 0.5*(a - b)*(x*z + y*w) - 0.5*w - z*(z^2 + w^2)", "w' = 0.5*(a + b)*w + 0.5*(a - b)*(y*z - x*w) + 0.5*z - w*(z^2 + w^2)""#,
         r#"{"a": -0.1, "b": -0.2}"#,
-        r#"Locus(name: "doubling", from: "circle: PD", free: ("b", "a"), range: ((-0.4, 0.3), (-0.3, 0.3)))"#,
+        r#"Locus(name: "doubling", from: "circle: PD", free: ("b", "a"), range: ((-0.2, 0.1), (-0.3, 0.3)))"#,
     );
     let doubling = curve(&result, "doubling");
     assert_close("R2", value(doubling, only(doubling, Label::R2), "b"), 0.0, 1e-9);
