@@ -3,6 +3,7 @@
 //! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
 //! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
 
+mod codimension;
 mod inspect;
 mod interpolate;
 mod label;
@@ -10,6 +11,7 @@ mod locate;
 mod switch;
 mod trace;
 
+pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject};
 pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;

@@ -9,7 +9,7 @@ use super::normal::Normal;
 use super::periodic::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
-use crate::bifurcation::{BranchPoint, Label};
+use crate::bifurcation::{BranchPoint, Course, Label};
 use crate::continuation::{Condition, Failure, Meshes, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
 use crate::flow::FlowOptions;
 use crate::system::{Closure, System};
@@ -97,8 +97,8 @@ pub struct Locus<'s> {
     pub(super) closure: Option<Closure>,
     /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
     pub(super) watched: Vec<bool>,
-    /// The direction in the plane of parameters in which a curve of folds was last seen to run, in units of their sizes.
-    pub(super) course: Option<[f64; 2]>,
+    /// How the curve runs in the plane of parameters.
+    pub(super) course: Course,
 }
 
 impl<'s> Locus<'s> {
@@ -155,7 +155,7 @@ impl<'s> Locus<'s> {
             plain,
             closure,
             watched: vec![],
-            course: None,
+            course: Course::default(),
         };
         let label = locus.kept.label();
         let start = locus
@@ -353,7 +353,7 @@ impl Problem for Locus<'_> {
         self.held.meshes()
     }
     fn restore(&mut self, meshes: &Option<Meshes>) {
-        self.course = None;
+        self.course = Course::default();
         self.held.restore(meshes);
         self.held.conditions_mut().iter_mut().for_each(|c| {
             if let Fixed::Normal(n) = c {
@@ -363,7 +363,7 @@ impl Problem for Locus<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let changed = self.held.accept(z, tangent);
-        self.orient(z, tangent);
+        self.course.follow(z, tangent);
         changed
     }
 }

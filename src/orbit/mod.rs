@@ -24,7 +24,7 @@ mod stages;
 mod unfold;
 mod word;
 
-pub use fixed_point::{FixedPoint, PointSearch, find_points};
+pub use fixed_point::{FixedPoint, KeptPoint, PointLocus, PointSearch, find_points};
 pub use hold::{Hold, Scalar};
 pub use locus::{Kept, Locus, LocusError};
 pub use mesh::MeshOptions;

@@ -7,8 +7,9 @@ use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 8] = [
+const KEPT: [Label; 9] = [
     Label::LP,
+    Label::HB,
     Label::SB,
     Label::PD,
     Label::NS,

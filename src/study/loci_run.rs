@@ -3,11 +3,12 @@
 use super::canards;
 use super::follow::ORBIT_ROWS;
 use super::loci::{LocusPlan, Wanted};
+use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Level, TraceOptions, trace_through};
+use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, trace_through};
 use crate::continuation::Point;
-use crate::orbit::{Hold, Kept, Locus, PeriodicOrbit, Scalar, Word};
+use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -158,18 +159,42 @@ impl Tracer<'_> {
     /// Trace the two-parameter curve through a point of a curve, unless it is known already.
     fn follow(&mut self, result: &CurveResult, piece: &Piece, at: &BranchPoint) {
         let clock = Instant::now();
-        let Some(word) = self.word(&piece.word) else { return };
-        let Some(kept) = self.kept(&word, at) else { return };
         let name = match self.results.len() {
             0 => self.locus.name.clone(),
             n => format!("{}-{}", self.locus.name, n + 1),
         };
-        let label = kept.label();
+        let label = match &self.locus.wanted {
+            Wanted::Label(label) => *label,
+            Wanted::Level(_) => Label::UZ,
+        };
         let known = Known::of(at, label, self.locus.free);
-        if self.starts.iter().any(|k| k.is(&known)) || self.passes(&word, at) {
+        if self.starts.iter().any(|k| k.is(&known)) || self.passes(&piece.word, at) {
             return;
         }
-        match self.trace(&name, &word, kept, at) {
+        let outcome = match self.source.object {
+            Object::Orbit(_) => {
+                let Some(word) = self.word(&piece.word) else { return };
+                match self.kept(&word, at) {
+                    Some(kept) => self.trace(&name, &word, kept, at),
+                    None => Err(format!("{label} is not kept along curves of periodic orbits")),
+                }
+            }
+            Object::Equilibrium { mode } => {
+                let p = at.record.parameters.clone();
+                let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::HB], "equilibria")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+            Object::Cycle { mode, .. } => {
+                let p = at.record.parameters.clone();
+                // A cycle that has doubled has more points than the study's curve began with.
+                let length = at.record.period.round().max(1.0) as usize;
+                let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::PD, Label::NS], "points of a map")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+        };
+        match outcome {
             Ok(piece) => {
                 self.starts.push(known);
                 let free = [self.locus.free.0, self.locus.free.1].map(|i| self.system.parameters[i].name.clone());
@@ -198,6 +223,18 @@ impl Tracer<'_> {
         Word::parse(text, text.ends_with("| mirrored"), self.system).ok()
     }
 
+    /// What stays along a curve of equilibria or of points of a map, which can keep `possible` labels and levels.
+    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
+        match &self.locus.wanted {
+            Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
+            Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
+            Wanted::Label(label) => Err(format!(
+                "{label} ({}) is not kept along curves of {kind}",
+                label.meaning()
+            )),
+        }
+    }
+
     /// What stays along the curve.
     fn kept(&self, word: &Word, at: &BranchPoint) -> Option<Kept> {
         Some(match &self.locus.wanted {
@@ -209,6 +246,7 @@ impl Tracer<'_> {
                 },
             ),
             Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
+            Wanted::Label(Label::HB) => return None,
             Wanted::Label(label) => {
                 let orbit = PeriodicOrbit::discretised(
                     self.system,
@@ -231,10 +269,9 @@ impl Tracer<'_> {
     }
 
     /// Does a curve traced before pass through the orbit of this point?
-    fn passes(&self, word: &Word, at: &BranchPoint) -> bool {
-        let text = word.describe(self.system);
+    fn passes(&self, word: &str, at: &BranchPoint) -> bool {
         let pieces = self.results.iter().flat_map(|r| &r.pieces);
-        let same = pieces.filter(|p| p.word == text || !self.system.is_hybrid());
+        let same = pieces.filter(|p| p.word == word);
         let orbit = told_in_two(&at.point, &at.record.parameters, self.locus.free);
         same.flat_map(|p| p.branch.points.windows(2)).any(|pair| {
             let (a, b) = (&pair[0].point, &pair[1].point);
@@ -267,12 +304,7 @@ impl Tracer<'_> {
             &self.source.discretisations,
         )
         .map_err(|e| e.to_string())?;
-        let options: &TraceOptions = &self.locus.trace;
-        let mut branch = trace_through(&mut locus, &start, options, &mut |p| {
-            self.observer.point(name, p);
-            !self.stop.load(Ordering::Relaxed)
-        })
-        .map_err(|e| e.to_string())?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
         let mut orbits = vec![];
         for (i, p) in branch.points.iter_mut().enumerate() {
             p.point = locus.orbit_at(&p.point);
@@ -292,6 +324,45 @@ impl Tracer<'_> {
             orbits,
             walk: vec![],
         })
+    }
+
+    /// The same for equilibria and points of maps.
+    fn trace_points(
+        &self,
+        name: &str,
+        problem: &FixedPoint<'_>,
+        kept: KeptPoint,
+        at: &BranchPoint,
+    ) -> Result<Piece, String> {
+        let lift = kept.lift(self.system);
+        let (mut locus, start) = PointLocus::through(problem, &lift, kept, self.locus.free, at).map_err(|e| {
+            format!(
+                "the point could not be corrected to a {} point of the two-parameter problem: {e}",
+                kept.label()
+            )
+        })?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut orbits = vec![];
+        for (i, p) in branch.points.iter_mut().enumerate() {
+            p.point = locus.point_at(&p.point);
+            if p.label.is_some() {
+                orbits.push((i, locus.sample(&p.point)));
+            }
+        }
+        Ok(Piece {
+            word: locus.word(),
+            branch,
+            orbits,
+            walk: vec![],
+        })
+    }
+
+    fn walk<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
+        trace_through(problem, start, &self.locus.trace, &mut |p| {
+            self.observer.point(name, p);
+            !self.stop.load(Ordering::Relaxed)
+        })
+        .map_err(|e| e.to_string())
     }
 }
 

@@ -10,7 +10,7 @@
 //! Chaos 1 (1991) 745–772; J. Guckenheimer and Yu. A. Kuznetsov, SIAM J. Numer. Anal. 34 (1997) 1–21.
 
 use super::function::{Function, SharedFunction};
-use super::hybrid::{Event, Inequality, Mode, Parameter, State, Symmetry, System};
+use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
 use super::tower::{Lifted, Tower, hessian_by_passes};
 use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
@@ -60,10 +60,11 @@ impl Shape {
     }
 }
 
-/// The field of a mode, lifted.
+/// The field of a mode, lifted. Of a map (no rates but next states) the pair turns by κ with each step.
 struct LiftedField {
     shape: Shape,
     field: SharedFunction,
+    map: bool,
 }
 
 impl Lifted for LiftedField {
@@ -84,6 +85,7 @@ impl Lifted for LiftedField {
                     *r += *f * more[0];
                 }
             }
+            Closure::Rotated if self.map => turn_back(rates, n, more[0]),
             Closure::Rotated => {
                 for c in 0..n {
                     rates[c] += x[2 * n + c] * more[0];
@@ -91,6 +93,16 @@ impl Lifted for LiftedField {
                 }
             }
         }
+    }
+}
+
+/// Multiply the pair q + i r by `e^{-i angle}`.
+fn turn_back<T: Tower>(pair: &mut [T], n: usize, angle: T) {
+    let (sin, cos) = angle.sin_cos();
+    for c in 0..n {
+        let (q, r) = (pair[c], pair[n + c]);
+        pair[c] = q * cos + r * sin;
+        pair[n + c] = r * cos - q * sin;
     }
 }
 
@@ -121,12 +133,7 @@ impl Lifted for LiftedFlow {
             T::along(&*self.flow, &at, &direction, base, x, rate);
         }
         if closure == Closure::Rotated {
-            let (sin, cos) = (t * more[0]).sin_cos();
-            for c in 0..n {
-                let (q, r) = (vectors[c], vectors[n + c]);
-                vectors[c] = q * cos + r * sin;
-                vectors[n + c] = r * cos - q * sin;
-            }
+            turn_back(vectors, n, t * more[0]);
         }
     }
 }
@@ -264,7 +271,7 @@ impl AffineRows for LiftedField {
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
-        if n > AFFINE_TERMS {
+        if n > AFFINE_TERMS || self.map {
             return refuse(out);
         }
         let plain: Few<Affine<T>> = (0..n).map(Affine::basis).collect();
@@ -384,6 +391,7 @@ impl System {
                     field: Arc::new(Raised(LiftedField {
                         shape,
                         field: mode.field.clone(),
+                        map: mode.kind == ModeKind::Map,
                     })),
                     events: mode
                         .events
