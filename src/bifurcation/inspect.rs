@@ -104,6 +104,10 @@ pub trait Inspect: Problem {
         let _ = (test, record);
         true
     }
+    /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
+    fn folds(&self) -> bool {
+        true
+    }
     /// A located zero of test function `test`, corrected by equations that are regular there; `None` where that is not needed or fails.
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
         let _ = (test, point);

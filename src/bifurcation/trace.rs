@@ -1,5 +1,6 @@
 //! Trace a curve with everything that happens on it.
 
+use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
@@ -180,6 +181,75 @@ pub fn trace_logged<P: Inspect>(
     options: &TraceOptions,
     log: &mut dyn Logbook,
 ) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, log)
+}
+
+/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
+/// curves that may be vertical in their parameter where they start.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
+pub fn trace_through<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    trace_through_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_through`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_through`].
+pub fn trace_through_logged<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, log)
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        steps: StepOptions,
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => {
+                problem.set_off(z);
+                Curve::start(problem, z.clone(), direction, steps)
+            }
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// Walk in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -194,8 +264,7 @@ pub fn trace_logged<P: Inspect>(
             Some(end) => (past.points, end),
             None => {
                 problem.restore(&meshes);
-                problem.set_off(&start);
-                let mut walk = Walk::new(problem, start.clone(), direction, options)?;
+                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
                 let mut found = walk.take_up(past);
                 // The start belongs to the first direction.
                 if k == 0 && found.is_empty() {
@@ -393,6 +462,7 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    folds: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
@@ -404,17 +474,13 @@ struct Walk<'p, P: Inspect> {
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
-    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
-        Self::on(Curve::start(problem, start, direction, options.steps)?)
-    }
-
     fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -424,6 +490,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            folds,
             fold_meaning,
             trial: record.clone(),
             begin: point.clone(),
@@ -642,7 +709,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
@@ -743,8 +810,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
         {
             return Ok(Some(hit));
         }
-        let s = found?;
         let curve = &mut self.curve;
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
+        let s = match found {
+            Ok(s) if same_curve => s,
+            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
+            _ => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
+            }
+        };
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -752,14 +830,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        // A jump of a test function is not a zero.
-        let left = left.abs();
-        if let Event::Test(i) = event
-            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
-        {
-            return Ok(None);
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            _ => true,
         }
-        Ok(Some((s, at, measured)))
     }
 
     /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.

@@ -64,6 +64,15 @@ impl Point {
             .map(|(((t, b), a), w)| t * (b - a) * w)
             .sum()
     }
+    /// The angle between the tangents here and at another point of the same discretisation, in the metric here.
+    pub fn turn_to(&self, other: &Self) -> f64 {
+        let (mut ab, mut bb) = (0.0, 0.0);
+        for ((x, y), w) in self.tangent.iter().zip(&other.tangent).zip(&self.weights) {
+            ab += x * y * w;
+            bb += y * y * w;
+        }
+        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
+    }
     /// Scaled distance to another point of the same discretisation; infinite if the discretisations differ.
     pub fn distance(&self, other: &Self) -> f64 {
         if self.z.len() != other.z.len() {
@@ -270,7 +279,7 @@ impl<'p, P: Problem> Curve<'p, P> {
                     None
                 }
                 Ok(next) => {
-                    let turn = self.turn(&from, &next);
+                    let turn = from.turn_to(&next);
                     if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {
                         self.previous = Some((from.tangent, h));
                         let effort = self.newton.report.updates.len();
@@ -288,16 +297,6 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }));
             }
         }
-    }
-
-    /// The angle between two unit tangents in the metric of the first.
-    fn turn(&self, a: &Point, b: &Point) -> f64 {
-        let (mut ab, mut bb) = (0.0, 0.0);
-        for ((x, y), w) in a.tangent.iter().zip(&b.tangent).zip(&a.weights) {
-            ab += x * y * w;
-            bb += y * y * w;
-        }
-        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How many rows an orbit is sampled to.
-const ORBIT_ROWS: usize = 400;
+pub(super) const ORBIT_ROWS: usize = 400;
 /// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
 const WALK_ORBITS: usize = 80;
 const WALK_ROWS: usize = 160;

@@ -1,6 +1,7 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::checkpoint::{Checkpoint, EntryLog};
+use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -37,7 +38,7 @@ pub struct CurveResult {
     pub system: usize,
     /// Names of all parameters.
     pub parameters: Vec<String>,
-    /// The name of the free parameter.
+    /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
     pub free: String,
     /// Names of the monitors.
     pub monitors: Vec<String>,
@@ -64,7 +65,7 @@ impl CurveResult {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The range of the free parameter that the curve covers.
+    /// The range of the (first) free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
         self.points()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (_, _, p)| {
@@ -202,6 +203,29 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
     }
     let mut result = RunResult::default();
     for outcome in outcomes.into_iter().flatten() {
+        match outcome {
+            Ok(curves) => result.curves.extend(curves),
+            Err(missing) => result.missing.push(missing),
+        }
+    }
+    let loci: Vec<Result<Vec<CurveResult>, Missing>> = plan
+        .loci
+        .par_iter()
+        .enumerate()
+        .map(|(k, locus)| {
+            let missing = |reason| Missing {
+                curve: locus.name.clone(),
+                reason,
+            };
+            if stop.load(Ordering::Relaxed) {
+                return Err(missing("the run was stopped before it began".into()));
+            }
+            observer.curve_begins(&locus.name);
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("locus-{k}")));
+            run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing)
+        })
+        .collect();
+    for outcome in loci {
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),

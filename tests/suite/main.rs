@@ -4,10 +4,10 @@
 mod benchmarks;
 mod command;
 mod diagnostics;
-mod documentation;
 mod explore;
 mod figures;
 mod invariance;
+mod loci;
 mod materials;
 mod numerics;
 mod reference;
