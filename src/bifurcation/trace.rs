@@ -1,7 +1,8 @@
 //! Trace a curve with everything that happens on it.
 
-use super::crossing::crossing;
+use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
+use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
 use std::ops::Range;
@@ -84,7 +85,7 @@ pub struct BranchPoint {
 }
 
 /// Why a curve ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// The end of the parameter's range.
     Range,
@@ -166,6 +167,89 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
+/// comes out to the last bit as if the trace had never been broken off.
+///
+/// # Errors
+/// As [`trace`].
+pub fn trace_logged<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, log)
+}
+
+/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
+/// curves that may be vertical in their parameter where they start.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
+pub fn trace_through<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    trace_through_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_through`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_through`].
+pub fn trace_through_logged<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, log)
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        steps: StepOptions,
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => {
+                problem.set_off(z);
+                Curve::start(problem, z.clone(), direction, steps)
+            }
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// Walk in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -175,23 +259,27 @@ pub fn trace<P: Inspect>(
         if closed {
             break;
         }
-        problem.restore(&meshes);
-        let mut walk = match Walk::new(problem, start.clone(), direction, options) {
-            Ok(walk) => walk,
-            Err(e) if k == 0 => return Err(e),
-            // What the first direction found stays.
-            Err(e) => {
-                ends.insert(0, End::Failed(e.to_string()));
-                continue;
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => (past.points, end),
+            None => {
+                problem.restore(&meshes);
+                match begin.set_off(problem, direction, options.steps).and_then(Walk::on) {
+                    Ok(mut walk) => {
+                        let mut found = walk.take_up(past);
+                        // The start belongs to the first direction.
+                        if k == 0 && found.is_empty() {
+                            found.push(walk.enter(options, k, log));
+                        }
+                        let end = walk.run(options, &mut found, k, log);
+                        (found, end)
+                    }
+                    Err(e) if k == 0 => return Err(e),
+                    // What the first direction found stays.
+                    Err(e) => (vec![], End::Failed(e.to_string())),
+                }
             }
         };
-        let mut found = vec![];
-        if k == 0 {
-            let first = walk.first(options);
-            watch(&first);
-            points.push(first);
-        }
-        let end = walk.run(options, &mut found, watch);
         if k == 0 {
             points.append(&mut found);
             closed = end == End::Closed;
@@ -232,14 +320,39 @@ pub fn trace_from<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_from_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_from`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_from`].
+pub fn trace_from_logged<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_flat_stretches(&mut points);
+        settle_folds(&mut points);
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
     let mut residual = vec![0.0; problem.unknowns() - problem.free()];
     problem.linearise(&start.z, &mut residual)?;
     let curve = Curve::resume(problem, start, options.steps);
     let mut walk = Walk::on(curve)?;
-    let first = walk.first(options);
-    watch(&first);
-    let mut points = vec![first];
-    let end = walk.run(options, &mut points, watch);
+    let mut points = walk.take_up(past);
+    if points.is_empty() {
+        points.push(walk.enter(options, 0, log));
+    }
+    let end = walk.run(options, &mut points, 0, log);
     settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
@@ -363,23 +476,25 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    folds: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
+    /// Where the walk began, and how far it has come.
+    begin: Point,
+    begin_record: Record,
+    travelled: f64,
+    steps: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
-    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
-        Self::on(Curve::start(problem, start, direction, options.steps)?)
-    }
-
     fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -389,10 +504,42 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            folds,
             fold_meaning,
             trial: record.clone(),
+            begin: point.clone(),
+            begin_record: record.clone(),
+            travelled: 0.0,
+            steps: 0,
             last: (point, record),
         })
+    }
+
+    /// Go to where an earlier attempt got to; returns the points it found on the way.
+    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+        let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
+            return vec![];
+        };
+        self.last = (last.point.clone(), last.record.clone());
+        self.travelled = pace.travelled;
+        self.steps = pace.steps;
+        self.curve.take_up(last.point.clone(), pace.stride);
+        past.points
+    }
+
+    /// Enter the start into the logbook.
+    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+        let first = self.first(options);
+        log.point(direction, &first, Some(&self.pace()));
+        first
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            stride: self.curve.stride(),
+            travelled: self.travelled,
+            steps: self.steps,
+        }
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
@@ -414,24 +561,43 @@ impl<'p, P: Inspect> Walk<'p, P> {
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        direction: usize,
+        log: &mut dyn Logbook,
     ) -> End {
-        let start = self.last.0.clone();
-        let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        let end = self.walk(options, found, direction, log);
+        if end != End::Stopped {
+            log.end(direction, found, &end);
         }
-        if outside(start.parameter()) {
-            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        end
+    }
+
+    fn walk(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let start = self.begin.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if self.steps == 0 {
+            if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
+                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+            }
+            if outside(start.parameter()) {
+                return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+            }
         }
         let rate = start.parameter_rate();
         if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
         {
             return End::Range;
         }
-        let mut travelled = 0.0;
-        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.last.1, self.parameter);
-        for _ in 0..options.points {
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            plateau.endless(&known.record, options);
+        }
+        for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => return self.fail(found, e.to_string()),
@@ -470,7 +636,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     label: Some(label),
                     message,
                 };
-                let go_on = watch(&special);
+                let go_on = log.point(direction, &special, None);
                 found.push(special);
                 if let Some(end) = end {
                     return end;
@@ -482,7 +648,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
-            travelled += h;
+            self.travelled += h;
+            self.steps += 1;
+            let travelled = self.travelled;
             if start.z.len() == next.z.len()
                 && travelled > 4.0 * h
                 && start.distance(&next) < h
@@ -512,7 +680,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = watch(&point);
+            let go_on = log.point(direction, &point, Some(&self.pace()));
             let endless = plateau.endless(&point.record, options);
             found.push(point);
             if endless {
@@ -557,7 +725,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let before = &self.last.1;
         let mut events = vec![];
         let flat = is_flat(base, next);
-        if base.parameter_rate() * next.parameter_rate() < 0.0 && !flat {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !flat {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
@@ -646,7 +814,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let found = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -656,7 +824,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
-        })?;
+        });
+        let curve = &mut self.curve;
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
+        let s = match found {
+            Ok(s) if same_curve => s,
+            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
+            _ => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
+            }
+        };
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -664,14 +845,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        // A jump of a test function is not a zero.
-        let left = left.abs();
-        if let Event::Test(i) = event
-            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
-        {
-            return Ok(None);
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            _ => true,
         }
-        Ok(Some((s, at, measured)))
     }
 
     /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
@@ -684,14 +868,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
         (ga, gb): (f64, f64),
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let curve = &mut self.curve;
-        let mut record = Record::default();
-        let found = crossing((0.0, ga, base.clone()), (h, gb, next.clone()), |s| {
-            let at = curve.between(base, s)?;
-            curve.problem().inspect(&at, &mut record)?;
-            Ok((record.tests[test], at))
-        });
-        let Some((mut s, mut at)) = found else { return Ok(None) };
-        let problem = curve.problem();
+        let value = |_: &Point, record: &Record| record.tests[test];
+        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
+            return Ok(None);
+        }
+        let problem = self.curve.problem();
         if let Some(z) = problem.refine(test, &at) {
             at.z = z;
             s = base.arclength_to(&at);
@@ -699,9 +881,6 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let mut residual = vec![0.0; at.z.len() - problem.free()];
         problem.linearise(&at.z, &mut residual)?;
         problem.inspect(&at, &mut record)?;
-        if !problem.confirm(test, &record) {
-            return Ok(None);
-        }
         Ok(Some((s, at, record)))
     }
 
