@@ -254,7 +254,8 @@ fn frc_homotopy_to_a_forced_orbit() {
             ("x_max", 1.0),
             ("y_max", 1.0),
         ],
-        1e-6,
+        // The largest values were read off AUTO's mesh.
+        1e-5,
     );
 }
 

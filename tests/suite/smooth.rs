@@ -164,11 +164,13 @@ fn shooting_and_collocation_agree() {
             assert_close(&format!("{name} mu"), value(c, at, "mu"), *mu, 1e-12);
             assert_close(&format!("{name} period"), at.record.period, period, 2e-9);
             let reference = labelled(curve(&result, "mesh"), Label::UZ)[k];
+            // The flow over a whole period hides what has decayed below its own accuracy.
+            let tolerance = if name == "single" { 1e-5 } else { 1e-8 };
             assert_close(
-                "multiplier",
+                name,
                 at.record.multipliers[0].log10,
                 reference.record.multipliers[0].log10,
-                1e-7,
+                tolerance,
             );
             assert_close(
                 "maximum",
@@ -322,7 +324,7 @@ fn run_in(folder: &Path, text: &str) -> RunResult {
 #[test]
 fn starts_from_a_finished_run_from_a_file_and_from_auto() {
     let folder = tempfile::tempdir().unwrap();
-    let system = r#"Smooth(states: ["x", "y"], parameters: {"mu": 0.5, "k": 1}, equations: ["x' = y", "y' = mu*(1 - x^2)*y - k*x"], start: {"x": 1})"#;
+    let system = r#"Smooth(states: ["x", "y"], parameters: {"mu": 0.5, "k": 1}, equations: ["x' = y", "y' = (mu - x^2)*y - k*x"], start: {"x": 1})"#;
     let one = format!(
         "Study(title: \"t\", auto: true, system: {system}, curves: [{}])",
         r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"mu": -1}, states: [{"x": 0.1, "y": 0}]), free: "mu", range: (-1, 1)),
@@ -423,13 +425,16 @@ fn period_doubling_of_a_flow_and_of_its_poincare_map() {
         r#"Study(title: "t",
             systems: {{
                 "flow": Smooth(states: ["x", "y", "z"], parameters: {{"c": 2.6}}, equations: [{list}], start: {{"x": 3}}),
-                "map": Hybrid(states: ["x", "y", "z"], parameters: {{"c": 2.6}}, start: Start(mode: "flow", at: {{"x": 3, "y": -1}}),
-                    modes: {{"flow": Mode(equations: [{list}], events: {{"section": Event(guard: "y", direction: Up, to: "flow")}})}}),
+                "map": Hybrid(states: ["x", "y", "z"], parameters: {{"c": 2.6}}, start: Start(mode: "below", at: {{"x": 3, "y": -1}}),
+                    modes: {{
+                        "below": Mode(equations: [{list}], events: {{"up": Event(guard: "y", direction: Up, to: "above")}}),
+                        "above": Mode(equations: [{list}], events: {{"down": Event(guard: "y", direction: Down, to: "below")}}),
+                    }}),
             }},
             curves: [
                 Curve(name: "cycle", system: "flow", orbit: PeriodicOrbit, start: Settle(at: {{"c": 2.6}}), free: "c", range: (2.5, 4),
                     directions: Up, branches: [PD]),
-                Curve(name: "return", system: "map", orbit: Periodic("flow section"), start: Settle(at: {{"c": 2.6}}), free: "c",
+                Curve(name: "return", system: "map", orbit: Periodic("below above"), start: Settle(at: {{"c": 2.6}}), free: "c",
                     range: (2.5, 4), directions: Up, branches: [PD]),
             ],
         )"#
