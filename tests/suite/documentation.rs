@@ -9,6 +9,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 const STUDY_PAGE: &str = include_str!("../../docs/study.md");
+const FIRST_PAGE: &str = include_str!("../../docs/first-study.md");
+const RUNS_PAGE: &str = include_str!("../../docs/runs.md");
 const README: &str = include_str!("../../README.md");
 const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
 
@@ -258,7 +260,8 @@ fn the_page_on_studies_has_every_key() {
 #[test]
 fn the_examples_on_the_page_are_accepted() {
     let mut seen = 0;
-    for block in STUDY_PAGE.split("```ron\n").skip(1) {
+    let pages = [STUDY_PAGE, FIRST_PAGE, RUNS_PAGE];
+    for block in pages.iter().flat_map(|page| page.split("```ron\n").skip(1)) {
         let example = block.split("```").next().unwrap();
         let word = example
             .lines()
@@ -308,6 +311,46 @@ fn the_numbers_of_the_readme_are_computed() {
         assert!((value(c, only(c, label), "Omega") - claimed).abs() < 1e-13, "{row}");
     }
     assert!(computed.next().is_none());
+}
+
+#[test]
+fn what_the_book_points_at_exists() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut open = vec![root.join("docs")];
+    let mut links = 0;
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == "md") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                for link in text.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()) {
+                    if !link.starts_with("http") && !link.is_empty() {
+                        assert!(folder.join(link).is_file(), "{}: {link}", path.display());
+                        links += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(links > 20, "{links}");
+}
+
+/// The numbers that the first page promises, from the very text it shows.
+#[test]
+fn the_first_study_of_the_book_finds_what_it_says() {
+    let example = FIRST_PAGE.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+    let result = support::run(example, &[]);
+    for name in ["rest-BP1a", "rest-BP1b"] {
+        let hopf = only(curve(&result, name), Label::HB);
+        // σ(σ + β + 3)/(σ - β - 1)
+        let (sigma, beta) = (10.0, 8.0 / 3.0);
+        let expected = sigma * (sigma + beta + 3.0) / (sigma - beta - 1.0);
+        assert!((value(curve(&result, name), hopf, "rho") - expected).abs() < 1e-9);
+    }
+    let cycles = curve(&result, "cycles");
+    assert!((cycles.covered().0 - 15.0).abs() < 1e-12 && !support::points(cycles).iter().any(|p| p.record.stable()));
 }
 
 #[test]

@@ -4,10 +4,13 @@
 mod benchmarks;
 mod command;
 mod diagnostics;
+mod documentation;
 mod explore;
 mod figures;
+mod fuzz;
 mod invariance;
 mod loci;
+mod licences;
 mod materials;
 mod numerics;
 mod reference;
