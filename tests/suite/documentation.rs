@@ -274,6 +274,10 @@ fn the_examples_on_the_page_are_accepted() {
             "Study" => example.to_owned(),
             "Curve" => part(&format!("system: Stiction(), curves: [{example}]")),
             "Simulation" => part(&format!("system: Stiction(), simulations: [{example}]")),
+            "Locus" => {
+                let curves = curves.replace("stiff", "compliant");
+                part(&format!("system: Stiction(), {curves}, loci: [{example}]"))
+            }
             "Diagram" | "Orbits" | "Panels" => {
                 Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 part(&format!("system: Stiction(), {curves}, figures: [{example}]"))
@@ -325,7 +329,11 @@ fn what_the_book_points_at_exists() {
                 open.push(path);
             } else if path.extension().is_some_and(|e| e == "md") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                for link in text.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()) {
+                for link in text
+                    .split("](")
+                    .skip(1)
+                    .map(|rest| rest.split([')', '#']).next().unwrap())
+                {
                     if !link.starts_with("http") && !link.is_empty() {
                         assert!(folder.join(link).is_file(), "{}: {link}", path.display());
                         links += 1;
@@ -340,7 +348,13 @@ fn what_the_book_points_at_exists() {
 /// The numbers that the first page promises, from the very text it shows.
 #[test]
 fn the_first_study_of_the_book_finds_what_it_says() {
-    let example = FIRST_PAGE.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+    let example = FIRST_PAGE
+        .split("```ron\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
     let result = support::run(example, &[]);
     for name in ["rest-BP1a", "rest-BP1b"] {
         let hopf = only(curve(&result, name), Label::HB);

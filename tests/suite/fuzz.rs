@@ -15,8 +15,46 @@ use std::time::{Duration, Instant};
 
 /// Pieces that readers have opinions on.
 const PIECES: [&str; 40] = [
-    "(", ")", "[", "]", "{", "}", ",", ":", "\"", "'", "+", "-", "*", "/", "^", "<", ">=", "==", "=", ";", "\n", "\t", "0", "1e308", "-1e-320", "NaN", "inf",
-    "99999999999999999999", "1/0", "if(", "sqrt(-1)", "x", "Omega", "Ω", "µ₂", "\u{feff}", "\u{0}", "//", "#", "é",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "\"",
+    "'",
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    "<",
+    ">=",
+    "==",
+    "=",
+    ";",
+    "\n",
+    "\t",
+    "0",
+    "1e308",
+    "-1e-320",
+    "NaN",
+    "inf",
+    "99999999999999999999",
+    "1/0",
+    "if(",
+    "sqrt(-1)",
+    "x",
+    "Omega",
+    "Ω",
+    "µ₂",
+    "\u{feff}",
+    "\u{0}",
+    "//",
+    "#",
+    "é",
 ];
 
 struct Random(u64);
@@ -90,7 +128,9 @@ fn fuzz(target: &str, more: Vec<Vec<u8>>, read: impl Fn(&str)) {
     corpus.extend(more);
     let try_one = |text: &str| {
         if catch_unwind(AssertUnwindSafe(|| read(text))).is_err() {
-            let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+            let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
+                (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+            });
             let path = folder.join(format!("found-{sum:016x}"));
             fs::write(&path, text).unwrap();
             panic!("a panic; the input is kept as {}", path.display());
@@ -125,7 +165,9 @@ fn expressions() {
     fuzz("expression", vec![], |text| {
         let _ = Equation::parse(text, EquationForm::Rate);
         let _ = Equation::parse(text, EquationForm::Next);
-        let Ok(expression) = Expression::parse(text) else { return };
+        let Ok(expression) = Expression::parse(text) else {
+            return;
+        };
         let mut scope = Scope::new();
         for name in ["x", "y", "theta"] {
             scope.state(name).unwrap();

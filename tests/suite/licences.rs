@@ -26,7 +26,14 @@ fn every_package_that_is_linked_has_an_allowed_licence() {
     let allowed = allowed();
     assert!(holds("(MIT OR Apache-2.0) AND Unicode-3.0", &allowed) && !holds("GPL-3.0-only", &allowed));
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--manifest-path"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--offline",
+            "--manifest-path",
+        ])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .output()
         .unwrap();
