@@ -16,6 +16,7 @@
 //! "η < η* alternates phases of adherence and slip" must read η > η*.
 
 use super::first_zero::{Probe, Search, first_zero};
+use serde::Deserialize;
 use std::f64::consts::PI;
 
 /// The critical η* = 2/√(π² + 4) = 0.537….
@@ -24,7 +25,8 @@ pub fn critical_eta() -> f64 {
 }
 
 /// The mass and the motion of its base.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct VibratingBase {
     /// Mass m.
     pub mass: f64,

@@ -1,6 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 mod canards;
+pub mod analysis;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -80,10 +81,12 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        plan::plan(&self.spec, overrides).map_err(|complaints| {
+        let planned = plan::plan(&self.spec, overrides).map_err(|complaints| {
             let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
             Rejected(all.join("\n\n"))
-        })
+        })?;
+        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        Ok(Plan { folder, ..planned })
     }
 
     /// A complaint with its place in the text.

@@ -34,6 +34,13 @@ struct TrajectorySummary<'a> {
     nonunique: Vec<(f64, &'a str)>,
 }
 
+/// What `run.json` says of an analysis.
+#[derive(Serialize)]
+struct AnalysisSummary<'a> {
+    name: &'a str,
+    notes: &'a [String],
+}
+
 /// What `run.json` says of something that gave nothing.
 #[derive(Serialize)]
 struct MissingSummary<'a> {
@@ -51,6 +58,7 @@ struct RunSummary<'a> {
     stopped: bool,
     curves: Vec<CurveSummary<'a>>,
     trajectories: Vec<TrajectorySummary<'a>>,
+    analyses: Vec<AnalysisSummary<'a>>,
     missing: Vec<MissingSummary<'a>>,
     seconds: f64,
 }
@@ -76,6 +84,10 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for analysis in &result.analyses {
+        data.trajectories.extend(analysis.motions.iter().cloned());
+        data.tables.extend(analysis.tables.iter().cloned());
     }
     for (points, special) in pieces {
         data.points.append(&points)?;
@@ -159,6 +171,14 @@ pub(super) fn summary(
                 nonunique: t.nonunique.iter().map(|(t, c)| (*t, c.as_str())).collect(),
             })
             .collect(),
+        analyses: result
+            .analyses
+            .iter()
+            .map(|a| AnalysisSummary {
+                name: &a.name,
+                notes: &a.notes,
+            })
+            .collect(),
         missing: result
             .missing
             .iter()
@@ -185,7 +205,7 @@ pub(super) fn write(
     story: &Story<'_>,
     run_json: &str,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "figures"] {
+    for part in ["orbits", "trajectories", "tables", "figures"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

@@ -1,5 +1,6 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+use super::analysis::AnalysisSpec;
 use super::complaint::Complaint;
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -11,6 +12,7 @@ use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
 use crate::report::figure::{self, Known};
 use crate::system::System;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A system of the study, built.
 pub struct NamedSystem {
@@ -91,6 +93,12 @@ pub struct Plan {
     pub curves: Vec<CurvePlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The analyses.
+    pub analyses: Vec<AnalysisSpec>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The folder of the study, which file names are relative to.
+    pub folder: PathBuf,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -137,7 +145,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     for (name, spec) in &study.systems {
         build(name, &format!("systems.\"{name}\""), spec);
     }
-    if study.system.is_none() && study.systems.is_empty() {
+    if study.system.is_none() && study.systems.is_empty() && study.analyses.is_empty() {
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
@@ -199,6 +207,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             &mut complaints,
         ));
     }
+    check_analyses(study, &mut complaints);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -212,6 +221,9 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             systems,
             curves,
             simulations,
+            analyses: study.analyses.clone(),
+            seed: study.seed,
+            folder: PathBuf::new(),
             warnings,
         })
     } else {
@@ -832,6 +844,26 @@ fn plan_simulation(
     })
 }
 
+/// Every analysis must make sense, and its tables have names of their own.
+fn check_analyses(study: &Study, complaints: &mut Vec<Complaint>) {
+    let mut taken: Vec<String> = study.simulations.iter().map(|s| s.name.clone()).collect();
+    for (i, spec) in study.analyses.iter().enumerate() {
+        let path = format!("analyses[{i}]");
+        if let Err(message) = spec.check() {
+            complaints.push(Complaint::new(&path, message));
+        }
+        for (table, _) in spec.outputs() {
+            if taken.contains(&table) {
+                complaints.push(
+                    Complaint::new(format!("{path}.name"), format!("two tables of this study are called `{table}`"))
+                        .help("give each simulation and analysis a name of its own"),
+                );
+            }
+            taken.push(table);
+        }
+    }
+}
+
 /// What the figures of the study may refer to.
 fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
     let mut known = Known {
@@ -854,6 +886,12 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         for name in super::tables::orbit_columns(&s.system) {
             add(&mut known.orbit_columns, name.clone());
             add(&mut known.trajectory_columns, name);
+        }
+    }
+    for (table, columns) in study.analyses.iter().flat_map(AnalysisSpec::outputs) {
+        add(&mut known.trajectories, table);
+        for column in columns {
+            add(&mut known.trajectory_columns, column);
         }
     }
     known

@@ -1,5 +1,6 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::analysis::{AnalysisResult, Surroundings};
 use super::plan::{Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -164,6 +165,8 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// The analyses, in the order of the study.
+    pub analyses: Vec<AnalysisResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -200,6 +203,24 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             Err(e) => result.missing.push(Missing {
                 curve: simulation.name.clone(),
                 reason: e.to_string(),
+            }),
+        }
+    }
+    let around = Surroundings {
+        folder: &plan.folder,
+        seed: plan.seed,
+    };
+    // One after the other: each is parallel within.
+    for analysis in &plan.analyses {
+        if stop.load(Ordering::Relaxed) {
+            result.stopped = true;
+            break;
+        }
+        match analysis.run(around) {
+            Ok(outcome) => result.analyses.push(outcome),
+            Err(reason) => result.missing.push(Missing {
+                curve: analysis.name().to_owned(),
+                reason,
             }),
         }
     }

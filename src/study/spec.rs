@@ -1,5 +1,6 @@
 //! The text of a study, as written: every key, its default and what it means.
 
+use super::analysis::AnalysisSpec;
 use super::system::SystemSpec;
 use crate::orbit::MeshOptions;
 use crate::report::figure::Figure;
@@ -30,6 +31,9 @@ pub struct Study {
     /// Tables of distances between curves.
     #[serde(default)]
     pub distances: Vec<DistancesSpec>,
+    /// Computations by a system's own solver.
+    #[serde(default)]
+    pub analyses: Vec<AnalysisSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,

@@ -1,8 +1,11 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod bearing;
 mod figures;
+mod friction_systems;
 mod invariance;
 mod materials;
 mod reference;
+mod shaw;
 mod support;

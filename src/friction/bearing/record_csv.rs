@@ -1,9 +1,10 @@
 //! Reading records as loggers and spreadsheets write them.
 
 use super::record::{Record, RecordError};
+use serde::Deserialize;
 
 /// Which column holds a quantity.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Column {
     /// By the usual names in the header, else time, temperature, displacement in this order.
     #[default]
@@ -15,7 +16,8 @@ pub enum Column {
 }
 
 /// How to read a record. The separator, a decimal comma, a header and dates are recognised.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct RecordFormat {
     /// The column of the time: numbers, or dates like `2015-08-31 13:20`.
     pub time: Column,

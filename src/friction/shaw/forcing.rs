@@ -1,5 +1,6 @@
 //! The forcing `T(t)`: tones, a record, a function, or sums of these, always as pieces on which slip has a closed form.
 
+use serde::Deserialize;
 use smallvec::SmallVec;
 
 /// `amplitude · cos(omega t + phase)`.
@@ -23,7 +24,7 @@ impl Tone {
 }
 
 /// How a record is read between its samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Interpolation {
     /// Straight lines: no forcing that was not measured.
     #[default]

@@ -33,8 +33,11 @@ pub use euler::EulerScheme;
 pub use forcing::{Forcing, ForcingError, Interpolation, Tone};
 pub use noise::OrnsteinUhlenbeck;
 
+use serde::Deserialize;
+
 /// The parameters of the oscillator, without its forcing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Oscillator {
     /// Mass m > 0.
     pub mass: f64,

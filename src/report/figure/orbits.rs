@@ -98,7 +98,9 @@ pub(super) fn trajectory_views(figure: &str, spec: &Trajectories, data: &RunData
         labels: &spec.labels,
     };
     let mut sources = Vec::new();
-    for (name, table) in data.trajectories.iter().filter(|(name, _)| wanted(name)) {
+    // Tables are drawn only where they are named.
+    let named = data.tables.iter().filter(|(name, _)| spec.of.contains(name));
+    for (name, table) in data.trajectories.iter().filter(|(name, _)| wanted(name)).chain(named) {
         let label = match spec.labels.get(name) {
             Some(own) => Label::parse(own).map_err(|message| manner.unfit(own, message))?,
             None => Label::plain(name),
