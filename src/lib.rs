@@ -29,7 +29,7 @@
 //! )"#;
 //! let plan = study::parse("example.ron".as_ref(), text.into())?.plan(&[])?;
 //! let result = study::run(&plan, &Silent, &false.into());
-//! let branch = &result.curves[0].branch;
+//! let branch = &result.curves[0].pieces[0].branch;
 //! let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 //! assert!((fold.point.parameter() - 0.4757656678212827).abs() < 1e-12);
 //! assert!((fold.record.nu[0].log10).abs() < 1e-9, "the half map has the multiplier ν = +1 there");

@@ -192,6 +192,7 @@ pub fn trace<P: Inspect>(
             ends.insert(0, end);
         }
     }
+    settle_folds(&mut points);
     Ok(Branch {
         points,
         ends,
@@ -222,11 +223,39 @@ pub fn trace_from<P: Inspect>(
     watch(&first);
     let mut points = vec![first];
     let end = walk.run(options, &mut points, watch);
+    settle_folds(&mut points);
     Ok(Branch {
         points,
         ends: vec![end],
         start: 0,
     })
+}
+
+/// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
+/// such labels are taken back, and the fold's message says so.
+fn settle_folds(points: &mut [BranchPoint]) {
+    /// Parameters that agree to this relative accuracy are the same to rounding.
+    const SAME: f64 = 1e-11;
+    for i in 0..points.len() {
+        if points[i].label != Some(Label::LP) {
+            continue;
+        }
+        let fold = points[i].point.parameter();
+        let mut doubtful = false;
+        for p in points.iter_mut() {
+            let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
+            if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
+                p.label = None;
+                p.message.clear();
+                doubtful = true;
+            }
+        }
+        if doubtful {
+            points[i]
+                .message
+                .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+        }
+    }
 }
 
 /// One direction of a trace.
@@ -482,23 +511,31 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if ga == 0.0 {
             return Ok(None);
         }
-        let mut best: Option<(f64, Point, Record)> = None;
+        let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
         let curve = &mut self.curve;
+        // Folds and parameters can be told from the point alone.
+        let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
         let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
             let at = curve.between(base, s)?;
-            curve.problem().inspect(&at, &mut scratch)?;
+            if measures {
+                curve.problem().inspect(&at, &mut scratch)?;
+            }
             let g = value(&at, &scratch);
-            if best.as_ref().is_none_or(|(_, p, r)| g.abs() <= value(p, r).abs()) {
-                best = Some((s, at, scratch.clone()));
+            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
+                best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
         })?;
-        let Some((_, at, measured)) = best else {
+        let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
+        if !measures {
+            at = curve.between(base, nearest)?;
+            curve.problem().inspect(&at, &mut measured)?;
+        }
         // A jump of a test function is not a zero.
-        let left = value(&at, &measured).abs();
+        let left = left.abs();
         if let Event::Test(i) = event
             && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
         {

@@ -2,6 +2,7 @@
 
 use super::progress::Progress;
 use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
+use crate::bifurcation::End;
 use crate::study::{self, RunResult};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,7 +36,12 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || {
+        // The second time somebody is in a hurry; files appear whole or not at all, so nothing is lost but the rest.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
     let progress = Progress::new(plan.curves.len(), args.quiet);
     let result = match rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.map_or(0, usize::from))
@@ -76,7 +82,15 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::Repo
     }
     if result.stopped {
         complete = false;
-        complain("stopped before the end: what was computed is in the tables, curves not reached are missing");
+        complain("stopped before the end; what was computed is in the tables");
+        for c in result.curves.iter().filter(|c| c.ends().contains(&&End::Stopped)) {
+            let (from, to) = c.covered();
+            let (from, to) = (short(from), short(to));
+            complain(&format!(
+                "`{}` is cut short: it covers {} from {from} to {to}",
+                c.name, c.free
+            ));
+        }
     }
     match written {
         Ok(warnings) => {

@@ -115,6 +115,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     point: Point,
     base: Option<Point>,
     previous: Option<(Vec<f64>, f64)>,
+    /// The last point found between two others.
+    recent: Option<Point>,
     step: f64,
     ended: bool,
 }
@@ -146,6 +148,7 @@ impl<'p, P: Problem> Curve<'p, P> {
             point,
             base: None,
             previous: None,
+            recent: None,
             ended: false,
         }
     }
@@ -175,8 +178,28 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// # Errors
     /// [`Failure`] when Newton's iteration fails.
     pub fn between(&mut self, from: &Point, s: f64) -> Result<Point, Failure> {
-        let guess: Vec<f64> = from.z.iter().zip(&from.tangent).map(|(z, t)| z + s * t).collect();
-        self.correct(from, s, guess)
+        // From the nearest point known: the one it set off from, the last of the curve, or the last of a search that closes in on something.
+        let (mut start, mut offset) = (from, 0.0);
+        for known in std::iter::once(&self.point).chain(&self.recent) {
+            if known.z.len() == from.z.len() && known.meshes == from.meshes {
+                let at = from.arclength_to(known);
+                if (s - at).abs() < (s - offset).abs() && from.distance(known) < 2.0 * s.abs().max(at.abs()) {
+                    (start, offset) = (known, at);
+                }
+            }
+        }
+        let rate: f64 = from
+            .tangent
+            .iter()
+            .zip(&start.tangent)
+            .zip(&from.weights)
+            .map(|((a, b), w)| a * b * w)
+            .sum();
+        let h = (s - offset) / rate;
+        let guess: Vec<f64> = start.z.iter().zip(&start.tangent).map(|(z, t)| z + h * t).collect();
+        let found = self.correct(from, s, guess)?;
+        self.recent = Some(found.clone());
+        Ok(found)
     }
 
     fn correct(&mut self, from: &Point, s: f64, mut z: Vec<f64>) -> Result<Point, Failure> {
@@ -194,6 +217,7 @@ impl<'p, P: Problem> Curve<'p, P> {
 
     fn advance(&mut self) -> Result<Point, Failure> {
         let from = self.point.clone();
+        self.recent = None;
         loop {
             let rate = from.parameter_rate().abs();
             let cap = if rate > 0.0 {
@@ -213,6 +237,10 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }
             }
             let failure = match self.correct(&from, h, guess) {
+                // Next to a fold the tangent says little about the change of the parameter.
+                Ok(next) if (next.parameter() - from.parameter()).abs() > 1.0001 * self.options.largest_parameter => {
+                    None
+                }
                 Ok(next) => {
                     let turn = self.turn(&from, &next);
                     if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {

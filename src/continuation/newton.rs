@@ -91,7 +91,7 @@ impl Newton {
                 }
                 problem.linearise(z, &mut self.residual)?;
             }
-            if size <= options.tolerance {
+            if size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {
@@ -107,6 +107,14 @@ impl Newton {
             let v = (s / size).abs();
             if v > m || v.is_nan() { v } else { m }
         })
+    }
+
+    /// What the next update would be, where the last two show quadratic convergence; otherwise infinite.
+    fn next_update(&self) -> f64 {
+        match self.report.updates[..] {
+            [.., before, last] if last <= 0.01 * before => last * (last / before).powi(2),
+            _ => f64::INFINITY,
+        }
     }
 
     fn diverges(&self) -> bool {

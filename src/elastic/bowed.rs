@@ -180,19 +180,14 @@ mod tests {
             (6.341104707879, 0.553449460, -0.023733524, 6.608693498911, 0.954832646),
             (8.309920823509, 0.518870818, -0.031028067, 8.628939167320, 0.997398334),
         ];
-        for e in &motion.events {
-            println!("{e:?} gap {}", e.gap());
-        }
         let onsets: Vec<_> = motion.events.iter().filter(|e| e.to == Phase::Stick).collect();
         for (t_on, y_on, gap, t_off, y_off) in sticks {
             let on = onsets
                 .iter()
                 .min_by(|a, b| (a.t - t_on).abs().total_cmp(&(b.t - t_on).abs()))
                 .unwrap();
-            println!("{:e} {:e} {:e}", on.t - t_on, on.y1 - y_on, on.gap() - gap);
             assert!((on.t - t_on).abs() < 1e-9 && (on.y1 - y_on).abs() < 2e-9 && (on.gap() - gap).abs() < 2e-8);
             let off = motion.events.iter().find(|e| e.t > on.t).unwrap();
-            println!("{:e} {:e}", off.t - t_off, off.y1 - y_off);
             assert!((off.t - t_off).abs() < 1e-9 && (off.y1 - y_off).abs() < 2e-9);
         }
         assert_eq!(motion.events[1].to, Phase::Slip(Side::Ahead));
@@ -204,7 +199,6 @@ mod tests {
             (0.2887550367, 0.06182387535, 3.023821158),
         ];
         for (s, (y1, y2, force)) in motion.requested.iter().zip(reference) {
-            println!("{:e} {:e} {:e}", s.y1 - y1, s.y2 - y2, s.force - force);
             assert!((s.y1 - y1).abs() < 2e-9 && (s.y2 - y2).abs() < 5e-9 && (s.force - force).abs() < 5e-9);
         }
         assert_eq!(motion.requested.len(), 4);

@@ -245,7 +245,6 @@ mod tests {
             let error = (0..run.y1.len() - 1)
                 .map(|q| (run.y1[q] - full.at(q as f64 * step).unwrap()[0]).abs())
                 .fold(0.0, f64::max);
-            println!("{step} {error} {reference}");
             assert!((error - reference).abs() < 6e-7, "{step}: {error}");
             let sequence = |events: &[ContactEvent]| events.iter().map(|e| e.to).collect::<Vec<_>>();
             assert_eq!(sequence(&run.events), sequence(&full.events));

@@ -28,7 +28,9 @@ pub use chain::FactorChain;
 pub use error::FloquetError;
 pub use multiplier::Multiplier;
 pub use quotient::{FlowQuotient, quotient_basis};
-pub use riccati::{PlanarFailure, PlanarTransition, planar_transition};
+pub use riccati::{
+    PLANAR_STAGES, Piece, PlanarFailure, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition,
+};
 pub use saltation::saltation;
 pub use solver::{MultiplierSolver, log10_abs_det, multipliers};
 pub use test_functions::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};

@@ -1,237 +1,339 @@
 //! The transition matrix of a planar linear equation `w' = A(t) w` whose solutions grow and decay by any power of ten.
 //!
-//! Followed as `M = Q(α) · diag(e^{ℓ₁}, e^{ℓ₂}) · [1 s; 0 1]`, where Q is the rotation by α. With q₁, q₂ its columns,
-//! `α' = q₂ᵀ A q₁`, `ℓ₁' = q₁ᵀ A q₁`, `ℓ₂' = q₂ᵀ A q₂`, `s' = (q₁ᵀ A q₂ + q₂ᵀ A q₁) e^{ℓ₂ - ℓ₁}`. The angle is attracted by the direction of strongest growth,
-//! so its equation is stiff but stable; it is integrated by Radau IIA of order 5 with steps of its own, however the orbit itself was
-//! discretised. Neither a monodromy matrix nor an exponential of ℓ is ever formed.
+//! Followed as `M = F · diag(σ₁ e^{ℓ₁}, σ₂ e^{ℓ₂}) · [1 s; 0 1]`, where the first column of F is a solution's direction, told by its slope in
+//! one of two charts, and the second is a fixed axis:
+//! ```text
+//! chart 0: F = [1 0; p 1],  p' = c + (d - a) p - b p²,  ℓ₁' = a + b p,  ℓ₂' = d - b p,  s' = ± b e^{ℓ₂ - ℓ₁}
+//! chart 1: F = [p 1; 1 0],  p' = b + (a - d) p - c p²,  ℓ₁' = d + c p,  ℓ₂' = a - c p,  s' = ± c e^{ℓ₂ - ℓ₁}
+//! ```
+//! for A = [a b; c d]. The slope is attracted by the direction of strongest growth, so its equation is stiff but stable; it is
+//! integrated by Radau IIA with steps of its own, however the orbit itself was discretised. The rates of ℓ₁ are free of cancellation on a
+//! slow manifold. Neither a monodromy matrix nor an exponential of ℓ is ever formed.
 //!
 //! References: L. Dieci, R. Russell and E. Van Vleck, *On the computation of Lyapunov exponents for continuous dynamical systems*, SIAM J. Numer.
-//! Anal. 34 (1997) 402–423; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, ch. IV.8.
+//! Anal. 34 (1997) 402–423; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, ch. IV.5 and IV.8.
 
 use super::{FactorChain, FloquetError};
+use crate::linalg::quadrature::{lagrange_integrals, radau_right};
+use std::sync::LazyLock;
 
-/// `M = Q(angle) · diag(e^{growth₀}, e^{growth₁}) · [1 shear; 0 1]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Stages of the integrator: its order is twice this less one.
+pub const PLANAR_STAGES: usize = 8;
+const S: usize = PLANAR_STAGES;
+
+/// Slopes beyond this change the chart.
+const STEEP: f64 = 1.5;
+/// Steps that meet slopes beyond this are refused.
+const TOO_STEEP: f64 = 6.0;
+/// How often a piece may be halved.
+const DEEPEST: u32 = 45;
+
+/// A by rows: `[a, b, c, d]`.
+pub type PlanarMatrix = [f64; 4];
+
+/// One piece of an interval: the `index`-th of 2^`level` equal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The interval.
+    pub interval: usize,
+    /// How often it was halved.
+    pub level: u32,
+    /// Which part.
+    pub index: u64,
+}
+
+impl Piece {
+    /// Begin and width as fractions of the interval.
+    pub fn extent(&self) -> (f64, f64) {
+        let width = 0.5f64.powi(self.level as i32);
+        (self.index as f64 * width, width)
+    }
+}
+
+/// `M = F · diag(sign₁ e^{growth₁}, sign₂ e^{growth₂}) · [1 shear; 0 1]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanarTransition {
-    /// The angle α of the first direction, in radians.
-    pub angle: f64,
-    /// Natural logarithms ℓ₁, ℓ₂ of the growth along the two directions.
+    /// Which chart: F is `[1 0; slope 1]` or `[slope 1; 1 0]`.
+    pub steep: bool,
+    /// The slope of the first direction in its chart.
+    pub slope: f64,
+    /// Natural logarithms of the growth along the two directions.
     pub growth: [f64; 2],
-    /// The coupling s.
+    /// The signs of the growth.
+    pub sign: [f64; 2],
+    /// The coupling.
     pub shear: f64,
-    /// The integral of the trace of A, by the same steps but independently of α: ℓ₁ + ℓ₂ by Liouville's formula.
+    /// The integral of the trace of A over the steps taken.
     pub trace: f64,
+}
+
+impl Default for PlanarTransition {
+    fn default() -> Self {
+        Self {
+            steep: false,
+            slope: 0.0,
+            growth: [0.0; 2],
+            sign: [1.0; 2],
+            shear: 0.0,
+            trace: 0.0,
+        }
+    }
 }
 
 /// The equation could not be followed to its end.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the variational equation could not be followed beyond t = {t} (step {h:.1e})")]
-pub struct PlanarFailure {
+#[error("the variational equation could not be followed beyond interval {} (steps of 2^-{} of it are too long)", .0.interval, .0.level)]
+pub struct PlanarFailure(
     /// Where it stopped.
-    pub t: f64,
-    /// The last step tried.
-    pub h: f64,
+    pub Piece,
+);
+
+/// The coefficients of the scheme.
+struct Radau {
+    c: [f64; S],
+    a: [[f64; S]; S],
+    /// What the polynomial through stage values is at the start.
+    back: [f64; S],
 }
 
-const SQRT6: f64 = 2.449_489_742_783_178;
-const C: [f64; 3] = [(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0, 1.0];
-const A: [[f64; 3]; 3] = [
-    [
-        (88.0 - 7.0 * SQRT6) / 360.0,
-        (296.0 - 169.0 * SQRT6) / 1800.0,
-        (-2.0 + 3.0 * SQRT6) / 225.0,
-    ],
-    [
-        (296.0 + 169.0 * SQRT6) / 1800.0,
-        (88.0 + 7.0 * SQRT6) / 360.0,
-        (-2.0 - 3.0 * SQRT6) / 225.0,
-    ],
-    [(16.0 - SQRT6) / 36.0, (16.0 + SQRT6) / 36.0, 1.0 / 9.0],
-];
-const GAMMA0: f64 = 0.274_888_829_595_676_9;
-const E: [f64; 3] = [
-    GAMMA0 * (-13.0 - 7.0 * SQRT6) / 3.0,
-    GAMMA0 * (-13.0 + 7.0 * SQRT6) / 3.0,
-    -GAMMA0 / 3.0,
-];
-
-/// Right-hand side of α and its derivative, and the three quadratures.
-struct Rates {
-    angle: f64,
-    slope: f64,
-    growth: [f64; 2],
-    coupling: f64,
-}
-
-fn rates(a: &[f64; 4], angle: f64) -> Rates {
-    let (s, c) = angle.sin_cos();
-    let (cc, ss, sc) = (c * c, s * s, s * c);
-    let angle = a[2] * cc - a[1] * ss + (a[3] - a[0]) * sc;
-    let slope = (a[3] - a[0]) * (cc - ss) - 2.0 * (a[1] + a[2]) * sc;
-    let first = a[0] * cc + (a[1] + a[2]) * sc + a[3] * ss;
-    let second = a[0] * ss - (a[1] + a[2]) * sc + a[3] * cc;
-    let other = a[1] * cc - a[2] * ss + (a[3] - a[0]) * sc;
-    Rates {
-        angle,
-        slope,
-        growth: [first, second],
-        coupling: other + angle,
+static RADAU: LazyLock<Radau> = LazyLock::new(|| {
+    let c = radau_right(S);
+    let a = lagrange_integrals(&c, &c);
+    let back = |l: usize| (0..S).filter(|&i| i != l).map(|i| c[i] / (c[i] - c[l])).product();
+    Radau {
+        c: std::array::from_fn(|i| c[i]),
+        a: std::array::from_fn(|i| std::array::from_fn(|l| a[i * S + l])),
+        back: std::array::from_fn(back),
     }
+});
+
+/// The points of a piece at which A is asked for, as fractions of it; the last is its end.
+pub fn planar_nodes() -> &'static [f64; PLANAR_STAGES] {
+    &RADAU.c
 }
 
-/// Follow `w' = A(t) w` over [0, `duration`], starting from the identity. `matrix(t)` returns A by rows.
+/// Follow `w' = A(t) w` over consecutive intervals of these `widths`, starting from the identity.
+///
+/// `start` is A at the beginning; `sample` fills in A at the [`planar_nodes`] of a piece. Pieces are halved until the estimated
+/// error in slope, growth and coupling is below `tolerance`.
 ///
 /// # Errors
-/// [`PlanarFailure`] when A is not finite or steps shrink to nothing.
+/// [`PlanarFailure`] when A is not finite or halving does not help.
 pub fn planar_transition(
-    duration: f64,
+    widths: impl IntoIterator<Item = f64>,
     tolerance: f64,
-    mut matrix: impl FnMut(f64) -> [f64; 4],
+    start: PlanarMatrix,
+    mut sample: impl FnMut(Piece, &mut [PlanarMatrix; PLANAR_STAGES]),
 ) -> Result<PlanarTransition, PlanarFailure> {
     let mut m = PlanarTransition::default();
-    let mut t = 0.0;
-    let mut a0 = matrix(0.0);
-    let scale = a0.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    let mut h = (0.1 / scale.max(1e-300)).min(0.01 * duration);
-    let mut rejected = false;
-    while t < duration {
-        let last = t + 1.0001 * h >= duration;
-        if last {
-            h = duration - t;
-        }
-        let at = [matrix(t + C[0] * h), matrix(t + C[1] * h), matrix(t + h)];
-        let step = radau_step(&a0, &at, &m, h);
-        let error = step.as_ref().map_or(f64::INFINITY, |s| s.error / tolerance);
-        let factor = if error.is_finite() {
-            (0.9 * error.max(1e-12).powf(-0.25)).clamp(0.2, 6.0)
-        } else {
-            0.2
-        };
-        match step {
-            Some(s) if error <= 1.0 => {
-                t += h;
-                m = s.result;
-                if last {
-                    return Ok(m);
+    let mut before = start;
+    let mut at = [[0.0; 4]; S];
+    for (interval, width) in widths.into_iter().enumerate() {
+        let (mut level, mut index) = (0, 0u64);
+        loop {
+            let piece = Piece { interval, level, index };
+            sample(piece, &mut at);
+            m.choose_chart();
+            let outcome = step(&before, &at, &m, width * 0.5f64.powi(level as i32));
+            match outcome {
+                Some((next, error)) if error <= tolerance => {
+                    m = next;
+                    before = at[S - 1];
+                    index += 1;
+                    // Coarser again, one level at a time where that leaves whole pieces.
+                    if level > 0 && index.is_multiple_of(2) && error < 1e-3 * tolerance {
+                        (level, index) = (level - 1, index / 2);
+                    }
+                    while level > 0 && index == 1 << level {
+                        (level, index) = (0, 1);
+                    }
+                    if level == 0 && index == 1 {
+                        break;
+                    }
                 }
-                a0 = at[2];
-                h *= if rejected { factor.min(1.0) } else { factor };
-                rejected = false;
-            }
-            _ => {
-                h *= factor.min(0.8);
-                rejected = true;
-                if !(h > 1e-15 * duration) {
-                    return Err(PlanarFailure { t, h });
-                }
+                _ if level < DEEPEST => (level, index) = (level + 1, 2 * index),
+                _ => return Err(PlanarFailure(piece)),
             }
         }
     }
     Ok(m)
 }
 
-struct Step {
-    result: PlanarTransition,
-    error: f64,
-}
+/// One step of width `h` and its estimated error.
+fn step(
+    before: &PlanarMatrix,
+    at: &[PlanarMatrix; S],
+    from: &PlanarTransition,
+    h: f64,
+) -> Option<(PlanarTransition, f64)> {
+    // In chart 1 the axes change roles.
+    let turned = |[a, b, c, d]: PlanarMatrix| if from.steep { [d, c, b, a] } else { [a, b, c, d] };
+    let radau = &*RADAU;
+    let start = turned(*before);
+    let at = at.map(turned);
+    let rate = |[a, b, c, d]: &PlanarMatrix, p: f64| c + (d - a - b * p) * p;
+    let pull = |[a, b, _, d]: &PlanarMatrix, p: f64| d - a - 2.0 * b * p;
 
-fn radau_step(a0: &[f64; 4], at: &[[f64; 4]; 3], from: &PlanarTransition, h: f64) -> Option<Step> {
-    let start = rates(a0, from.angle);
-    let mut z = [0.0f64; 3];
-    let mut stages = [0, 1, 2].map(|i| rates(&at[i], from.angle));
+    let mut p = [from.slope; S];
+    let mut rates: [f64; S] = std::array::from_fn(|i| rate(&at[i], p[i]));
     let mut converged = false;
-    let mut before = f64::INFINITY;
-    for _ in 0..12 {
-        // (I - h A diag(g')) δ = h A g - z
-        let mut matrix = [[0.0; 4]; 3];
-        for i in 0..3 {
-            for j in 0..3 {
-                matrix[i][j] = f64::from(u8::from(i == j)) - h * A[i][j] * stages[j].slope;
+    for _ in 0..15 {
+        // (I - h A diag(pull)) δ = p₀ + h A rate - p
+        let pulls: [f64; S] = std::array::from_fn(|i| h * pull(&at[i], p[i]));
+        let mut matrix = [[0.0; S]; S];
+        let mut delta = [0.0; S];
+        for i in 0..S {
+            let mut sum = 0.0;
+            for j in 0..S {
+                matrix[i][j] = -radau.a[i][j] * pulls[j];
+                sum += radau.a[i][j] * rates[j];
             }
-            matrix[i][3] = h * (0..3).map(|j| A[i][j] * stages[j].angle).sum::<f64>() - z[i];
+            matrix[i][i] += 1.0;
+            delta[i] = from.slope + h * sum - p[i];
         }
-        let delta = solve3(&mut matrix)?;
-        let size = delta.iter().fold(0.0f64, |m, d| m.max(d.abs()));
-        if !size.is_finite() || size > 2.0 * before {
+        if !eliminate(&mut matrix, &mut delta) {
             return None;
         }
-        before = size;
-        for i in 0..3 {
-            z[i] += delta[i];
-            stages[i] = rates(&at[i], from.angle + z[i]);
+        let mut size = 0.0f64;
+        for i in 0..S {
+            p[i] += delta[i];
+            size = size.max(delta[i].abs() / (1e-12 + p[i].abs()));
+            rates[i] = rate(&at[i], p[i]);
         }
-        if size < 1e-13 {
+        if !(size < 1e13) {
+            return None;
+        }
+        if size < 1e-7 {
             converged = true;
             break;
         }
     }
-    if !converged || z.iter().any(|z| z.abs() > 0.7) {
+    if !converged || p.iter().any(|p| p.abs() > TOO_STEEP) {
         return None;
     }
-    let raw = GAMMA0 * h * start.angle + E[0] * z[0] + E[1] * z[1] + E[2] * z[2];
-    let mut error = (raw / (1.0 - h * GAMMA0 * start.slope).abs().max(1.0)).abs();
-    let mut result = *from;
-    result.angle += z[2];
-    let mut increments = [[0.0; 3]; 2];
-    for (k, increment) in increments.iter_mut().enumerate() {
-        for i in 0..3 {
-            increment[i] = h * (0..3).map(|j| A[i][j] * stages[j].growth[k]).sum::<f64>();
+    let difference =
+        |first: f64, values: &[f64; S]| h * (first - radau.back.iter().zip(values).map(|(e, v)| e * v).sum::<f64>());
+    // Slope and coupling may be small by the units of the states: relative to the largest value in the step.
+    let largest = p.iter().fold(from.slope.abs(), |m, p| m.max(p.abs()));
+    let mut error = if largest > 0.0 {
+        order(difference(rate(&start, from.slope), &rates) / largest)
+    } else {
+        0.0
+    };
+
+    let growth: [f64; S] = std::array::from_fn(|i| at[i][0] + at[i][1] * p[i]);
+    let traces: [f64; S] = std::array::from_fn(|i| at[i][0] + at[i][3]);
+    let weights = &radau.a[S - 1];
+    let integral = |values: &[f64; S]| h * weights.iter().zip(values).map(|(b, v)| b * v).sum::<f64>();
+    let mut next = *from;
+    next.slope = p[S - 1];
+    let (first, trace) = (integral(&growth), integral(&traces));
+    next.growth[0] += first;
+    next.growth[1] += trace - first;
+    next.trace += trace;
+    let scale = 1.0 + next.growth[0].abs();
+    error = error.max(order(difference(start[0] + start[1] * from.slope, &growth) / scale));
+    error = error.max(order(
+        difference(start[0] + start[3], &traces) / (1.0 + next.growth[1].abs()),
+    ));
+
+    // The coupling counts as long as the second direction has not decayed out of sight.
+    let gap = from.growth[1] - from.growth[0];
+    let dying = gap.max(next.growth[1] - next.growth[0]) < -46.0 + (1e-300 + from.shear.abs()).ln();
+    if !dying {
+        let sign = from.sign[0] * from.sign[1];
+        let second: [f64; S] = std::array::from_fn(|i| traces[i] - 2.0 * growth[i]);
+        let couplings: [f64; S] = std::array::from_fn(|i| {
+            let gone: f64 = radau.a[i].iter().zip(&second).map(|(a, v)| a * v).sum();
+            sign * at[i][1] * (gap + h * gone).exp()
+        });
+        next.shear += integral(&couplings);
+        let first = sign * start[1] * gap.exp();
+        let largest = couplings.iter().fold(next.shear.abs(), |m, c| m.max(h * c.abs()));
+        if largest > 0.0 {
+            error = error.max(order(difference(first, &couplings) / largest));
         }
-        result.growth[k] += increment[2];
-        let raw = GAMMA0 * h * start.growth[k] + (0..3).map(|i| E[i] * increment[i]).sum::<f64>();
-        // Where the angle is strongly attracted the rates follow it, and the estimate is filtered in the same way.
-        let filtered = raw / (1.0 - h * GAMMA0 * start.slope).abs().max(1.0);
-        error = error.max(filtered.abs() / (1.0 + result.growth[k].abs()));
     }
-    result.trace += h * (0..3).map(|j| A[2][j] * (at[j][0] + at[j][3])).sum::<f64>();
-    let gap = |i: usize| from.growth[1] - from.growth[0] + increments[1][i] - increments[0][i];
-    let begin = start.coupling * (from.growth[1] - from.growth[0]).exp();
-    let couplings = [0, 1, 2].map(|i| stages[i].coupling * gap(i).exp());
-    let shears = [0, 1, 2].map(|i| h * (0..3).map(|j| A[i][j] * couplings[j]).sum::<f64>());
-    result.shear += shears[2];
-    let raw = GAMMA0 * h * begin + (0..3).map(|i| E[i] * shears[i]).sum::<f64>();
-    let filtered = raw / (1.0 - h * GAMMA0 * start.slope).abs().max(1.0);
-    error = error.max(filtered.abs() / (1.0 + result.shear.abs()));
-    (error.is_finite() && result.shear.is_finite()).then_some(Step { result, error })
+    (error.is_finite() && next.shear.is_finite()).then_some((next, error))
 }
 
-/// Solve a 3×3 system given with its right-hand side as fourth column.
-fn solve3(m: &mut [[f64; 4]; 3]) -> Option<[f64; 3]> {
-    for k in 0..3 {
-        let pivot = (k..3).max_by(|&i, &j| m[i][k].abs().total_cmp(&m[j][k].abs()))?;
-        m.swap(k, pivot);
-        if m[k][k] == 0.0 {
-            return None;
-        }
-        for i in k + 1..3 {
-            let f = m[i][k] / m[k][k];
-            for j in k..4 {
-                m[i][j] -= f * m[k][j];
+/// The error of a step, O(h^{2S}), from how far the start lies off the polynomial through the stages, O(h^{S+1}), on the safe side.
+fn order(difference: f64) -> f64 {
+    let d = difference.abs();
+    d * d.sqrt()
+}
+
+/// Gaussian elimination with row interchanges; the solution replaces `b`.
+fn eliminate(a: &mut [[f64; S]; S], b: &mut [f64; S]) -> bool {
+    for k in 0..S {
+        let mut pivot = k;
+        for i in k + 1..S {
+            if a[i][k].abs() > a[pivot][k].abs() {
+                pivot = i;
             }
         }
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        if !(a[k][k].abs() > 0.0) {
+            return false;
+        }
+        let top = a[k];
+        for i in k + 1..S {
+            let f = a[i][k] / top[k];
+            for j in 0..S {
+                a[i][j] -= f * top[j];
+            }
+            b[i] -= f * b[k];
+        }
     }
-    let mut x = [0.0; 3];
-    for k in (0..3).rev() {
-        x[k] = (m[k][3] - (k + 1..3).map(|j| m[k][j] * x[j]).sum::<f64>()) / m[k][k];
+    for k in (0..S).rev() {
+        let above: f64 = (k + 1..S).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - above) / a[k][k];
     }
-    Some(x)
+    b.iter().all(|v| v.is_finite())
 }
 
 impl PlanarTransition {
-    /// Push the transition as factors of moderate size: the shear, equal parts of the growth, the rotation.
+    /// Change the chart if the direction is steep in the present one.
+    fn choose_chart(&mut self) {
+        let p = self.slope;
+        if p.abs() <= STEEP {
+            return;
+        }
+        // F₀ = F₁ · [p 1; 0 -1/p], and the same from 1 to 0.
+        let coupling = self.sign[0] * self.sign[1] * (self.growth[1] - self.growth[0]).exp() / p;
+        self.shear += coupling;
+        self.growth[0] += p.abs().ln();
+        self.growth[1] -= p.abs().ln();
+        self.sign[0] *= p.signum();
+        self.sign[1] *= -p.signum();
+        self.slope = 1.0 / p;
+        self.steep = !self.steep;
+    }
+
+    /// F by rows.
+    pub fn frame(&self) -> [f64; 4] {
+        if self.steep {
+            [self.slope, 1.0, 1.0, 0.0]
+        } else {
+            [1.0, 0.0, self.slope, 1.0]
+        }
+    }
+
+    /// Push the transition as factors of moderate size: the coupling, equal parts of the growth, the frame.
     ///
     /// # Errors
     /// [`FloquetError`] when a factor is not finite.
     pub fn push_to(&self, chain: &mut FactorChain) -> Result<(), FloquetError> {
-        chain.push(2, 2, &[1.0, self.shear, 0.0, 1.0])?;
-        // e^{±300} fits a double with room to spare.
-        let parts = (self.growth[0].abs().max(self.growth[1].abs()) / 300.0).ceil().max(1.0);
-        let (a, b) = ((self.growth[0] / parts).exp(), (self.growth[1] / parts).exp());
+        chain.push(2, 2, &[self.sign[0], self.sign[0] * self.shear, 0.0, self.sign[1]])?;
+        // Entries, determinants and ratios stay within e^{±600}.
+        let [first, second] = self.growth;
+        let parts = ((first.abs() + second.abs()) / 600.0).ceil().max(1.0);
+        let (a, b) = ((first / parts).exp(), (second / parts).exp());
         for _ in 0..parts as usize {
             chain.push(2, 2, &[a, 0.0, 0.0, b])?;
         }
-        let (s, c) = self.angle.sin_cos();
-        chain.push(2, 2, &[c, -s, s, c])
+        chain.push(2, 2, &self.frame())
     }
 }
 
@@ -239,6 +341,32 @@ impl PlanarTransition {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    fn follow(
+        duration: f64,
+        intervals: usize,
+        tolerance: f64,
+        matrix: impl Fn(f64) -> PlanarMatrix,
+    ) -> PlanarTransition {
+        let width = duration / intervals as f64;
+        planar_transition(
+            std::iter::repeat_n(width, intervals),
+            tolerance,
+            matrix(0.0),
+            |piece, at| {
+                let (begin, part) = piece.extent();
+                for (a, c) in at.iter_mut().zip(planar_nodes()) {
+                    *a = matrix(width * (piece.interval as f64 + begin + c * part));
+                }
+            },
+        )
+        .unwrap()
+    }
+
+    fn direction(m: &PlanarTransition) -> f64 {
+        let f = m.frame();
+        (m.sign[0] * f[2]).atan2(m.sign[0] * f[0])
+    }
 
     /// w' = (Θ' J + Q(Θ) diag(a, b) Q(Θ)ᵀ) w has the solution Q(Θ(t)) diag(e^{at}, e^{bt}) for Θ(0) = 0.
     #[test]
@@ -249,52 +377,84 @@ mod tests {
             (-4000.0, -3999.0, 1.0),
             (1e5, -3e5, 2.0),
         ] {
-            let theta = |t: f64| 0.7 * t.sin();
-            let m = planar_transition(duration, 1e-11, |t| {
+            let theta = |t: f64| 2.7 * t.sin();
+            let m = follow(duration, 5, 1e-12, |t| {
                 let (s, c) = theta(t).sin_cos();
-                let rate = 0.7 * t.cos();
+                let rate = 2.7 * t.cos();
                 [
                     a * c * c + b * s * s,
                     (a - b) * s * c - rate,
                     (a - b) * s * c + rate,
                     a * s * s + b * c * c,
                 ]
-            })
-            .unwrap();
+            });
+            // Along the first direction |M e₁| = e^{aT}, and the determinant is e^{(a+b)T}.
+            let length = m.growth[0] + 0.5 * (1.0 + m.slope * m.slope).ln();
             assert!(
-                (m.growth[0] - a * duration).abs() < 1e-9 * (a * duration).abs(),
+                (length - a * duration).abs() < 1e-10 * (a * duration).abs().max(1.0),
                 "{m:?}"
             );
             assert!(
-                (m.growth[1] - b * duration).abs() < 1e-9 * (b * duration).abs(),
+                (m.growth[0] + m.growth[1] - (a + b) * duration).abs() < 1e-12 * (a + b).abs() * duration,
                 "{m:?}"
             );
-            assert!((m.angle - theta(duration)).abs() < 1e-9);
-            assert!((m.trace - (a + b) * duration).abs() < 1e-10 * (a + b).abs() * duration);
+            let turned = (direction(&m) - theta(duration)).rem_euclid(std::f64::consts::TAU);
+            assert!(turned.min(std::f64::consts::TAU - turned) < 1e-10, "{turned} {m:?}");
         }
     }
 
     #[test]
     fn a_rotation_with_shear_is_the_matrix_exponential() {
-        // Constant A with complex eigenvalues: M = exp(A t) in closed form.
+        // Constant A with complex eigenvalues: M = exp(A t) in closed form; the direction turns through all charts and signs.
         let a = [-0.3, 2.0, -1.5, 0.1];
-        let t = 1.7;
-        let m = planar_transition(t, 1e-12, |_| a).unwrap();
-        let (half, det) = (0.5 * (a[0] + a[3]), a[0] * a[3] - a[1] * a[2]);
-        let w = (det - half * half).sqrt();
-        let (s, c) = (w * t).sin_cos();
-        let e = (half * t).exp();
-        let exact = [
-            e * (c + (a[0] - half) * s / w),
-            e * a[1] * s / w,
-            e * a[2] * s / w,
-            e * (c + (a[3] - half) * s / w),
-        ];
-        let (sa, ca) = m.angle.sin_cos();
-        let (g, k) = (m.growth[0].exp(), m.growth[1].exp());
-        let ours = [ca * g, ca * g * m.shear - sa * k, sa * g, sa * g * m.shear + ca * k];
-        for (x, y) in exact.iter().zip(ours) {
-            assert!((x - y).abs() < 1e-10, "{exact:?} {ours:?}");
+        for t in [0.4, 1.7, 4.0, 9.1] {
+            let m = follow(t, 3, 1e-13, |_| a);
+            let (half, det) = (0.5 * (a[0] + a[3]), a[0] * a[3] - a[1] * a[2]);
+            let w = (det - half * half).sqrt();
+            let (s, c) = (w * t).sin_cos();
+            let e = (half * t).exp();
+            let exact = [
+                e * (c + (a[0] - half) * s / w),
+                e * a[1] * s / w,
+                e * a[2] * s / w,
+                e * (c + (a[3] - half) * s / w),
+            ];
+            let f = m.frame();
+            let (g, k) = (m.sign[0] * m.growth[0].exp(), m.sign[1] * m.growth[1].exp());
+            let ours = [
+                f[0] * g,
+                f[0] * g * m.shear + f[1] * k,
+                f[2] * g,
+                f[2] * g * m.shear + f[3] * k,
+            ];
+            for (x, y) in exact.iter().zip(ours) {
+                assert!((x - y).abs() < 1e-11, "{exact:?} {ours:?}");
+            }
         }
+    }
+
+    #[test]
+    fn a_slow_direction_keeps_its_digits_however_strong_the_other() {
+        // x' = z, z' = (-x - λ z)/ε with constant coefficients: the slow eigenvalue (-λ + √(λ² - 4ε))/(2ε) without cancellation.
+        for epsilon in [1e-2, 1e-4, 1e-6] {
+            let lambda = 1.3f64;
+            let root = (lambda * lambda - 4.0 * epsilon).sqrt();
+            let slow = -2.0 / (lambda + root);
+            let m = follow(3.0, 6, 1e-12, |_| [0.0, 1.0, -1.0 / epsilon, -lambda / epsilon]);
+            // M e₁ = e^{slow t} v with v₁ = fast/(fast - slow)
+            let fast = -(lambda + root) / (2.0 * epsilon);
+            let expected = slow * 3.0 + (fast / (fast - slow)).ln();
+            assert!(
+                (m.growth[0] - expected).abs() < 1e-11,
+                "{epsilon} {}",
+                m.growth[0] - expected
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused() {
+        let failed = planar_transition([1.0], 1e-9, [0.0; 4], |_, at| at.fill([f64::NAN; 4]));
+        assert!(failed.unwrap_err().to_string().contains("interval 0"));
     }
 }

@@ -3,6 +3,7 @@
 mod chain;
 mod dense;
 pub mod periodic_schur;
+pub mod quadrature;
 pub mod scaled;
 pub mod scaled_eigen;
 mod small;

@@ -11,7 +11,7 @@ use super::gauss::Gauss;
 use super::stages::{Scratch, Split, StageSystem};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
-use crate::system::{Function, jacobian};
+use crate::system::{Function, Jacobian};
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
 /// duration T are the orbit's.
@@ -22,7 +22,7 @@ pub(super) struct Collocation {
     pub(super) mesh: Vec<f64>,
     free: usize,
     /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
-    f: Vec<f64>,
+    pub(super) f: Vec<f64>,
     pub(super) fx: Vec<f64>,
     fp: Vec<f64>,
     split: Split,
@@ -114,6 +114,7 @@ impl Collocation {
         self.f.resize(count * size, 0.0);
         self.fx.resize(count * size * n, 0.0);
         self.fp.resize(count * size * k, 0.0);
+        let mut jacobian = Jacobian::new(field, n, p, free);
         let derivatives = self
             .fx
             .chunks_exact_mut(n * n)
@@ -122,7 +123,7 @@ impl Collocation {
         for (at, (fx, f)) in derivatives {
             let first = (at / m) * self.gauss.stride(n) + (at % m) * n;
             let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
-            jacobian(field, &block[first..first + n], p, free, f, fx, fp);
+            jacobian.at(&block[first..first + n], f, fx, fp);
         }
         for j in 0..count {
             let h = (self.mesh[j + 1] - self.mesh[j]) * duration;
@@ -276,12 +277,14 @@ impl Collocation {
         let mut constant = 0.0;
         for j in 0..self.len() {
             let own = &row[j * self.stride()..(j + 1) * self.stride()];
-            constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
-            let response = &self.response[j * size * columns..(j + 1) * size * columns];
-            for (&t, response) in own[..size].iter().zip(response.chunks_exact(columns)) {
-                let targets = w[j * n..(j + 1) * n].iter_mut().chain(shared.iter_mut());
-                for (x, v) in targets.zip(response) {
-                    *x += t * v;
+            if own[..size].iter().any(|v| *v != 0.0) {
+                constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
+                let response = &self.response[j * size * columns..(j + 1) * size * columns];
+                for (&t, response) in own[..size].iter().zip(response.chunks_exact(columns)) {
+                    let targets = w[j * n..(j + 1) * n].iter_mut().chain(shared.iter_mut());
+                    for (x, v) in targets.zip(response) {
+                        *x += t * v;
+                    }
                 }
             }
             for c in 0..n {

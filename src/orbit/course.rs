@@ -6,7 +6,10 @@ use crate::bifurcation::bracketed_root;
 use crate::continuation::Failure;
 use crate::flow::Path;
 use crate::linalg::dot;
+use crate::scalar::{AFFINE_TERMS, Affine};
 use crate::system::{Function, SharedFunction, jacobian};
+use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// A segment that can be looked at anywhere.
 pub(super) enum Course<'z, 's> {
@@ -23,6 +26,8 @@ pub(super) struct MeshCourse<'a> {
     block: &'a [f64],
     duration: f64,
     field: &'a SharedFunction,
+    /// What each state does.
+    states: SmallVec<[OnceCell<Look>; 4]>,
 }
 
 /// A value below which a start counts as lying on a surface.
@@ -44,6 +49,7 @@ impl<'z, 's> Course<'z, 's> {
                 block: &z[segment.block()],
                 duration,
                 field,
+                states: (0..segment.n).map(|_| OnceCell::new()).collect(),
             })),
             None => segment
                 .flow
@@ -101,10 +107,69 @@ impl<'z, 's> Course<'z, 's> {
 }
 
 /// What a scalar does along a mesh.
+#[derive(Clone, Debug)]
 struct Look {
     ends: [f64; 2],
     /// Local extremes: time, value, and +1 for a minimum, -1 for a maximum.
     turns: Vec<(f64, f64, f64)>,
+}
+
+impl Look {
+    /// The same for `factor` times the scalar plus a `constant`.
+    fn mapped(&self, factor: f64, constant: f64) -> Self {
+        let value = |v: f64| factor * v + constant;
+        Self {
+            ends: self.ends.map(value),
+            turns: self
+                .turns
+                .iter()
+                .map(|&(t, v, kind)| (t, value(v), kind * factor.signum()))
+                .collect(),
+        }
+    }
+}
+
+/// A scalar function of the states with its rate along the flow.
+trait Watched {
+    fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64);
+}
+
+/// One of the states.
+struct State(usize);
+impl Watched for State {
+    fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
+        (x[self.0], f[self.0])
+    }
+}
+
+/// Any function, by its gradient.
+struct General<'a> {
+    function: &'a dyn Function,
+    p: &'a [f64],
+    gradient: Vec<f64>,
+}
+impl Watched for General<'_> {
+    fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
+        let mut value = [0.0];
+        jacobian(self.function, x, self.p, &[], &mut value, &mut self.gradient, &mut []);
+        (value[0], dot(&self.gradient, f))
+    }
+}
+
+/// `h = factor · x[i] + constant`, if it is of that form.
+fn single_state(h: &dyn Function, n: usize, p: &[f64]) -> Option<(usize, f64, f64)> {
+    if n > AFFINE_TERMS {
+        return None;
+    }
+    let x: SmallVec<[Affine<f64>; 4]> = (0..n).map(Affine::basis).collect();
+    let p: SmallVec<[Affine<f64>; 8]> = p.iter().map(|&v| Affine::constant(v)).collect();
+    let mut out = [Affine::constant(0.0)];
+    h.affine(&x, &p, &mut out);
+    let mut entries = out[0].terms.iter().enumerate().filter(|t| *t.1 != 0.0);
+    match (out[0].exact, entries.next(), entries.next()) {
+        (true, Some((i, &factor)), None) => Some((i, factor, out[0].constant)),
+        _ => None,
+    }
 }
 
 impl MeshCourse<'_> {
@@ -113,49 +178,61 @@ impl MeshCourse<'_> {
         self.mesh.eval(self.start, self.block, sigma, out);
     }
 
-    /// Value and rate of `h` at the scaled time `sigma`.
-    fn rate(&self, h: &dyn Function, p: &[f64], x: &[f64]) -> (f64, f64) {
-        let n = x.len();
-        let mut value = [0.0];
-        let mut dx = vec![0.0; n];
-        jacobian(h, x, p, &[], &mut value, &mut dx, &mut []);
-        let mut f = vec![0.0; n];
-        self.field.value(x, p, &mut f);
-        (value[0], dot(&dx, &f))
+    /// What `h` does along the mesh. States, and what is a state up to scale and shift, are followed once.
+    fn look(&self, h: &dyn Function, p: &[f64]) -> Look {
+        if let Some((i, factor, constant)) = single_state(h, self.mesh.n, p) {
+            return self.states[i]
+                .get_or_init(|| self.follow(&mut State(i), p))
+                .mapped(factor, constant);
+        }
+        let mut watched = General {
+            function: h,
+            p,
+            gradient: vec![0.0; self.mesh.n],
+        };
+        self.follow(&mut watched, p)
     }
 
-    /// Turning points of `h`, by the sign of its rate at nodes and stages, each located to rounding.
-    fn look(&self, h: &dyn Function, p: &[f64]) -> Look {
-        let mut x = vec![0.0; self.mesh.n];
-        let (first, mut before_rate) = self.rate(h, p, self.start);
+    /// Turning points of a scalar, by the sign of its rate at the ends and all stages, each located to rounding. The field at the stages is
+    /// that of the last evaluation of the equations.
+    fn follow(&self, watched: &mut dyn Watched, p: &[f64]) -> Look {
+        let (n, m) = (self.mesh.n, self.mesh.gauss.stages);
+        let mut x = vec![0.0; n];
+        let mut f = vec![0.0; n];
+        self.field.value(self.start, p, &mut f);
+        let (first, mut before_rate) = watched.rate(self.start, &f);
         let mut before = 0.0;
         let mut turns = vec![];
-        let mut last = first;
+        let mut step = |sigma: f64, rate: f64, watched: &mut dyn Watched| {
+            if rate * before_rate < 0.0 {
+                let mut at = |s: f64| {
+                    self.mesh.eval(self.start, self.block, s, &mut x);
+                    self.field.value(&x, p, &mut f);
+                    watched.rate(&x, &f)
+                };
+                let found = bracketed_root(before, before_rate, sigma, rate, 1e-15, |s| {
+                    Ok::<_, std::convert::Infallible>(at(s).1)
+                });
+                let s = found.unwrap_or(sigma);
+                let kind = if before_rate < 0.0 { 1.0 } else { -1.0 };
+                turns.push((s * self.duration, at(s).0, kind));
+            }
+            (before, before_rate) = (sigma, rate);
+        };
         for j in 0..self.mesh.len() {
             let (a, b) = (self.mesh.mesh[j], self.mesh.mesh[j + 1]);
-            let n = self.mesh.n;
-            for (i, &c) in self.mesh.gauss.c.iter().chain(&[1.0]).enumerate() {
-                let sigma = a + c * (b - a);
-                let at = if i < self.mesh.gauss.stages {
-                    &self.mesh.stages(self.block, j)[i * n..(i + 1) * n]
-                } else {
-                    self.mesh.node(self.start, self.block, j + 1)
-                };
-                let (value, rate) = self.rate(h, p, at);
-                last = value;
-                if rate * before_rate < 0.0 {
-                    let found = bracketed_root(before, before_rate, sigma, rate, 1e-15, |s| {
-                        self.mesh.eval(self.start, self.block, s, &mut x);
-                        Ok::<_, std::convert::Infallible>(self.rate(h, p, &x).1)
-                    });
-                    let s = found.unwrap_or(sigma);
-                    self.mesh.eval(self.start, self.block, s, &mut x);
-                    let kind = if before_rate < 0.0 { 1.0 } else { -1.0 };
-                    turns.push((s * self.duration, self.rate(h, p, &x).0, kind));
-                }
-                (before, before_rate) = (sigma, rate);
+            let stages = self.mesh.stages(self.block, j).chunks_exact(n);
+            let fields = self.mesh.f[j * m * n..(j + 1) * m * n].chunks_exact(n);
+            for ((c, x), f) in self.mesh.gauss.c.iter().zip(stages).zip(fields) {
+                let (_, rate) = watched.rate(x, f);
+                step(a + c * (b - a), rate, watched);
             }
         }
+        let end = self.mesh.node(self.start, self.block, self.mesh.len());
+        let mut f = vec![0.0; n];
+        self.field.value(end, p, &mut f);
+        let (last, rate) = watched.rate(end, &f);
+        step(1.0, rate, watched);
         Look {
             ends: [first, last],
             turns,

@@ -189,14 +189,13 @@ impl Problem for PeriodicOrbit<'_> {
         weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
         for s in &self.segments {
             let Some((mesh, _)) = &s.mesh else { continue };
-            let own = &mut weights[s.block()];
-            for (j, own) in own.chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
-                let h = mesh.mesh[j + 1] - mesh.mesh[j];
+            // By the trapezoidal rule over the nodes: rows that leave out the stages are cheap to condense.
+            let count = mesh.len();
+            for (j, own) in weights[s.block()].chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
+                let width = mesh.mesh[(j + 2).min(count)] - mesh.mesh[j];
                 let (stages, node) = own.split_at_mut(mesh.gauss.stages * s.n);
-                for (w, b) in stages.chunks_exact_mut(s.n).zip(&mesh.gauss.b) {
-                    w.iter_mut().for_each(|w| *w *= h * b);
-                }
-                node.fill(0.0);
+                stages.fill(0.0);
+                node.iter_mut().for_each(|w| *w *= 0.5 * width);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Gauss collocation on [0, 1]: points, integration matrix, interpolation.
 
+use crate::linalg::quadrature::{gauss_legendre, lagrange_integrals};
+
 /// The largest number of stages.
 pub(super) const MOST: usize = 8;
 
@@ -24,14 +26,8 @@ pub(super) struct Gauss {
 impl Gauss {
     pub(super) fn new(stages: usize) -> Self {
         let m = stages.clamp(1, MOST);
-        let (c, b) = points_and_weights(m);
-        // Integrals of Lagrange polynomials by Gauss quadrature on [0, cᵢ], exact for degree 2m - 1 ≥ m - 1.
-        let mut a = vec![0.0; m * m];
-        for i in 0..m {
-            for l in 0..m {
-                a[i * m + l] = (0..m).map(|q| b[q] * c[i] * lagrange(&c, l, c[i] * c[q])).sum();
-            }
-        }
+        let (c, b) = gauss_legendre(m);
+        let a = lagrange_integrals(&c, &c);
         let mut nodes = vec![0.0];
         nodes.extend_from_slice(&c);
         let barycentric: Vec<f64> = (0..=m)
@@ -88,38 +84,6 @@ impl Gauss {
     pub(super) fn leading(&self, value: impl Fn(usize) -> f64) -> f64 {
         (0..=self.stages).map(|i| self.barycentric[i] * value(i)).sum()
     }
-}
-
-fn lagrange(c: &[f64], l: usize, x: f64) -> f64 {
-    (0..c.len())
-        .filter(|&i| i != l)
-        .map(|i| (x - c[i]) / (c[l] - c[i]))
-        .product()
-}
-
-/// Gauss–Legendre points and weights on [0, 1], by Newton on the Legendre polynomial.
-fn points_and_weights(m: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut points = vec![];
-    for i in 0..m {
-        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (m as f64 + 0.5)).cos();
-        let mut slope = 1.0;
-        for _ in 0..50 {
-            let (mut p0, mut p1) = (1.0, x);
-            for k in 2..=m {
-                let k = k as f64;
-                (p0, p1) = (p1, ((2.0 * k - 1.0) * x * p1 - (k - 1.0) * p0) / k);
-            }
-            let p = if m == 0 { p0 } else { p1 };
-            slope = m as f64 * (x * p - p0) / (x * x - 1.0);
-            let step = p / slope;
-            x -= step;
-            if step.abs() < 1e-16 {
-                break;
-            }
-        }
-        points.push((0.5 * (1.0 - x), 1.0 / ((1.0 - x * x) * slope * slope)));
-    }
-    points.into_iter().unzip()
 }
 
 #[cfg(test)]

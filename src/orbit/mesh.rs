@@ -22,7 +22,7 @@ pub struct MeshOptions {
 impl Default for MeshOptions {
     fn default() -> Self {
         Self {
-            stages: 6,
+            stages: 8,
             tolerance: 1e-8,
             most: 20_000,
         }

@@ -9,6 +9,7 @@ mod inspect;
 mod mesh;
 mod neighbour;
 mod periodic;
+mod planar;
 mod refit;
 mod sample;
 mod search;

@@ -7,8 +7,9 @@
 
 use super::PeriodicOrbit;
 use super::periodic::Segment;
+use super::planar::PieceWeights;
 use crate::continuation::Failure;
-use crate::floquet::{FactorChain, MultiplierSolver, planar_transition, quotient_basis};
+use crate::floquet::{FactorChain, MultiplierSolver, quotient_basis};
 use crate::linalg::dot;
 use crate::scalar::{AFFINE_TERMS, Affine};
 use crate::system::{Mode, System, jacobian};
@@ -80,6 +81,7 @@ pub(super) struct Stability {
     v: Vec<f64>,
     w: Vec<f64>,
     image: Vec<f64>,
+    pub(super) weights: PieceWeights,
 }
 
 impl Stability {
@@ -182,39 +184,6 @@ impl PeriodicOrbit<'_> {
             }
         }
         Ok(defect)
-    }
-
-    /// A meshed segment of two states and a phase: the planar variational equation at fixed phase.
-    fn planar_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64], phase: usize) -> Result<f64, Failure> {
-        let Some((mesh, options)) = &s.mesh else { return Ok(0.0) };
-        let field = self.system.modes[s.mode].field.as_ref();
-        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-        let duration = z[s.offset + s.n];
-        let mut x = [0.0; 3];
-        let mut f = [0.0; 3];
-        let mut fx = [0.0; 9];
-        let (i, j) = match phase {
-            0 => (1, 2),
-            1 => (0, 2),
-            _ => (0, 1),
-        };
-        let mut at = |t: f64| {
-            mesh.eval(start, block, t / duration, &mut x);
-            jacobian(field, &x, &self.parameters, &[], &mut f, &mut fx, &mut []);
-            [fx[3 * i + i], fx[3 * i + j], fx[3 * j + i], fx[3 * j + j]]
-        };
-        let m = planar_transition(duration, (options.tolerance * 0.1).clamp(1e-12, 1e-8), &mut at)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?;
-        m.push_to(&mut work.chain).map_err(evaluation)?;
-        let mut trace = 0.0;
-        for interval in 0..mesh.len() {
-            let (a, b) = (mesh.mesh[interval], mesh.mesh[interval + 1]);
-            for (c, weight) in mesh.gauss.c.iter().zip(&mesh.gauss.b) {
-                let matrix = at((a + c * (b - a)) * duration);
-                trace += weight * (b - a) * duration * (matrix[0] + matrix[3]);
-            }
-        }
-        Ok((m.growth[0] + m.growth[1] - trace) / std::f64::consts::LN_10)
     }
 
     /// A meshed segment in general: Gauss collocation of the variational equation on sub-intervals short enough to resolve it.

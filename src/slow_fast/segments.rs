@@ -57,7 +57,7 @@ impl LayerVisit {
 }
 
 /// Uniform samples of a visit; more are laid at both ends, where layers of width ε lie.
-const SAMPLES: usize = 600;
+const SAMPLES: usize = 200;
 /// Halvings of the first and last sampling interval.
 const END_SAMPLES: i32 = 30;
 

@@ -47,6 +47,10 @@ pub(super) fn mark(system: &System, parameters: &[f64], sample: &mut OrbitSample
         return;
     };
     if let Ok(visits) = slow_fast.canard_segments(&sample.t, &sample.states, &sample.modes, None) {
-        sample.canard = sample.t.iter().map(|&t| visits.iter().any(|v| v.on_canard(t))).collect();
+        sample.canard = sample
+            .t
+            .iter()
+            .map(|&t| visits.iter().any(|v| v.on_canard(t)))
+            .collect();
     }
 }

@@ -155,7 +155,8 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
         Error::ExpectedDifferentStructName { expected, found } => (
             format!("expected `{expected}(...)`, found `{found}`"),
             last_word(found),
-            None,
+            (expected == &"Study")
+                .then(|| "a study begins with `Study(`; `slipstick new` writes one to start from".into()),
         ),
         Error::ExpectedNamedStructLike(name) => (
             format!(
@@ -167,7 +168,7 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
                 }
             ),
             value_at(&all, start, end),
-            None,
+            (name == &"Study").then(|| "a study begins with `Study(`; `slipstick new` writes one to start from".into()),
         ),
         Error::ExpectedDifferentLength { expected, found } => (
             format!("expected {expected}, and this has {found}"),
@@ -188,6 +189,16 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             "this text is never closed".into(),
             string_before(&all, end).unwrap_or(here),
             Some("add a `\"`".into()),
+        ),
+        Error::ExpectedComma if over_lines(text, &all, start).is_some() => (
+            "expected a comma: the text before this runs over several lines".into(),
+            over_lines(text, &all, start).unwrap_or(here),
+            Some("a `\"` may be missing here".into()),
+        ),
+        Error::ExpectedStructLikeEnd if place.as_ref().is_some_and(|(name, _)| name == NAMELESS) => (
+            "expected `)`".into(),
+            value_at(&all, start, end),
+            Some("an interval has two numbers: `(low, high)`".into()),
         ),
         Error::ExpectedComma => {
             let ended = all.last().is_none_or(|t| t.range.end <= start);
@@ -241,7 +252,7 @@ fn expected(code: &Error) -> (String, Option<String>) {
         Error::ExpectedMapEnd => ("`}`", Some("entries are separated by commas")),
         Error::ExpectedStructLike => (
             "`(`",
-            Some("keys stand in parentheses, even if there are none: `Name()`"),
+            Some("intervals are written `(low, high)`, keys stand in parentheses, even if there are none: `Name()`"),
         ),
         Error::IntegerOutOfBounds => ("a whole number that is not negative and not too large", None),
         Error::ExpectedStructLikeEnd => ("`)`", Some("keys with their values are separated by commas")),
@@ -273,6 +284,16 @@ fn string_before(all: &[RonToken], end: usize) -> Option<Range<usize>> {
         .map(|t| t.range.clone())
 }
 
+/// Brackets without a name before them.
+const NAMELESS: &str = "these brackets";
+
+/// The first line of a text in quotation marks that ends at a place and runs over several lines.
+fn over_lines(text: &str, all: &[RonToken], at: usize) -> Option<Range<usize>> {
+    let last = all.iter().rfind(|t| t.range.end <= at)?;
+    let first = text[last.range.clone()].find('\n')?;
+    (last.kind == Kind::String).then_some(last.range.start..last.range.start + first)
+}
+
 /// The innermost brackets around a place: what to call them, and where they begin.
 fn enclosing(text: &str, all: &[RonToken], at: usize) -> Option<(String, Range<usize>)> {
     let mut open: Vec<usize> = vec![];
@@ -295,7 +316,7 @@ fn enclosing(text: &str, all: &[RonToken], at: usize) -> Option<(String, Range<u
         .filter(|k| all[*k].kind == Kind::Word && all[*k].range.end == all[bracket].range.start);
     Some(match name {
         Some(name) => (format!("`{}`", &text[all[name].range.clone()]), all[name].range.clone()),
-        None => ("these brackets".to_owned(), all[bracket].range.clone()),
+        None => (NAMELESS.to_owned(), all[bracket].range.clone()),
     })
 }
 
@@ -410,7 +431,7 @@ mod tests {
     1 | Study(title: "a", system: Stiction)
       |                                   ^
       |
-      = help: keys stand in parentheses, even if there are none: `Name()`
+      = help: intervals are written `(low, high)`, keys stand in parentheses, even if there are none: `Name()`
     error: unknown key `wey` in `Curve`
      --> study.ron:5:50
       |
@@ -495,11 +516,15 @@ mod tests {
       |
     1 |
       | ^
+      |
+      = help: a study begins with `Study(`; `slipstick new` writes one to start from
     error: expected `Study(...)`, found `title`
      --> study.ron:1:1
       |
     1 | title: "a"
       | ^^^^^
+      |
+      = help: a study begins with `Study(`; `slipstick new` writes one to start from
     "##);
     }
 

@@ -23,7 +23,9 @@ pub(super) fn table(spec: &DistancesSpec, result: &RunResult) -> Result<Table, R
     ]);
     for reference in named(result, &spec.reference) {
         for at in levels(reference) {
-            let Some(target) = column(reference, at, &spec.column) else { continue };
+            let Some(target) = column(reference, at, &spec.column) else {
+                continue;
+            };
             let mut before: Option<(f64, f64)> = None;
             for curve in named(result, &spec.of) {
                 let there = levels(curve).filter(|p| p.point.parameter() == at.point.parameter());

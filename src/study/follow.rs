@@ -116,9 +116,17 @@ impl<'a> Tracer<'a> {
             canards::mark(problem.system(), &p.record.parameters, &mut sample);
             Some(sample)
         };
-        let orbits = branch.special().filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?))).collect();
+        let orbits = branch
+            .special()
+            .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
+            .collect();
         let stride = branch.points.len().div_ceil(WALK_ORBITS).max(1);
-        let between = branch.points.iter().enumerate().step_by(stride).filter(|(_, p)| p.label.is_none());
+        let between = branch
+            .points
+            .iter()
+            .enumerate()
+            .step_by(stride)
+            .filter(|(_, p)| p.label.is_none());
         let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
         Piece {
             walk,

@@ -1,7 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
-mod canards;
 pub mod analysis;
+mod canards;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -45,8 +45,14 @@ pub struct Rejected(String);
 /// # Errors
 /// [`Rejected`] when the file cannot be read or is not a study.
 pub fn load(path: &Path) -> Result<Loaded, Rejected> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Rejected(format!("error: cannot read the study {}: {e}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        let file = path.display();
+        let help = match e.kind() {
+            std::io::ErrorKind::NotFound => format!("\n  help: `slipstick new {file}` writes a study to start from"),
+            _ => String::new(),
+        };
+        Rejected(format!("error: cannot read the study {file}: {e}{help}"))
+    })?;
     parse(path, text)
 }
 

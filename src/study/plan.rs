@@ -10,7 +10,8 @@ use crate::continuation::StepOptions;
 use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
 use crate::report::figure::{self, Known};
-use crate::system::System;
+use crate::system::text::nearest;
+use crate::system::{System, jacobian};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -162,7 +163,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
                     .help("give each curve a name of its own: tables and figures refer to it"),
             );
         }
-        if let Some(curve) = plan_curve(spec, &path, &systems, &mut complaints) {
+        if let Some(curve) = plan_curve(spec, &path, &systems, overrides, &mut complaints) {
             curves.push(curve);
         }
     }
@@ -193,8 +194,11 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
         let fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
             complaints.push(
-                Complaint::new(format!("distances[{i}].name"), format!("`{}` cannot name a file", spec.name))
-                    .help("use letters, digits, - and _"),
+                Complaint::new(
+                    format!("distances[{i}].name"),
+                    format!("`{}` cannot name a file", spec.name),
+                )
+                .help("use letters, digits, - and _"),
             );
         }
     }
@@ -204,6 +208,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             spec,
             &format!("simulations[{i}]"),
             &systems,
+            overrides,
             &mut complaints,
         ));
     }
@@ -246,13 +251,15 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
             }
         }
         if !hit {
-            complaints.push(Complaint::new(
-                "",
-                format!(
-                    "--set {name}: unknown parameter; the study's systems have: {}",
-                    known.join(", ")
-                ),
-            ));
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let message = format!(
+                "--set {name}: unknown parameter; the study's systems have: {}",
+                known.join(", ")
+            );
+            complaints.push(match nearest(name, known) {
+                Some(near) => Complaint::new("", message).help(format!("did you mean `{near}`?")),
+                None => Complaint::new("", message),
+            });
         } else if !value.is_finite() {
             complaints.push(Complaint::new(
                 "",
@@ -282,6 +289,13 @@ fn resolve_system(
         .filter(|n| !n.is_empty())
         .collect();
     complaints.push(match name {
+        Some(n) if known.is_empty() => Complaint::new(
+            format!("{path}.system"),
+            format!("unknown system `{n}`; this study names no systems"),
+        )
+        .help(format!(
+            "leave `system` out, or add `systems: {{\"{n}\": ...}}` to the study"
+        )),
         Some(n) => Complaint::new(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
@@ -304,7 +318,7 @@ fn set_parameters(
         let here = format!("{path}.\"{name}\"");
         let Some(i) = system.parameter(name) else {
             complaints.push(Complaint::unknown(
-                here,
+                format!("{here}#"),
                 "parameter",
                 name,
                 system.parameters.iter().map(|p| &*p.name),
@@ -314,31 +328,95 @@ fn set_parameters(
         if value.is_finite() {
             parameters[i] = value;
         } else {
-            complaints.push(Complaint::new(here, format!("{name} = {value} is not a finite number")));
+            complaints.push(
+                Complaint::new(here, format!("{name} = {value} is not a finite number")).help("write a finite number"),
+            );
         }
     }
 }
 
+/// A requirement of the system that the parameters do not meet.
+struct Unmet {
+    /// What is needed and what there is, in words.
+    message: String,
+    help: String,
+    /// Names of the parameters that it is about.
+    about: Vec<String>,
+}
+
 /// Do the parameters make sense for the system?
-fn check_requirements(system: &System, parameters: &[f64], path: &str, complaints: &mut Vec<Complaint>) {
+fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
+    let all: Vec<usize> = (0..parameters.len()).collect();
+    let mut unmet = vec![];
     for r in &system.requirements {
-        let mut v = [0.0];
-        r.function.value(&x, parameters, &mut v);
-        if !(v[0] > 0.0) {
-            let values: Vec<String> = system
+        let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; all.len()]);
+        jacobian(r.function.as_ref(), &x, parameters, &all, &mut value, &mut dx, &mut dp);
+        if value[0] > 0.0 {
+            continue;
+        }
+        let about = || {
+            system
                 .parameters
                 .iter()
                 .zip(parameters)
-                .map(|(p, v)| format!("{} = {v}", p.name))
-                .collect();
-            complaints.push(
-                Complaint::new(
-                    path,
-                    format!("{} needs {}; here {}", system.name, r.name, values.join(", ")),
-                )
-                .help(format!("choose parameters with {}", r.name)),
-            );
+                .zip(&dp)
+                .filter(|(_, d)| **d != 0.0)
+        };
+        let here: Vec<String> = about().map(|((p, v), _)| format!("{} = {v}", p.name)).collect();
+        unmet.push(Unmet {
+            message: format!("{} needs {}; here {}", system.name, r.name, here.join(", ")),
+            help: format!("choose parameters with {}", r.name),
+            about: about().map(|((p, _), _)| p.name.clone()).collect(),
+        });
+    }
+    unmet
+}
+
+/// Where the parameters of a curve or simulation come from, so that a complaint can point there.
+struct Sources<'a> {
+    /// The path of the system.
+    system: String,
+    /// Values from outside the study.
+    overrides: &'a [(String, f64)],
+    /// Paths and values given in the study, the last wins.
+    given: Vec<(String, &'a BTreeMap<String, f64>)>,
+}
+
+impl<'a> Sources<'a> {
+    fn new(
+        system: &NamedSystem,
+        overrides: &'a [(String, f64)],
+        given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
+    ) -> Self {
+        Self {
+            system: if system.name.is_empty() {
+                "system".into()
+            } else {
+                format!("systems.\"{}\"", system.name)
+            },
+            overrides,
+            given: given.into_iter().collect(),
+        }
+    }
+
+    /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
+    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+        for u in unmet {
+            let given = self.given.iter().rev().find_map(|(path, values)| {
+                let name = u.about.iter().find(|n| values.contains_key(*n))?;
+                Some(format!("{path}.\"{name}\""))
+            });
+            let outside = self.overrides.iter().rev().find(|(n, _)| u.about.contains(n));
+            let complaint = match (given, outside) {
+                (Some(path), _) => Complaint::new(path, u.message),
+                (None, Some((name, value))) => Complaint::new("", format!("--set {name}={value}: {}", u.message)),
+                (None, None) => Complaint::new(&self.system, u.message),
+            };
+            let complaint = complaint.help(u.help);
+            if !complaints.contains(&complaint) {
+                complaints.push(complaint);
+            }
         }
     }
 }
@@ -347,6 +425,7 @@ fn plan_curve(
     spec: &CurveSpec,
     path: &str,
     systems: &[NamedSystem],
+    overrides: &[(String, f64)],
     complaints: &mut Vec<Complaint>,
 ) -> Option<CurvePlan> {
     let before = complaints.len();
@@ -373,31 +452,41 @@ fn plan_curve(
     }
     let (lo, hi) = spec.range;
     let range = format!("{path}.range");
+    let mut fine = true;
     if !(lo.is_finite() && hi.is_finite()) {
-        complaints.push(Complaint::new(&range, format!("the range ({lo}, {hi}) is not finite")));
-    } else if lo >= hi {
-        let why = if lo == hi { "empty" } else { "reversed" };
         complaints.push(
-            Complaint::new(&range, format!("the range ({lo}, {hi}) is {why}"))
-                .help("write the smaller value first: `range: (low, high)`"),
+            Complaint::new(&range, format!("the range ({lo}, {hi}) is not finite"))
+                .help("give two finite numbers: `range: (low, high)`"),
         );
+    } else if lo >= hi {
+        let (why, help) = if lo == hi {
+            ("empty", "give two different values: `range: (low, high)`")
+        } else {
+            ("reversed", "write the smaller value first: `range: (low, high)`")
+        };
+        complaints.push(Complaint::new(&range, format!("the range ({lo}, {hi}) is {why}")).help(help));
     } else if let Some(free) = free {
         if complaints.len() == before {
-            check_requirements(system, &parameters, &format!("{path}.start"), complaints);
+            let unmet = unmet_requirements(system, &parameters);
+            fine = unmet.is_empty();
+            let given = [
+                (format!("{path}.set"), &spec.set),
+                (format!("{path}.start.at"), spec.start.at()),
+            ];
+            Sources::new(&systems[index], overrides, given).complain(unmet, complaints);
         }
-        if complaints.len() == before {
+        if complaints.len() == before && fine {
             for (end, at) in [(lo, "lower"), (hi, "upper")] {
                 let mut there = parameters.clone();
                 there[free] = end;
-                let so_far = complaints.len();
-                check_requirements(system, &there, &range, complaints);
-                for c in &mut complaints[so_far..] {
-                    c.message = format!("at the {at} end of the range, {}", c.message);
+                for u in unmet_requirements(system, &there) {
+                    let message = format!("at the {at} end of the range, {}", u.message);
+                    complaints.push(Complaint::new(&range, message).help(u.help));
                 }
             }
         }
         let start = parameters[free];
-        if !(lo..=hi).contains(&start) {
+        if fine && !(lo..=hi).contains(&start) {
             complaints.push(
                 Complaint::new(
                     format!("{path}.start"),
@@ -454,7 +543,7 @@ fn plan_curve(
     let start = word
         .as_ref()
         .and_then(|w| plan_start(spec, path, system, w, complaints));
-    if complaints.len() > before {
+    if complaints.len() > before || !fine {
         return None;
     }
     let (word, start, (levels, within, monitors), free) = (word?, start?, columns?, free?);
@@ -566,7 +655,12 @@ fn resolve_column(name: &str, path: &str, system: &System, monitors: &[String]) 
     } else {
         let parameters = system.parameters.iter().map(|p| &*p.name);
         let known = parameters.chain(monitors.iter().map(|m| &**m)).chain(["period"]);
-        Err(Complaint::unknown(path, "parameter or monitor", name, known))
+        Err(Complaint::unknown(
+            format!("{path}#"),
+            "parameter or monitor",
+            name,
+            known,
+        ))
     }
 }
 
@@ -587,7 +681,7 @@ fn plan_levels(
                 continue;
             }
         };
-        for &value in values {
+        for (k, &value) in values.iter().enumerate() {
             if value.is_finite() {
                 levels.push(Level {
                     column,
@@ -595,10 +689,13 @@ fn plan_levels(
                     value,
                 });
             } else {
-                complaints.push(Complaint::new(
-                    &here,
-                    format!("the level {value} is not a finite number"),
-                ));
+                complaints.push(
+                    Complaint::new(
+                        format!("{here}[{k}]"),
+                        format!("the level {value} is not a finite number"),
+                    )
+                    .help("write a finite number"),
+                );
             }
         }
     }
@@ -656,7 +753,7 @@ fn plan_start(
                     )),
                     Some(i) => region[i] = Some((lo, hi)),
                     None => complaints.push(Complaint::unknown(
-                        format!("{path}.within.\"{name}\""),
+                        format!("{path}.within.\"{name}\"#"),
                         "state",
                         name,
                         system.states.iter().map(|s| &*s.name),
@@ -779,7 +876,7 @@ pub(super) fn initial_state(
         let here = format!("{path}.from.\"{name}\"");
         match system.state(name) {
             None => complaints.push(Complaint::unknown(
-                here,
+                format!("{here}#"),
                 "state",
                 name,
                 system.states.iter().map(|s| &*s.name),
@@ -806,6 +903,7 @@ fn plan_simulation(
     spec: &SimulationSpec,
     path: &str,
     systems: &[NamedSystem],
+    overrides: &[(String, f64)],
     complaints: &mut Vec<Complaint>,
 ) -> Option<SimulationPlan> {
     let before = complaints.len();
@@ -813,7 +911,9 @@ fn plan_simulation(
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
     set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
-    check_requirements(system, &parameters, path, complaints);
+    let unmet = unmet_requirements(system, &parameters);
+    let fine = unmet.is_empty();
+    Sources::new(&systems[index], overrides, [(format!("{path}.set"), &spec.set)]).complain(unmet, complaints);
     for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)
@@ -825,7 +925,7 @@ fn plan_simulation(
         }
     }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
-    (complaints.len() == before).then(|| SimulationPlan {
+    (complaints.len() == before && fine).then(|| SimulationPlan {
         name: spec.name.clone(),
         system: index,
         parameters,
@@ -855,8 +955,11 @@ fn check_analyses(study: &Study, complaints: &mut Vec<Complaint>) {
         for (table, _) in spec.outputs() {
             if taken.contains(&table) {
                 complaints.push(
-                    Complaint::new(format!("{path}.name"), format!("two tables of this study are called `{table}`"))
-                        .help("give each simulation and analysis a name of its own"),
+                    Complaint::new(
+                        format!("{path}.name"),
+                        format!("two tables of this study are called `{table}`"),
+                    )
+                    .help("give each simulation and analysis a name of its own"),
                 );
             }
             taken.push(table);

@@ -179,33 +179,48 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
         .curves
         .par_iter()
         .map(|curve| {
-            observer.curve_begins(&curve.name);
-            run_curve(plan, curve, observer, stop).map_err(|reason| Missing {
+            let missing = |reason| Missing {
                 curve: curve.name.clone(),
                 reason,
-            })
+            };
+            if stop.load(Ordering::Relaxed) {
+                return Err(missing("the run was stopped before it began".into()));
+            }
+            observer.curve_begins(&curve.name);
+            let curves = run_curve(plan, curve, observer, stop).map_err(missing)?;
+            if curves.is_empty() {
+                return Err(missing("the run was stopped before a start was found".into()));
+            }
+            Ok(curves)
         })
         .collect();
-    let mut result = RunResult {
-        stopped: stop.load(Ordering::Relaxed),
-        ..RunResult::default()
-    };
+    let mut result = RunResult::default();
     for outcome in outcomes {
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),
         }
     }
-    let simulated: Vec<_> = plan.simulations.par_iter().map(|s| run_simulation(plan, s)).collect();
+    let simulated: Vec<Result<Vec<TrajectoryResult>, String>> = plan
+        .simulations
+        .par_iter()
+        .map(|s| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            run_simulation(plan, s).map_err(|e| e.to_string())
+        })
+        .collect();
     for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
         match outcome {
             Ok(trajectories) => result.trajectories.extend(trajectories),
-            Err(e) => result.missing.push(Missing {
+            Err(reason) => result.missing.push(Missing {
                 curve: simulation.name.clone(),
-                reason: e.to_string(),
+                reason,
             }),
         }
     }
+    result.stopped = stop.load(Ordering::Relaxed);
     let around = Surroundings {
         folder: &plan.folder,
         seed: plan.seed,

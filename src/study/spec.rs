@@ -93,7 +93,7 @@ fn default_generations() -> usize {
 }
 
 fn default_points() -> usize {
-    20_000
+    100_000
 }
 
 /// How segments without a closed form are discretised.

@@ -36,23 +36,20 @@ pub trait Function: Send + Sync {
     fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]);
     /// Values and first derivatives along eight directions.
     fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]);
-    /// Values and first derivatives along four directions: half the work where four are enough.
+    /// Values and first derivatives along four directions.
     fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
-        let widen = |v: &[NarrowGradient]| -> SmallVec<[Gradient; 8]> {
-            v.iter()
-                .map(|d| Gradient {
-                    re: d.re,
-                    eps: std::array::from_fn(|i| d.eps.get(i).copied().unwrap_or(0.0)),
-                })
-                .collect()
+        let widen = |d: &NarrowGradient| {
+            let mut wide = Gradient::constant(d.re);
+            wide.eps[..4].copy_from_slice(&d.eps);
+            wide
         };
+        let x: SmallVec<[Gradient; 8]> = x.iter().map(widen).collect();
+        let p: SmallVec<[Gradient; 8]> = p.iter().map(widen).collect();
         let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
-        self.gradient(&widen(x), &widen(p), &mut wide);
+        self.gradient(&x, &p, &mut wide);
         for (o, w) in out.iter_mut().zip(&wide) {
-            *o = NarrowGradient {
-                re: w.re,
-                eps: std::array::from_fn(|i| w.eps[i]),
-            };
+            o.re = w.re;
+            o.eps.copy_from_slice(&w.eps[..4]);
         }
     }
     /// A directional derivative and its gradient along eight directions.
@@ -103,7 +100,8 @@ pub type SharedFunction = Arc<dyn Function>;
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
 /// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for every eight directions, half of one for the last four or fewer.
+/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight. For many points at
+/// the same parameters see [`Jacobian`].
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -113,73 +111,135 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    let (m, total) = (f.outputs(), x.len() + free.len());
-    let mut first = 0;
-    loop {
-        if total - first <= 4 {
-            directions(
-                |x, p, y: &mut [Dual<f64, 4>]| f.narrow_gradient(x, p, y),
-                m,
-                first,
-                x,
-                p,
-                free,
-                out,
-                dx,
-                dp,
-            );
-            return;
-        }
-        directions(
-            |x, p, y: &mut [Dual<f64, 8>]| f.gradient(x, p, y),
-            m,
-            first,
-            x,
-            p,
-            free,
-            out,
-            dx,
-            dp,
-        );
-        first += 8;
-        if first >= total {
-            return;
+    Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp);
+}
+
+/// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up once.
+pub struct Jacobian<'a> {
+    f: &'a dyn Function,
+    n: usize,
+    free: &'a [usize],
+    lanes: Lanes,
+}
+
+/// Inputs and outputs in the kind of dual number that fits.
+enum Lanes {
+    Few(Seeds<4>),
+    Many(Seeds<8>),
+}
+
+/// Arguments, parameters and values.
+struct Seeds<const N: usize> {
+    x: SmallVec<[Dual<f64, N>; 4]>,
+    p: SmallVec<[Dual<f64, N>; 8]>,
+    y: SmallVec<[Dual<f64, N>; 4]>,
+}
+
+impl<'a> Jacobian<'a> {
+    /// For a map of `n` arguments at the parameters `p`, of which those listed in `free` are differentiated by.
+    pub fn new(f: &'a dyn Function, n: usize, p: &[f64], free: &'a [usize]) -> Self {
+        let lanes = if n + free.len() <= 4 {
+            Lanes::Few(Seeds::new(f.outputs(), n, p, free))
+        } else {
+            Lanes::Many(Seeds::new(f.outputs(), n, p, free))
+        };
+        Self { f, n, free, lanes }
+    }
+
+    /// Values and derivatives at `x`, laid out as by [`jacobian`].
+    pub fn at(&mut self, x: &[f64], out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
+        let f = self.f;
+        match &mut self.lanes {
+            Lanes::Few(seeds) => seeds.pass(|x, p, y| f.narrow_gradient(x, p, y), self.free.len(), x, out, dx, dp),
+            Lanes::Many(seeds) if self.n + self.free.len() <= 8 => {
+                seeds.pass(|x, p, y| f.gradient(x, p, y), self.free.len(), x, out, dx, dp);
+            }
+            Lanes::Many(seeds) => seeds.passes(|x, p, y| f.gradient(x, p, y), self.free, x, out, dx, dp),
         }
     }
 }
 
-/// One pass of [`jacobian`]: the derivatives along the `N` directions from `first` on, counted through states and free parameters.
-#[allow(clippy::too_many_arguments)]
-fn directions<const N: usize>(
-    f: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
-    outputs: usize,
-    first: usize,
-    x: &[f64],
-    p: &[f64],
-    free: &[usize],
-    out: &mut [f64],
-    dx: &mut [f64],
-    dp: &mut [f64],
-) {
-    let (n, k) = (x.len(), free.len());
-    let mut xs: SmallVec<[Dual<f64, N>; 8]> = x.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ps: SmallVec<[Dual<f64, N>; 8]> = p.iter().map(|&v| Dual::constant(v)).collect();
-    let mut ys: SmallVec<[Dual<f64, N>; 8]> = smallvec![Dual::zero(); outputs];
-    let last = (first + N).min(n + k);
-    for d in first..last {
-        let variable = if d < n { &mut xs[d] } else { &mut ps[free[d - n]] };
-        variable.eps[d - first] = 1.0;
-    }
-    f(&xs, &ps, &mut ys);
-    for (i, y) in ys.iter().enumerate() {
-        out[i] = y.re;
-        for d in first..last {
-            let slope = y.eps[d - first];
-            if d < n {
-                dx[i * n + d] = slope;
-            } else {
-                dp[i * k + d - n] = slope;
+impl<const N: usize> Seeds<N> {
+    fn new(m: usize, n: usize, p: &[f64], free: &[usize]) -> Self {
+        let mut seeds = Self {
+            x: smallvec![Dual::zero(); n],
+            p: p.iter().map(|&v| Dual::constant(v)).collect(),
+            y: smallvec![Dual::zero(); m],
+        };
+        if n + free.len() <= N {
+            for i in 0..n + free.len() {
+                seeds.target(i, free).eps[i] = 1.0;
             }
+        }
+        seeds
+    }
+
+    /// The input that column `i` of `[dx | dp]` differentiates by.
+    fn target(&mut self, i: usize, free: &[usize]) -> &mut Dual<f64, N> {
+        let n = self.x.len();
+        if i < n {
+            &mut self.x[i]
+        } else {
+            &mut self.p[free[i - n]]
+        }
+    }
+
+    /// All columns at once.
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+        k: usize,
+        x: &[f64],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let n = self.x.len();
+        for (d, v) in self.x.iter_mut().zip(x) {
+            d.re = *v;
+        }
+        gradient(&self.x, &self.p, &mut self.y);
+        for (i, y) in self.y.iter().enumerate() {
+            out[i] = y.re;
+            dx[i * n..(i + 1) * n].copy_from_slice(&y.eps[..n]);
+            dp[i * k..(i + 1) * k].copy_from_slice(&y.eps[n..n + k]);
+        }
+    }
+
+    /// As many columns at a time as there are directions.
+    fn passes(
+        &mut self,
+        gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+        free: &[usize],
+        x: &[f64],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let (n, k) = (x.len(), free.len());
+        for (d, v) in self.x.iter_mut().zip(x) {
+            *d = Dual::constant(*v);
+        }
+        for first in (0..n + k).step_by(N) {
+            let columns = first..(first + N).min(n + k);
+            for d in columns.clone() {
+                self.target(d, free).eps[d - first] = 1.0;
+            }
+            gradient(&self.x, &self.p, &mut self.y);
+            for d in columns {
+                for (i, y) in self.y.iter().enumerate() {
+                    if d < n {
+                        dx[i * n + d] = y.eps[d - first];
+                    } else {
+                        dp[i * k + d - n] = y.eps[d - first];
+                    }
+                }
+                self.target(d, free).eps[d - first] = 0.0;
+            }
+        }
+        for (o, y) in out.iter_mut().zip(&self.y) {
+            *o = y.re;
         }
     }
 }

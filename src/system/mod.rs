@@ -10,7 +10,7 @@ mod hybrid;
 mod integral;
 pub mod text;
 
-pub use function::{Formula, Function, SharedFunction, jacobian};
+pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
     Direction, Event, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast, State,
     Symmetry, System,

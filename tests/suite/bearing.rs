@@ -1,6 +1,5 @@
 //! Identification of a bridge bearing from synthetic records.
 
-
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use slipstick::friction::bearing::{Bearing, Calibration, CalibrationResult, Record};

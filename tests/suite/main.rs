@@ -2,10 +2,15 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bearing;
+mod command;
+mod diagnostics;
 mod figures;
 mod friction_systems;
 mod invariance;
 mod materials;
+mod numerics;
 mod reference;
+mod regularised;
+mod runs;
 mod shaw;
 mod support;

@@ -108,7 +108,7 @@ fn a_branch_that_does_not_exist_is_missed_in_words() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, rng_seed: RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, rng_seed: RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_material(mu_s in 1.0001..2.5f64, ratio in 0.02..0.98f64) {

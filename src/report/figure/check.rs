@@ -34,7 +34,10 @@ impl Known {
             ..Self::default()
         };
         unite(&mut known.orbit_columns, data.orbits.values());
-        unite(&mut known.trajectory_columns, data.trajectories.values().chain(data.tables.values()));
+        unite(
+            &mut known.trajectory_columns,
+            data.trajectories.values().chain(data.tables.values()),
+        );
         known
     }
 }

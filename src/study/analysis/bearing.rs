@@ -68,8 +68,9 @@ impl Default for CalibrationSpec {
     }
 }
 
-const RUNS: [&str; 12] =
-    ["seed", "rms", "f_s/K", "D", "beta", "lead", "z0", "r", "K", "f_s", "f_d", "slips"];
+const RUNS: [&str; 12] = [
+    "seed", "rms", "f_s/K", "D", "beta", "lead", "z0", "r", "K", "f_s", "f_d", "slips",
+];
 const SPREAD: [&str; 3] = ["mean", "deviation", "variation"];
 const IDENTIFIED: [&str; 4] = ["best", "low", "high", "relative"];
 const RECORD: [&str; 5] = ["t", "temperature", "measured", "model", "residual"];
@@ -106,7 +107,11 @@ impl CalibrationSpec {
     fn read(&self, around: Surroundings<'_>) -> Result<Record, String> {
         let record = match &self.record {
             RecordSource::Synthetic(bearing) => bearing.synthetic_record(),
-            RecordSource::Csv { file, format, longest_unbroken } => {
+            RecordSource::Csv {
+                file,
+                format,
+                longest_unbroken,
+            } => {
                 let whole = Record::read(&around.folder.join(file), format);
                 whole.map(|r| if *longest_unbroken { r.longest_unbroken() } else { r })
             }
@@ -137,15 +142,29 @@ impl CalibrationSpec {
         });
         let runs = worded(["reached"], RUNS, runs)?;
         let of = |which: &'static str, spread: &[Spread]| {
-            let rows = spread.iter().map(|s| ([which.to_owned(), s.name.to_owned()], [s.mean, s.deviation, s.variation]));
+            let rows = spread.iter().map(|s| {
+                (
+                    [which.to_owned(), s.name.to_owned()],
+                    [s.mean, s.deviation, s.variation],
+                )
+            });
             rows.collect::<Vec<_>>()
         };
         let spread = [of("all", &fitted.spread), of("reached", &fitted.spread_of_reached)].concat();
         let spread = worded(["runs", "quantity"], SPREAD, spread)?;
-        let identified = fitted.identified.iter().map(|q| ([q.name.to_owned()], [q.best, q.low, q.high, q.relative()]));
+        let identified = fitted
+            .identified
+            .iter()
+            .map(|q| ([q.name.to_owned()], [q.best, q.low, q.high, q.relative()]));
         let identified = worded(["quantity"], IDENTIFIED, identified)?;
         let rows = (0..record.t.len()).map(|i| {
-            [record.t[i], record.temperature[i], record.displacement[i], fitted.model[i], fitted.residuals[i]]
+            [
+                record.t[i],
+                record.temperature[i],
+                record.displacement[i],
+                fitted.model[i],
+                fitted.residuals[i],
+            ]
         });
         let motion = numbers(RECORD, rows)?;
         let reached = fitted.fits.iter().filter(|f| f.reached).count();
@@ -157,12 +176,18 @@ impl CalibrationSpec {
             fitted.best.slips
         ));
         if self.shear_stiffness.is_none() {
-            notes.push("without K_BP only f_s/K, f_d/K, beta and z0 are identifiable, not K and the friction forces".into());
+            notes.push(
+                "without K_BP only f_s/K, f_d/K, beta and z0 are identifiable, not K and the friction forces".into(),
+            );
         }
         let name = |part: &str| format!("{}-{part}", self.name);
         Ok(AnalysisResult {
             motions: vec![(self.name.clone(), motion)],
-            tables: vec![(name("runs"), runs), (name("spread"), spread), (name("identified"), identified)],
+            tables: vec![
+                (name("runs"), runs),
+                (name("spread"), spread),
+                (name("identified"), identified),
+            ],
             notes,
             ..AnalysisResult::default()
         })

@@ -60,7 +60,14 @@ impl Default for EnsembleSpec {
 
 const STATISTICS: [&str; 3] = ["mean", "standard_error", "deviation"];
 const PATHS: [&str; 8] = [
-    "path", "dynamic_phases", "sub_phases", "departures", "stick_fraction", "mean_square", "max_abs_x", "final_x",
+    "path",
+    "dynamic_phases",
+    "sub_phases",
+    "departures",
+    "stick_fraction",
+    "mean_square",
+    "max_abs_x",
+    "final_x",
 ];
 const MOTION: [&str; 7] = ["t", "x", "v", "b", "friction", "target", "extension"];
 
@@ -83,7 +90,10 @@ impl EnsembleSpec {
 
     pub(super) fn outputs(&self) -> Outputs {
         let shown = (0..self.show).map(|i| (format!("{}-path{i}", self.name), MOTION.to_vec()));
-        let tables = [(self.name.clone(), STATISTICS.to_vec()), (format!("{}-paths", self.name), PATHS.to_vec())];
+        let tables = [
+            (self.name.clone(), STATISTICS.to_vec()),
+            (format!("{}-paths", self.name), PATHS.to_vec()),
+        ];
         tables.into_iter().chain(shown).collect()
     }
 
@@ -94,7 +104,9 @@ impl EnsembleSpec {
     pub(super) fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
         let ensemble = self.ensemble(around.seed);
         let statistics = ensemble.run().map_err(|e| e.to_string())?;
-        let rows = statistics.named().map(|(name, s)| ([name.to_owned()], [s.mean, s.standard_error, s.deviation]));
+        let rows = statistics
+            .named()
+            .map(|(name, s)| ([name.to_owned()], [s.mean, s.standard_error, s.deviation]));
         let summary = worded(["statistic"], STATISTICS, rows)?;
         let rows = statistics.paths.iter().enumerate().map(|(i, p)| {
             [
@@ -109,7 +121,10 @@ impl EnsembleSpec {
             ]
         });
         let mut result = AnalysisResult {
-            tables: vec![(self.name.clone(), summary), (format!("{}-paths", self.name), numbers(PATHS, rows)?)],
+            tables: vec![
+                (self.name.clone(), summary),
+                (format!("{}-paths", self.name), numbers(PATHS, rows)?),
+            ],
             ..AnalysisResult::default()
         };
         for i in 0..self.show {
@@ -122,9 +137,14 @@ impl EnsembleSpec {
                 let s = cascade.at(t);
                 // β T = x + (b + 2α v)/K.
                 let extension = (s.force + 2.0 * self.oscillator.alpha * s.v) / self.oscillator.stiffness;
-                ([s.motion.to_string()], [s.t, s.x, s.v, s.force, s.friction, s.x + extension, extension])
+                (
+                    [s.motion.to_string()],
+                    [s.t, s.x, s.v, s.force, s.friction, s.x + extension, extension],
+                )
             });
-            result.motions.push((format!("{}-path{i}", self.name), worded(["mode"], MOTION, rows)?));
+            result
+                .motions
+                .push((format!("{}-path{i}", self.name), worded(["mode"], MOTION, rows)?));
         }
         Ok(result)
     }

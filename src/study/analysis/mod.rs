@@ -85,7 +85,10 @@ impl AnalysisSpec {
             Self::WearPower(s) => s.outputs(),
             Self::SlidingShoe(s) => s.outputs(),
         };
-        layout.into_iter().map(|(name, columns)| (name, columns.iter().map(|c| (*c).to_owned()).collect())).collect()
+        layout
+            .into_iter()
+            .map(|(name, columns)| (name, columns.iter().map(|c| (*c).to_owned()).collect()))
+            .collect()
     }
 
     /// Check it without doing the work.
@@ -144,7 +147,10 @@ fn worded<const W: usize, const N: usize>(
     columns: [&'static str; N],
     rows: impl IntoIterator<Item = ([String; W], [f64; N])>,
 ) -> Result<Table, String> {
-    let kinds = texts.map(|c| (c, Kind::Text)).into_iter().chain(columns.map(|c| (c, Kind::Number)));
+    let kinds = texts
+        .map(|c| (c, Kind::Text))
+        .into_iter()
+        .chain(columns.map(|c| (c, Kind::Number)));
     let mut table = Table::new(kinds);
     for (words_here, values) in rows {
         let cells = words_here.map(Cell::Text).into_iter().chain(values.map(Cell::Number));

@@ -44,7 +44,9 @@ impl ForcingSpec {
         let expression = Expression::parse(of).map_err(|e| format!("the forcing `{of}`: {e}"))?;
         let mut scope = Scope::new();
         scope.state("t").map_err(|e| e.to_string())?;
-        let tape = scope.compile(&[&expression]).map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
+        let tape = scope
+            .compile(&[&expression])
+            .map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
         Ok(move |t: f64| {
             let mut out = [0.0];
             crate::system::Function::value(&tape, &[t], &[], &mut out);
@@ -63,24 +65,38 @@ impl ForcingSpec {
         match self {
             Self::Harmonic { omega } => Ok(Forcing::harmonic(*omega)),
             Self::Tones(list) => Ok(Forcing::tones(
-                list.iter().map(|&(amplitude, omega, phase)| Tone { amplitude, omega, phase }).collect(),
+                list.iter()
+                    .map(|&(amplitude, omega, phase)| Tone {
+                        amplitude,
+                        omega,
+                        phase,
+                    })
+                    .collect(),
             )),
             Self::Expression { of, tolerance } => {
                 Forcing::function(Self::parse(of)?, 0.0, to, *tolerance).map_err(|e| e.to_string())
             }
             Self::Csv { file, interpolation } => {
                 let path = around.folder.join(file);
-                let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+                let text =
+                    std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
                 let (mut t, mut v) = (vec![], vec![]);
                 for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-                    let fields: Vec<Option<f64>> = line.split([',', ';', '\t']).map(|f| f.trim().parse().ok()).collect();
+                    let fields: Vec<Option<f64>> =
+                        line.split([',', ';', '\t']).map(|f| f.trim().parse().ok()).collect();
                     match fields.as_slice() {
                         [Some(a), Some(b), ..] => {
                             t.push(*a);
                             v.push(*b);
                         }
                         _ if i == 0 => {}
-                        _ => return Err(format!("{}: line {} does not begin with two numbers", path.display(), i + 1)),
+                        _ => {
+                            return Err(format!(
+                                "{}: line {} does not begin with two numbers",
+                                path.display(),
+                                i + 1
+                            ));
+                        }
                     }
                 }
                 Forcing::record(&t, &v, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
@@ -178,7 +194,11 @@ impl ShawSpec {
                 times.sort_by(f64::total_cmp);
                 times.dedup();
                 let rows = times.into_iter().map(|t| cascade.at(t));
-                let table = worded(["mode"], MOTION, rows.map(|s| ([s.motion.to_string()], [s.t, s.x, s.v, s.force, s.friction])))?;
+                let table = worded(
+                    ["mode"],
+                    MOTION,
+                    rows.map(|s| ([s.motion.to_string()], [s.t, s.x, s.v, s.force, s.friction])),
+                )?;
                 result.motions.push((self.name.clone(), table));
                 let instants = cascade.instants().iter();
                 let rows = instants.map(|i| ([i.tau.to_string(), i.begins.to_string()], [i.t, i.x, i.force]));
@@ -189,16 +209,21 @@ impl ShawSpec {
                 let scheme = EulerScheme::new(self.oscillator, step).map_err(|e| e.to_string())?;
                 let every = ((self.time / step) / self.rows.max(2) as f64).ceil().max(1.0) as usize;
                 let o = self.oscillator;
-                let rows = scheme.path(|t| forcing.at(t), start, self.time).step_by(every).map(|(t, x, v)| {
-                    let b = o.force(x, v, forcing.at(t));
-                    let (motion, friction) = match v {
-                        0.0 => (Motion::Stick, b.clamp(-o.f_s, o.f_s)),
-                        v if v > 0.0 => (Motion::SlipUp, o.f_d),
-                        _ => (Motion::SlipDown, -o.f_d),
-                    };
-                    ([motion.to_string()], [t, x, v, b, friction])
-                });
-                result.motions.push((self.name.clone(), worded(["mode"], MOTION, rows)?));
+                let rows = scheme
+                    .path(|t| forcing.at(t), start, self.time)
+                    .step_by(every)
+                    .map(|(t, x, v)| {
+                        let b = o.force(x, v, forcing.at(t));
+                        let (motion, friction) = match v {
+                            0.0 => (Motion::Stick, b.clamp(-o.f_s, o.f_s)),
+                            v if v > 0.0 => (Motion::SlipUp, o.f_d),
+                            _ => (Motion::SlipDown, -o.f_d),
+                        };
+                        ([motion.to_string()], [t, x, v, b, friction])
+                    });
+                result
+                    .motions
+                    .push((self.name.clone(), worded(["mode"], MOTION, rows)?));
             }
         }
         Ok(result)
@@ -261,7 +286,10 @@ impl ConvergenceSpec {
         let rows = convergence(self.oscillator, &forcing, start, self.time, self.every, &self.steps);
         let rows = rows.map_err(|e| e.to_string())?.into_iter();
         let table = numbers(CONVERGENCE, rows.map(|r| [r.step, r.displacement, r.velocity, r.order]))?;
-        Ok(AnalysisResult { tables: vec![(self.name.clone(), table)], ..AnalysisResult::default() })
+        Ok(AnalysisResult {
+            tables: vec![(self.name.clone(), table)],
+            ..AnalysisResult::default()
+        })
     }
 }
 
@@ -294,12 +322,22 @@ fn default_periods() -> f64 {
 
 const SLOW: [&str; 3] = ["omega", "distance", "rms"];
 const SLIPS: [&str; 8] = [
-    "omega", "rate", "jump", "ramp_jump", "frozen_jump", "duration", "ramp_duration", "frozen_duration",
+    "omega",
+    "rate",
+    "jump",
+    "ramp_jump",
+    "frozen_jump",
+    "duration",
+    "ramp_duration",
+    "frozen_duration",
 ];
 
 impl SlowForcingSpec {
     pub(super) fn outputs(&self) -> Outputs {
-        vec![(self.name.clone(), SLOW.to_vec()), (format!("{}-slips", self.name), SLIPS.to_vec())]
+        vec![
+            (self.name.clone(), SLOW.to_vec()),
+            (format!("{}-slips", self.name), SLIPS.to_vec()),
+        ]
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
@@ -326,7 +364,10 @@ impl SlowForcingSpec {
         });
         let slips = numbers(SLIPS, slips)?;
         let tables = vec![(self.name.clone(), whole), (format!("{}-slips", self.name), slips)];
-        Ok(AnalysisResult { tables, ..AnalysisResult::default() })
+        Ok(AnalysisResult {
+            tables,
+            ..AnalysisResult::default()
+        })
     }
 }
 

@@ -40,7 +40,10 @@ const TURNS: [&str; 4] = ["n", "t", "r", "projected"];
 
 impl ShoeSpec {
     pub(super) fn outputs(&self) -> Outputs {
-        vec![(self.name.clone(), MOTION.to_vec()), (format!("{}-turns", self.name), TURNS.to_vec())]
+        vec![
+            (self.name.clone(), MOTION.to_vec()),
+            (format!("{}-turns", self.name), TURNS.to_vec()),
+        ]
     }
 
     fn shoe(&self) -> Shoe {

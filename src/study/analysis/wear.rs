@@ -25,11 +25,27 @@ pub struct WearSpec {
 impl Default for WearSpec {
     fn default() -> Self {
         let (base, at) = (VibratingBase::default(), vec![0.99, 1.01, 1.5, 15.0]);
-        Self { name: "wear".into(), base, range: (0.9, 20.0), rows: 400, at, window: (4.0, 12.0) }
+        Self {
+            name: "wear".into(),
+            base,
+            range: (0.9, 20.0),
+            rows: 400,
+            at,
+            window: (4.0, 12.0),
+        }
     }
 }
 
-const COLUMNS: [&str; 8] = ["a0", "eta", "t1", "t2", "theta", "asymptotic", "slip_slip_formula", "window"];
+const COLUMNS: [&str; 8] = [
+    "a0",
+    "eta",
+    "t1",
+    "t2",
+    "theta",
+    "asymptotic",
+    "slip_slip_formula",
+    "window",
+];
 
 impl WearSpec {
     pub(super) fn outputs(&self) -> Outputs {
@@ -37,7 +53,10 @@ impl WearSpec {
     }
 
     fn at(&self, acceleration: f64) -> VibratingBase {
-        VibratingBase { acceleration, ..self.base }
+        VibratingBase {
+            acceleration,
+            ..self.base
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
@@ -47,7 +66,9 @@ impl WearSpec {
         }
         let (from, to) = self.window;
         if !(from >= 0.0 && to > from && to.is_finite()) {
-            return Err(format!("the window ({from}, {to}) is not possible: it begins at 0 or later and ends after that"));
+            return Err(format!(
+                "the window ({from}, {to}) is not possible: it begins at 0 or later and ends after that"
+            ));
         }
         Ok(())
     }
@@ -57,7 +78,11 @@ impl WearSpec {
         let limit = self.base.mu * self.base.gravity;
         let mut amplitudes: Vec<f64> = evenly(low.ln(), high.ln(), self.rows).map(f64::exp).collect();
         amplitudes.extend(&self.at);
-        amplitudes.extend([limit, limit / critical_eta()].into_iter().filter(|a| (low..=high).contains(a)));
+        amplitudes.extend(
+            [limit, limit / critical_eta()]
+                .into_iter()
+                .filter(|a| (low..=high).contains(a)),
+        );
         amplitudes.sort_by(f64::total_cmp);
         amplitudes.dedup();
         let mut rows = vec![];
@@ -80,6 +105,9 @@ impl WearSpec {
             ));
         }
         let table = worded(["regime"], COLUMNS, rows)?;
-        Ok(AnalysisResult { tables: vec![(self.name.clone(), table)], ..AnalysisResult::default() })
+        Ok(AnalysisResult {
+            tables: vec![(self.name.clone(), table)],
+            ..AnalysisResult::default()
+        })
     }
 }

@@ -227,6 +227,7 @@ impl SystemError {
             SystemFault::UnusedParameter { .. } | SystemFault::UnusedDefinition { .. } => {
                 "use it or leave it out".to_owned()
             }
+            SystemFault::NotFinite { .. } => "write a finite number".to_owned(),
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })

@@ -583,6 +583,8 @@ fn faults_of_maps_and_built_in_systems() {
       |
     2 |     system: Stiction(mu_q: 1.1, mu_d: "1/", mu_s: inf),
       |                                                   ^^^
+      |
+      = help: write a finite number
     "##);
 }
 

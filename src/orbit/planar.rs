@@ -1,0 +1,113 @@
+//! Transition factors of a meshed segment of two states and a phase: the planar variational equation at fixed phase.
+
+use super::PeriodicOrbit;
+use super::gauss::{Gauss, MOST};
+use super::periodic::Segment;
+use super::stability::Stability;
+use crate::continuation::Failure;
+use crate::floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
+use crate::system::Jacobian;
+
+/// Interpolation weights of one piece of an interval, for each of the points it is sampled at.
+type Weights = [[f64; MOST + 1]; PLANAR_STAGES];
+
+/// The interpolation weights of all pieces down to a level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PieceWeights {
+    stages: usize,
+    /// Level by level; each is filled in when it is first asked for.
+    tables: Vec<Option<Box<Weights>>>,
+    other: Box<Weights>,
+}
+
+/// Pieces down to this level are remembered.
+const REMEMBERED: u32 = 6;
+
+impl PieceWeights {
+    fn of(&mut self, gauss: &Gauss, piece: Piece) -> &Weights {
+        if self.stages != gauss.stages {
+            self.stages = gauss.stages;
+            self.tables.clear();
+        }
+        let (begin, width) = piece.extent();
+        let fill = |weights: &mut Weights| {
+            for (w, c) in weights.iter_mut().zip(planar_nodes()) {
+                gauss.interpolation(begin + c * width, w);
+            }
+        };
+        if piece.level > REMEMBERED {
+            fill(&mut self.other);
+            return &self.other;
+        }
+        let slot = (1usize << piece.level) - 1 + piece.index as usize;
+        if self.tables.len() <= slot {
+            self.tables.resize(slot + 1, None);
+        }
+        self.tables[slot].get_or_insert_with(|| {
+            let mut weights = Box::default();
+            fill(&mut weights);
+            weights
+        })
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// Push the factors of segment `s`, whose state `phase` is the phase. Returns the defect in Liouville's identity, log₁₀: the trace as
+    /// integrated along the steps of the variational equation less that by the Gauss points of the mesh. The latter is the more accurate
+    /// one and settles the determinant.
+    pub(super) fn planar_factors(
+        &self,
+        work: &mut Stability,
+        s: &Segment<'_>,
+        z: &[f64],
+        phase: usize,
+    ) -> Result<f64, Failure> {
+        let Some((mesh, options)) = &s.mesh else {
+            return Ok(0.0);
+        };
+        let field = self.system.modes[s.mode].field.as_ref();
+        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+        let duration = z[s.offset + s.n];
+        let (i, j) = match phase {
+            0 => (1, 2),
+            1 => (0, 2),
+            _ => (0, 1),
+        };
+        let (mut f, mut fx) = ([0.0; 3], [0.0; 9]);
+        let mut jacobian = Jacobian::new(field, 3, &self.parameters, &[]);
+        let mut at = |x: &[f64; 3]| -> PlanarMatrix {
+            jacobian.at(x, &mut f, &mut fx, &mut []);
+            [fx[3 * i + i], fx[3 * i + j], fx[3 * j + i], fx[3 * j + j]]
+        };
+        let first = at(&[start[0], start[1], start[2]]);
+        let widths = mesh.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
+        let weights = &mut work.weights;
+        let tolerance = (0.01 * options.tolerance).clamp(1e-13, 1e-9);
+        let mut m = planar_transition(widths.clone(), tolerance, first, |piece, samples| {
+            let u = mesh.node(start, block, piece.interval);
+            let stages = mesh.stages(block, piece.interval);
+            for (w, sample) in weights.of(&mesh.gauss, piece).iter().zip(samples) {
+                let mut x = [w[0] * u[0], w[0] * u[1], w[0] * u[2]];
+                for (w, v) in w[1..].iter().zip(stages.chunks_exact(3)) {
+                    for (x, v) in x.iter_mut().zip(v) {
+                        *x += w * v;
+                    }
+                }
+                *sample = at(&x);
+            }
+        })
+        .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        let stages = mesh.gauss.stages;
+        let mut trace = 0.0;
+        for (width, own) in widths.zip(mesh.fx.chunks_exact(9 * stages)) {
+            for (weight, fx) in mesh.gauss.b.iter().zip(own.chunks_exact(9)) {
+                trace += weight * width * (fx[4 * i] + fx[4 * j]);
+            }
+        }
+        let defect = m.trace - trace;
+        m.growth[1] -= defect;
+        m.push_to(&mut work.chain)
+            .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        Ok(defect / std::f64::consts::LN_10)
+    }
+}
