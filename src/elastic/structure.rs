@@ -182,6 +182,28 @@ impl Structure {
         Self::new(name, omega, damping, contacts)
     }
 
+    /// The `modes` lowest modes with the contact called `contact` alone.
+    pub fn truncated(&self, modes: usize, contact: &str) -> Result<Self, ElasticError> {
+        let Some(point) = self.contacts.iter().find(|c| c.name == contact) else {
+            let known: Vec<&str> = self.contacts.iter().map(|c| c.name.as_str()).collect();
+            let what = format!("there is no contact `{contact}` among the columns {}", known.join(", "));
+            return Err(ElasticError::Table { line: 1, what });
+        };
+        if modes > self.modes() {
+            let what = format!("{modes} modes are asked for, the table has {}", self.modes());
+            return Err(ElasticError::Table { line: 1, what });
+        }
+        let mut order: Vec<usize> = (0..self.modes()).collect();
+        order.sort_by(|&i, &j| self.omega[i].total_cmp(&self.omega[j]));
+        order.truncate(modes);
+        let pick = |values: &[f64]| order.iter().map(|&k| values[k]).collect::<Vec<f64>>();
+        let alone = Contact {
+            name: point.name.clone(),
+            shape: pick(&point.shape),
+        };
+        Self::new(self.name.clone(), pick(&self.omega), pick(&self.damping), vec![alone])
+    }
+
     fn validate(&self) -> Result<(), ElasticError> {
         let (structure, modes) = (self.name.clone(), self.omega.len());
         if modes == 0 {

@@ -5,6 +5,7 @@ mod claim;
 mod complaint;
 mod diagnostic;
 mod distances;
+pub mod elastic;
 mod follow;
 pub mod locate;
 mod output;

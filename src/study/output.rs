@@ -77,6 +77,7 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
     }
+    data.trajectories.extend(result.tables.iter().cloned());
     for (points, special) in pieces {
         data.points.append(&points)?;
         data.special.append(&special)?;

@@ -1,6 +1,7 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
+use super::elastic::ElasticSpec;
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
 };
@@ -91,6 +92,8 @@ pub struct Plan {
     pub curves: Vec<CurvePlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// What to compute of elastic structures.
+    pub elastic: Vec<ElasticSpec>,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -137,14 +140,16 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     for (name, spec) in &study.systems {
         build(name, &format!("systems.\"{name}\""), spec);
     }
-    if study.system.is_none() && study.systems.is_empty() {
+    let mut elastic = study.elastic.clone();
+    if study.system.is_none() && study.systems.is_empty() && elastic.is_empty() {
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    override_parameters(&mut systems, overrides, &mut complaints);
+    override_parameters(&mut systems, &mut elastic, overrides, &mut complaints);
+    super::elastic::check(&elastic, &mut complaints, &mut warnings);
     let mut curves: Vec<CurvePlan> = vec![];
     for (i, spec) in study.curves.iter().enumerate() {
         let path = format!("curves[{i}]");
@@ -212,6 +217,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             systems,
             curves,
             simulations,
+            elastic,
             warnings,
         })
     } else {
@@ -219,10 +225,18 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     }
 }
 
-fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)], complaints: &mut Vec<Complaint>) {
+fn override_parameters(
+    systems: &mut [NamedSystem],
+    elastic: &mut [ElasticSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = false;
+        if !elastic.is_empty() {
+            known.extend(super::elastic::SETTABLE.map(str::to_owned));
+        }
+        let mut hit = super::elastic::set(elastic, name, *value);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -856,5 +870,6 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.trajectory_columns, name);
         }
     }
+    super::elastic::announce(&study.elastic, &mut known);
     known
 }

@@ -1,10 +1,12 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::elastic::Outcome;
 use super::plan::{Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
 use crate::orbit::OrbitSample;
+use crate::report::Table;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -164,6 +166,8 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// Tables of elastic structures, written among the trajectories, by name.
+    pub tables: Vec<(String, Table)>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -191,6 +195,13 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),
+        }
+    }
+    for outcome in super::elastic::run(&plan.elastic, observer, stop) {
+        match outcome {
+            Outcome::Table(name, table) => result.tables.push((name, table)),
+            Outcome::Curve(curve) => result.curves.push(curve),
+            Outcome::Missing(curve, reason) => result.missing.push(Missing { curve, reason }),
         }
     }
     let simulated: Vec<_> = plan.simulations.par_iter().map(|s| run_simulation(plan, s)).collect();

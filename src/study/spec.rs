@@ -30,6 +30,9 @@ pub struct Study {
     /// Tables of distances between curves.
     #[serde(default)]
     pub distances: Vec<DistancesSpec>,
+    /// What to compute of elastic structures with memory.
+    #[serde(default)]
+    pub elastic: Vec<super::elastic::ElasticSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
