@@ -91,7 +91,7 @@ impl<'a> Tracer<'a> {
         let system = problem.system();
         let result = CurveResult {
             name: name.clone(),
-            system: self.curve.system,
+            system: Some(self.curve.system),
             parameters: problem.parameter_names(),
             free: system.parameters[self.curve.free].name.clone(),
             monitors: canards::with_columns(problem.system(), problem.monitors()),

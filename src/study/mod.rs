@@ -87,12 +87,11 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        let planned = plan::plan(&self.spec, overrides).map_err(|complaints| {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        plan::plan(&self.spec, overrides, folder).map_err(|complaints| {
             let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
             Rejected(all.join("\n\n"))
-        })?;
-        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Ok(Plan { folder, ..planned })
+        })
     }
 
     /// A complaint with its place in the text.

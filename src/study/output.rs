@@ -74,8 +74,8 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.orbits {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.orbits.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 data.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();
@@ -88,6 +88,7 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for analysis in &result.analyses {
         data.trajectories.extend(analysis.motions.iter().cloned());
         data.tables.extend(analysis.tables.iter().cloned());
+        data.orbits.extend(analysis.orbits.iter().cloned());
     }
     for (points, special) in pieces {
         data.points.append(&points)?;
@@ -115,8 +116,8 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         story.curves.insert(&curve.name, about);
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.walk {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.walk.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 story.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();

@@ -1,6 +1,6 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
-use super::analysis::AnalysisSpec;
+use super::analysis::{self, AnalysisSpec};
 use super::complaint::Complaint;
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -13,7 +13,7 @@ use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
 use crate::system::{System, jacobian};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A system of the study, built.
 pub struct NamedSystem {
@@ -122,11 +122,11 @@ pub struct SimulationPlan {
     pub options: SimulationOptions,
 }
 
-/// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
+/// Resolve and check a study in `folder`. `overrides` are parameter values from outside the study (`--set`).
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
-pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
+pub(super) fn plan(study: &Study, overrides: &[(String, f64)], folder: &Path) -> Result<Plan, Vec<Complaint>> {
     let mut complaints = vec![];
     let mut systems = vec![];
     let mut warnings = vec![];
@@ -153,7 +153,8 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    override_parameters(&mut systems, overrides, &mut complaints);
+    let mut analyses = study.analyses.clone();
+    override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for (i, spec) in study.curves.iter().enumerate() {
         let path = format!("curves[{i}]");
@@ -212,7 +213,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             &mut complaints,
         ));
     }
-    check_analyses(study, &mut complaints);
+    analysis::check(study, &analyses, folder, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -226,9 +227,9 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             systems,
             curves,
             simulations,
-            analyses: study.analyses.clone(),
+            analyses,
             seed: study.seed,
-            folder: PathBuf::new(),
+            folder: folder.to_path_buf(),
             warnings,
         })
     } else {
@@ -236,10 +237,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
     }
 }
 
-fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)], complaints: &mut Vec<Complaint>) {
+fn override_parameters(
+    systems: &mut [NamedSystem],
+    analyses: &mut [AnalysisSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = false;
+        let mut hit = analysis::set(analyses, name, *value, &mut known);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -944,29 +950,6 @@ fn plan_simulation(
     })
 }
 
-/// Every analysis must make sense, and its tables have names of their own.
-fn check_analyses(study: &Study, complaints: &mut Vec<Complaint>) {
-    let mut taken: Vec<String> = study.simulations.iter().map(|s| s.name.clone()).collect();
-    for (i, spec) in study.analyses.iter().enumerate() {
-        let path = format!("analyses[{i}]");
-        if let Err(message) = spec.check() {
-            complaints.push(Complaint::new(&path, message));
-        }
-        for (table, _) in spec.outputs() {
-            if taken.contains(&table) {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.name"),
-                        format!("two tables of this study are called `{table}`"),
-                    )
-                    .help("give each simulation and analysis a name of its own"),
-                );
-            }
-            taken.push(table);
-        }
-    }
-}
-
 /// What the figures of the study may refer to.
 fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
     let mut known = Known {
@@ -991,11 +974,6 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.trajectory_columns, name);
         }
     }
-    for (table, columns) in study.analyses.iter().flat_map(AnalysisSpec::outputs) {
-        add(&mut known.trajectories, table);
-        for column in columns {
-            add(&mut known.trajectory_columns, column);
-        }
-    }
+    analysis::announce(&study.analyses, &mut known);
     known
 }

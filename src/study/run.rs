@@ -33,8 +33,8 @@ impl Observer for Silent {}
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
-    /// Index of its system in the plan.
-    pub system: usize,
+    /// Index of its system in the plan; none for the curve of an analysis, which samples its own orbits.
+    pub system: Option<usize>,
     /// Names of all parameters.
     pub parameters: Vec<String>,
     /// The name of the free parameter.
@@ -220,25 +220,35 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             }),
         }
     }
-    result.stopped = stop.load(Ordering::Relaxed);
     let around = Surroundings {
         folder: &plan.folder,
         seed: plan.seed,
+        observer,
+        stop,
     };
-    // One after the other: each is parallel within.
-    for analysis in &plan.analyses {
-        if stop.load(Ordering::Relaxed) {
-            result.stopped = true;
-            break;
-        }
-        match analysis.run(around) {
-            Ok(outcome) => result.analyses.push(outcome),
+    let analysed: Vec<Result<AnalysisResult, String>> = plan
+        .analyses
+        .par_iter()
+        .map(|analysis| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            analysis.run(around)
+        })
+        .collect();
+    for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {
+        match outcome {
+            Ok(mut outcome) => {
+                result.curves.append(&mut outcome.curves);
+                result.analyses.push(outcome);
+            }
             Err(reason) => result.missing.push(Missing {
                 curve: analysis.name().to_owned(),
                 reason,
             }),
         }
     }
+    result.stopped = stop.load(Ordering::Relaxed);
     result
 }
 

@@ -1,8 +1,9 @@
 //! Identification of a bridge bearing from a record.
 
-use super::{AnalysisResult, Outputs, Surroundings, numbers, worded};
-use crate::friction::bearing::{Bearing, Calibration, Record, RecordFormat, Spread};
+use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, worded};
+use crate::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
 use serde::Deserialize;
+use std::path::Path;
 
 /// Where the record comes from.
 #[derive(Clone, Debug, Deserialize)]
@@ -90,21 +91,7 @@ impl CalibrationSpec {
         }
     }
 
-    pub(super) fn outputs(&self) -> Outputs {
-        let name = |part: &str| format!("{}-{part}", self.name);
-        vec![
-            (self.name.clone(), RECORD.to_vec()),
-            (name("runs"), RUNS.to_vec()),
-            (name("spread"), SPREAD.to_vec()),
-            (name("identified"), IDENTIFIED.to_vec()),
-        ]
-    }
-
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.calibration(0).check().map_err(|e| e.to_string())
-    }
-
-    fn read(&self, around: Surroundings<'_>) -> Result<Record, String> {
+    fn read(&self, folder: &Path) -> Result<Record, String> {
         let record = match &self.record {
             RecordSource::Synthetic(bearing) => bearing.synthetic_record(),
             RecordSource::Csv {
@@ -112,15 +99,59 @@ impl CalibrationSpec {
                 format,
                 longest_unbroken,
             } => {
-                let whole = Record::read(&around.folder.join(file), format);
+                let whole = Record::read(&folder.join(file), format);
                 whole.map(|r| if *longest_unbroken { r.longest_unbroken() } else { r })
             }
         };
         record.map_err(|e| e.to_string())
     }
+}
 
-    pub(super) fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let record = self.read(around)?;
+impl Analysis for CalibrationSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        let name = |part: &str| format!("{}-{part}", self.name);
+        vec![
+            layout(self.name.clone(), RECORD),
+            layout(name("runs"), RUNS),
+            layout(name("spread"), SPREAD),
+            layout(name("identified"), IDENTIFIED),
+        ]
+    }
+
+    /// Those of the bearing that makes the synthetic record.
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        match &mut self.record {
+            RecordSource::Csv { .. } => vec![],
+            RecordSource::Synthetic(b) => vec![
+                ("K", &mut b.stiffness),
+                ("f_s", &mut b.f_s),
+                ("f_d", &mut b.f_d),
+                ("beta", &mut b.beta),
+                ("z0", &mut b.offset),
+            ],
+        }
+    }
+
+    fn check(&self, folder: &Path) -> Result<(), Fault> {
+        self.calibration(0).check().map_err(|e| {
+            let key = match &e {
+                CalibrationError::Range { name: "f_d/K", .. } => "dynamic_reach",
+                CalibrationError::Range { name: "beta", .. } => "beta",
+                CalibrationError::Range { .. } => "half_jump",
+                CalibrationError::Shear { .. } => "shear_stiffness",
+                _ => "runs",
+            };
+            Fault::new(key, e)
+        })?;
+        self.read(folder).map(|_| ()).map_err(|e| Fault::new("record", e))
+    }
+
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+        let record = self.read(around.folder)?;
         let fitted = self.calibration(around.seed).fit(&record).map_err(|e| e.to_string())?;
         let or_nan = |v: Option<f64>| v.unwrap_or(f64::NAN);
         let runs = fitted.fits.iter().map(|f| {

@@ -1,8 +1,12 @@
 //! Shaw's oscillator under random forcing.
 
-use super::{AnalysisResult, Outputs, Surroundings, evenly, numbers, worded};
+use super::shaw::{MOTION, row};
+use super::{
+    Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, oscillator_settings, worded,
+};
 use crate::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
 use serde::Deserialize;
+use std::path::Path;
 
 /// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in `tables/<name>-paths.csv`, and the exact motion of
 /// the first paths in `trajectories/<name>-path<i>.csv`.
@@ -69,7 +73,6 @@ const PATHS: [&str; 8] = [
     "max_abs_x",
     "final_x",
 ];
-const MOTION: [&str; 7] = ["t", "x", "v", "b", "friction", "target", "extension"];
 
 impl EnsembleSpec {
     fn ensemble(&self, seed: u64) -> Ensemble {
@@ -87,21 +90,36 @@ impl EnsembleSpec {
             seed,
         }
     }
+}
 
-    pub(super) fn outputs(&self) -> Outputs {
-        let shown = (0..self.show).map(|i| (format!("{}-path{i}", self.name), MOTION.to_vec()));
+impl Analysis for EnsembleSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        let shown = (0..self.show).map(|i| layout(format!("{}-path{i}", self.name), MOTION));
         let tables = [
-            (self.name.clone(), STATISTICS.to_vec()),
-            (format!("{}-paths", self.name), PATHS.to_vec()),
+            layout(self.name.clone(), STATISTICS),
+            layout(format!("{}-paths", self.name), PATHS),
         ];
         tables.into_iter().chain(shown).collect()
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.ensemble(0).check().map_err(|e| e.to_string())
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let mut settings = oscillator_settings(&mut self.oscillator);
+        settings.extend([("omega", &mut self.omega), ("rho", &mut self.rho)]);
+        settings
     }
 
-    pub(super) fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn check(&self, _: &Path) -> Result<(), Fault> {
+        self.ensemble(0).check().map_err(|e| match e.name {
+            "rate" | "intensity" => Fault::new(format!("noise.{}", e.name), e),
+            _ => Fault::of_oscillator(e),
+        })
+    }
+
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
         let ensemble = self.ensemble(around.seed);
         let statistics = ensemble.run().map_err(|e| e.to_string())?;
         let rows = statistics
@@ -133,15 +151,7 @@ impl EnsembleSpec {
             times.extend(cascade.instants().iter().map(|n| n.t));
             times.sort_by(f64::total_cmp);
             times.dedup();
-            let rows = times.into_iter().map(|t| {
-                let s = cascade.at(t);
-                // β T = x + (b + 2α v)/K.
-                let extension = (s.force + 2.0 * self.oscillator.alpha * s.v) / self.oscillator.stiffness;
-                (
-                    [s.motion.to_string()],
-                    [s.t, s.x, s.v, s.force, s.friction, s.x + extension, extension],
-                )
-            });
+            let rows = times.into_iter().map(|t| row(&self.oscillator, &cascade.at(t)));
             result
                 .motions
                 .push((format!("{}-path{i}", self.name), worded(["mode"], MOTION, rows)?));

@@ -1,109 +1,12 @@
-//! Shaw's oscillator: exact and Euler motions, convergence, slow forcing.
+//! Motions of Shaw's oscillator, exact or by time stepping.
 
-use super::{AnalysisResult, Outputs, Surroundings, evenly, numbers, worded};
-use crate::friction::shaw::quasi_static::{first_slips, slow_forcing};
-use crate::friction::shaw::{Cascade, EulerScheme, Forcing, Interpolation, Motion, Oscillator, Tone, convergence};
-use crate::system::text::{Expression, Scope};
+use super::{
+    Analysis, AnalysisResult, Fault, ForcingSpec, Outputs, Surroundings, evenly, layout, oscillator_settings, positive,
+    worded,
+};
+use crate::friction::shaw::{Cascade, EulerScheme, Motion, Oscillator, Snapshot};
 use serde::Deserialize;
-
-/// The forcing T(t).
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub enum ForcingSpec {
-    /// cos(ω t).
-    Harmonic {
-        /// ω.
-        omega: f64,
-    },
-    /// A sum of tones `(amplitude, omega, phase)`.
-    Tones(Vec<(f64, f64, f64)>),
-    /// An expression of `t`, followed by cubics to `tolerance`.
-    Expression {
-        /// The expression.
-        of: String,
-        /// The largest error of the cubics.
-        #[serde(default = "default_tolerance")]
-        tolerance: f64,
-    },
-    /// The first two columns of a CSV file with points as decimals: times and values. A header is skipped.
-    Csv {
-        /// The file, relative to the study.
-        file: String,
-        /// Between samples.
-        #[serde(default)]
-        interpolation: Interpolation,
-    },
-}
-
-fn default_tolerance() -> f64 {
-    1e-10
-}
-
-impl ForcingSpec {
-    fn parse(of: &str) -> Result<impl Fn(f64) -> f64 + use<>, String> {
-        let expression = Expression::parse(of).map_err(|e| format!("the forcing `{of}`: {e}"))?;
-        let mut scope = Scope::new();
-        scope.state("t").map_err(|e| e.to_string())?;
-        let tape = scope
-            .compile(&[&expression])
-            .map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
-        Ok(move |t: f64| {
-            let mut out = [0.0];
-            crate::system::Function::value(&tape, &[t], &[], &mut out);
-            out[0]
-        })
-    }
-
-    fn check(&self) -> Result<(), String> {
-        match self {
-            Self::Expression { of, .. } => Self::parse(of).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-
-    fn build(&self, around: Surroundings<'_>, to: f64) -> Result<Forcing, String> {
-        match self {
-            Self::Harmonic { omega } => Ok(Forcing::harmonic(*omega)),
-            Self::Tones(list) => Ok(Forcing::tones(
-                list.iter()
-                    .map(|&(amplitude, omega, phase)| Tone {
-                        amplitude,
-                        omega,
-                        phase,
-                    })
-                    .collect(),
-            )),
-            Self::Expression { of, tolerance } => {
-                Forcing::function(Self::parse(of)?, 0.0, to, *tolerance).map_err(|e| e.to_string())
-            }
-            Self::Csv { file, interpolation } => {
-                let path = around.folder.join(file);
-                let text =
-                    std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-                let (mut t, mut v) = (vec![], vec![]);
-                for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-                    let fields: Vec<Option<f64>> =
-                        line.split([',', ';', '\t']).map(|f| f.trim().parse().ok()).collect();
-                    match fields.as_slice() {
-                        [Some(a), Some(b), ..] => {
-                            t.push(*a);
-                            v.push(*b);
-                        }
-                        _ if i == 0 => {}
-                        _ => {
-                            return Err(format!(
-                                "{}: line {} does not begin with two numbers",
-                                path.display(),
-                                i + 1
-                            ));
-                        }
-                    }
-                }
-                Forcing::record(&t, &v, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
-            }
-        }
-    }
-}
+use std::path::Path;
 
 /// How a motion is computed.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
@@ -121,68 +24,88 @@ pub enum SolverSpec {
 
 /// A motion of Shaw's oscillator: `trajectories/<name>.csv`, and with the exact solver the instants τ in `tables/<name>-instants.csv`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ShawSpec {
     /// Its name.
     pub name: String,
     /// The oscillator.
-    #[serde(default)]
     pub oscillator: Oscillator,
-    /// The forcing; cos(t/2) if left out.
-    #[serde(default = "default_forcing")]
+    /// The forcing T(t).
     pub forcing: ForcingSpec,
     /// Initial displacement.
-    #[serde(default = "default_start")]
     pub start: f64,
     /// Initial velocity.
-    #[serde(default)]
     pub velocity: f64,
     /// How long.
-    #[serde(default = "default_time")]
     pub time: f64,
     /// Rows of the table, besides the instants.
-    #[serde(default = "default_rows")]
     pub rows: usize,
     /// How it is computed.
-    #[serde(default)]
     pub solver: SolverSpec,
 }
 
-fn default_forcing() -> ForcingSpec {
-    ForcingSpec::Harmonic { omega: 0.5 }
-}
-fn default_start() -> f64 {
-    5.0
-}
-fn default_time() -> f64 {
-    28.0
-}
-fn default_rows() -> usize {
-    1200
+impl Default for ShawSpec {
+    fn default() -> Self {
+        Self {
+            name: "shaw".into(),
+            oscillator: Oscillator::default(),
+            forcing: ForcingSpec::Harmonic { omega: 0.5 },
+            start: 5.0,
+            velocity: 0.0,
+            time: 28.0,
+            rows: 1200,
+            solver: SolverSpec::default(),
+        }
+    }
 }
 
-const MOTION: [&str; 5] = ["t", "x", "v", "b", "friction"];
+/// Columns of a motion; `target` is β T, `extension` β T - x.
+pub(super) const MOTION: [&str; 7] = ["t", "x", "v", "b", "friction", "target", "extension"];
 
-impl ShawSpec {
-    pub(super) fn outputs(&self) -> Outputs {
-        let mut outputs = vec![(self.name.clone(), MOTION.to_vec())];
+/// A row of a motion.
+pub(super) fn row(o: &Oscillator, s: &Snapshot) -> ([String; 1], [f64; 7]) {
+    let extension = (s.force + 2.0 * o.alpha * s.v) / o.stiffness;
+    let values = [s.t, s.x, s.v, s.force, s.friction, s.x + extension, extension];
+    ([s.motion.to_string()], values)
+}
+
+impl Analysis for ShawSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        let mut outputs = vec![layout(self.name.clone(), MOTION)];
         if self.solver == SolverSpec::Exact {
-            outputs.push((format!("{}-instants", self.name), vec!["t", "x", "b"]));
+            outputs.push(layout(format!("{}-instants", self.name), ["t", "x", "b"]));
         }
         outputs
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.oscillator.check().map_err(|e| e.to_string())?;
-        self.forcing.check()?;
-        if let SolverSpec::Euler { step } = self.solver {
-            EulerScheme::new(self.oscillator, step).map_err(|e| e.to_string())?;
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let mut settings = oscillator_settings(&mut self.oscillator);
+        if let ForcingSpec::Harmonic { omega } = &mut self.forcing {
+            settings.push(("omega", omega));
         }
-        positive("time", self.time)
+        settings
     }
 
-    pub(super) fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let forcing = self.forcing.build(around, self.time)?;
+    fn check(&self, folder: &Path) -> Result<(), Fault> {
+        self.oscillator.check().map_err(Fault::of_oscillator)?;
+        if let SolverSpec::Euler { step } = self.solver {
+            positive("solver.step", step)?;
+        }
+        for (key, value) in [("start", self.start), ("velocity", self.velocity)] {
+            if !value.is_finite() {
+                return Err(Fault::new(key, format!("{key} = {value} is not a finite number")));
+            }
+        }
+        positive("time", self.time)?;
+        self.forcing.check(folder)
+    }
+
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+        let forcing = self.forcing.build(around.folder, self.time)?;
         let start = (0.0, self.start, self.velocity);
         let mut result = AnalysisResult::default();
         match self.solver {
@@ -193,13 +116,10 @@ impl ShawSpec {
                 times.extend(cascade.instants().iter().map(|i| i.t));
                 times.sort_by(f64::total_cmp);
                 times.dedup();
-                let rows = times.into_iter().map(|t| cascade.at(t));
-                let table = worded(
-                    ["mode"],
-                    MOTION,
-                    rows.map(|s| ([s.motion.to_string()], [s.t, s.x, s.v, s.force, s.friction])),
-                )?;
-                result.motions.push((self.name.clone(), table));
+                let rows = times.into_iter().map(|t| row(&self.oscillator, &cascade.at(t)));
+                result
+                    .motions
+                    .push((self.name.clone(), worded(["mode"], MOTION, rows)?));
                 let instants = cascade.instants().iter();
                 let rows = instants.map(|i| ([i.tau.to_string(), i.begins.to_string()], [i.t, i.x, i.force]));
                 let table = worded(["tau", "begins"], ["t", "x", "b"], rows)?;
@@ -213,13 +133,21 @@ impl ShawSpec {
                     .path(|t| forcing.at(t), start, self.time)
                     .step_by(every)
                     .map(|(t, x, v)| {
-                        let b = o.force(x, v, forcing.at(t));
+                        let force = o.force(x, v, forcing.at(t));
                         let (motion, friction) = match v {
-                            0.0 => (Motion::Stick, b.clamp(-o.f_s, o.f_s)),
+                            0.0 => (Motion::Stick, force.clamp(-o.f_s, o.f_s)),
                             v if v > 0.0 => (Motion::SlipUp, o.f_d),
                             _ => (Motion::SlipDown, -o.f_d),
                         };
-                        ([motion.to_string()], [t, x, v, b, friction])
+                        let now = Snapshot {
+                            t,
+                            x,
+                            v,
+                            force,
+                            friction,
+                            motion,
+                        };
+                        row(&o, &now)
                     });
                 result
                     .motions
@@ -227,154 +155,5 @@ impl ShawSpec {
             }
         }
         Ok(result)
-    }
-}
-
-/// The error of the Euler scheme under cos(ω t): `tables/<name>.csv`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ConvergenceSpec {
-    /// Its name.
-    pub name: String,
-    /// The oscillator.
-    #[serde(default)]
-    pub oscillator: Oscillator,
-    /// ω.
-    #[serde(default = "default_omega")]
-    pub omega: f64,
-    /// Initial displacement, at rest.
-    #[serde(default = "default_start")]
-    pub start: f64,
-    /// How long.
-    #[serde(default = "default_time")]
-    pub time: f64,
-    /// Errors are taken at multiples of this time.
-    #[serde(default = "default_every")]
-    pub every: f64,
-    /// The time steps.
-    #[serde(default = "default_steps")]
-    pub steps: Vec<f64>,
-}
-
-fn default_omega() -> f64 {
-    0.5
-}
-fn default_every() -> f64 {
-    0.1
-}
-fn default_steps() -> Vec<f64> {
-    vec![1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4]
-}
-
-const CONVERGENCE: [&str; 4] = ["step", "displacement", "velocity", "order"];
-
-impl ConvergenceSpec {
-    pub(super) fn outputs(&self) -> Outputs {
-        vec![(self.name.clone(), CONVERGENCE.to_vec())]
-    }
-
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.oscillator.check().map_err(|e| e.to_string())?;
-        positive("time", self.time)?;
-        positive("every", self.every)?;
-        self.steps.iter().try_for_each(|&s| positive("steps", s))
-    }
-
-    pub(super) fn run(&self) -> Result<AnalysisResult, String> {
-        let forcing = Forcing::harmonic(self.omega);
-        let start = (0.0, self.start, 0.0);
-        let rows = convergence(self.oscillator, &forcing, start, self.time, self.every, &self.steps);
-        let rows = rows.map_err(|e| e.to_string())?.into_iter();
-        let table = numbers(CONVERGENCE, rows.map(|r| [r.step, r.displacement, r.velocity, r.order]))?;
-        Ok(AnalysisResult {
-            tables: vec![(self.name.clone(), table)],
-            ..AnalysisResult::default()
-        })
-    }
-}
-
-/// The quasi-static limit under cos(ω t): the whole motion in `tables/<name>.csv`, the first slip in `tables/<name>-slips.csv`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlowForcingSpec {
-    /// Its name.
-    pub name: String,
-    /// The oscillator.
-    #[serde(default)]
-    pub oscillator: Oscillator,
-    /// Initial displacement, at rest.
-    #[serde(default = "default_start")]
-    pub start: f64,
-    /// The forcing frequencies.
-    #[serde(default = "default_omegas")]
-    pub omegas: Vec<f64>,
-    /// How many periods of the forcing are compared.
-    #[serde(default = "default_periods")]
-    pub periods: f64,
-}
-
-fn default_omegas() -> Vec<f64> {
-    vec![1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5]
-}
-fn default_periods() -> f64 {
-    1.25
-}
-
-const SLOW: [&str; 3] = ["omega", "distance", "rms"];
-const SLIPS: [&str; 8] = [
-    "omega",
-    "rate",
-    "jump",
-    "ramp_jump",
-    "frozen_jump",
-    "duration",
-    "ramp_duration",
-    "frozen_duration",
-];
-
-impl SlowForcingSpec {
-    pub(super) fn outputs(&self) -> Outputs {
-        vec![
-            (self.name.clone(), SLOW.to_vec()),
-            (format!("{}-slips", self.name), SLIPS.to_vec()),
-        ]
-    }
-
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.oscillator.check().map_err(|e| e.to_string())?;
-        positive("periods", self.periods)?;
-        self.omegas.iter().try_for_each(|&w| positive("omegas", w))
-    }
-
-    pub(super) fn run(&self) -> Result<AnalysisResult, String> {
-        let rows = slow_forcing(self.oscillator, self.start, &self.omegas, self.periods).map_err(|e| e.to_string())?;
-        let whole = numbers(SLOW, rows.into_iter().map(|r| [r.omega, r.distance, r.rms]))?;
-        let slips = first_slips(self.oscillator, self.start, &self.omegas).map_err(|e| e.to_string())?;
-        let slips = slips.into_iter().flatten().map(|s| {
-            [
-                s.omega,
-                s.rate,
-                s.exact.jump,
-                s.ramp.jump,
-                s.frozen.jump,
-                s.exact.duration,
-                s.ramp.duration,
-                s.frozen.duration,
-            ]
-        });
-        let slips = numbers(SLIPS, slips)?;
-        let tables = vec![(self.name.clone(), whole), (format!("{}-slips", self.name), slips)];
-        Ok(AnalysisResult {
-            tables,
-            ..AnalysisResult::default()
-        })
-    }
-}
-
-fn positive(key: &str, value: f64) -> Result<(), String> {
-    if value > 0.0 && value.is_finite() {
-        Ok(())
-    } else {
-        Err(format!("{key} = {value} is not possible: give a positive number"))
     }
 }

@@ -1,8 +1,9 @@
 //! The sliding shoe.
 
-use super::{AnalysisResult, Outputs, evenly, numbers};
+use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, positive};
 use crate::friction::shoe::Shoe;
 use serde::Deserialize;
+use std::path::Path;
 
 /// A sliding shoe: its motion in `trajectories/<name>.csv`, its turning points in `tables/<name>-turns.csv`.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,22 +40,41 @@ const MOTION: [&str; 4] = ["t", "r", "v", "projected"];
 const TURNS: [&str; 4] = ["n", "t", "r", "projected"];
 
 impl ShoeSpec {
-    pub(super) fn outputs(&self) -> Outputs {
-        vec![
-            (self.name.clone(), MOTION.to_vec()),
-            (format!("{}-turns", self.name), TURNS.to_vec()),
-        ]
-    }
-
     fn shoe(&self) -> Shoe {
         self.shoe.with_friction_along(self.friction_axis.to_radians())
     }
+}
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.shoe().check().map_err(|e| e.to_string())
+impl Analysis for ShoeSpec {
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    pub(super) fn run(&self) -> Result<AnalysisResult, String> {
+    fn outputs(&self) -> Outputs {
+        vec![
+            layout(self.name.clone(), MOTION),
+            layout(format!("{}-turns", self.name), TURNS),
+        ]
+    }
+
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let s = &mut self.shoe;
+        vec![
+            ("m", &mut s.mass),
+            ("k", &mut s.stiffness),
+            ("mu", &mut s.mu),
+            ("g", &mut s.gravity),
+        ]
+    }
+
+    fn check(&self, _: &Path) -> Result<(), Fault> {
+        self.time.map_or(Ok(()), |t| positive("time", t))?;
+        self.shoe()
+            .check()
+            .map_err(|e| Fault::new(format!("shoe.{}", e.name), e))
+    }
+
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
         let shoe = self.shoe();
         let share = self.projection.to_radians().cos();
         let turns = shoe.turning_points().map_err(|e| e.to_string())?;

@@ -1,8 +1,9 @@
 //! Wear power over the amplitude of the base.
 
-use super::{AnalysisResult, Outputs, evenly, worded};
-use crate::friction::wear::{VibratingBase, critical_eta};
+use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, worded};
+use crate::friction::wear::{VibratingBase, WearError, critical_eta};
 use serde::Deserialize;
+use std::path::Path;
 
 /// Wear power over a₀, with η beside it: `tables/<name>.csv`. Rows where the regime changes are always included.
 #[derive(Clone, Debug, Deserialize)]
@@ -48,32 +49,57 @@ const COLUMNS: [&str; 8] = [
 ];
 
 impl WearSpec {
-    pub(super) fn outputs(&self) -> Outputs {
-        vec![(self.name.clone(), COLUMNS.to_vec())]
-    }
-
     fn at(&self, acceleration: f64) -> VibratingBase {
         VibratingBase {
             acceleration,
             ..self.base
         }
     }
+}
 
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Analysis for WearSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        vec![layout(self.name.clone(), COLUMNS)]
+    }
+
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let b = &mut self.base;
+        vec![
+            ("m", &mut b.mass),
+            ("g", &mut b.gravity),
+            ("mu", &mut b.mu),
+            ("omega", &mut b.omega),
+        ]
+    }
+
+    fn check(&self, _: &Path) -> Result<(), Fault> {
         let (low, high) = self.range;
-        for acceleration in [low, high].into_iter().chain(self.at.iter().copied()) {
-            self.at(acceleration).check().map_err(|e| e.to_string())?;
+        if !(low > 0.0 && high > low && high.is_finite()) {
+            let message =
+                format!("({low}, {high}) is no range of amplitudes: write two positive numbers, the smaller first");
+            return Err(Fault::new("range", message));
+        }
+        self.base.check().map_err(|e| match e {
+            WearError::Parameter { name, .. } => Fault::new(format!("base.{name}"), e),
+            _ => Fault::new("base", e),
+        })?;
+        for &acceleration in &self.at {
+            self.at(acceleration).check().map_err(|e| Fault::new("at", e))?;
         }
         let (from, to) = self.window;
         if !(from >= 0.0 && to > from && to.is_finite()) {
-            return Err(format!(
-                "the window ({from}, {to}) is not possible: it begins at 0 or later and ends after that"
-            ));
+            let message =
+                format!("the window ({from}, {to}) is not possible: it begins at 0 or later and ends after that");
+            return Err(Fault::new("window", message));
         }
         Ok(())
     }
 
-    pub(super) fn run(&self) -> Result<AnalysisResult, String> {
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
         let (low, high) = self.range;
         let limit = self.base.mu * self.base.gravity;
         let mut amplitudes: Vec<f64> = evenly(low.ln(), high.ln(), self.rows).map(f64::exp).collect();
@@ -88,7 +114,7 @@ impl WearSpec {
         let mut rows = vec![];
         for a0 in amplitudes {
             let base = self.at(a0);
-            let words = |e: crate::friction::wear::WearError| e.to_string();
+            let words = |e: WearError| e.to_string();
             let (from, to) = self.window;
             rows.push((
                 [base.regime().to_string()],
