@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             std::process::exit(130);
         }
     });
-    let progress = Progress::new(plan.curves.len(), args.quiet);
+    let progress = Progress::new(plan.expected_curves(), args.quiet);
     let result = match rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
@@ -136,6 +136,9 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         for (time, choice) in &t.nonunique {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
+    }
+    for a in &result.analyses {
+        lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
     }
     lines.push(format!("results in {}", folder.display()));
     lines.join("\n")

@@ -11,7 +11,7 @@ use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
 use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
-use crate::system::{System, jacobian};
+use crate::system::{IntegralError, System, jacobian, with_integral};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -102,6 +102,13 @@ pub struct Plan {
     pub folder: PathBuf,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
+}
+
+impl Plan {
+    /// How many curves it will give at least.
+    pub fn expected_curves(&self) -> usize {
+        self.curves.len() + self.analyses.iter().map(|a| a.curves().len()).sum::<usize>()
+    }
 }
 
 /// A trajectory, ready to compute.
@@ -204,15 +211,29 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], folder: &Path) ->
         }
     }
     let mut simulations = vec![];
+    let mut integrating = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        simulations.extend(plan_simulation(
-            spec,
-            &format!("simulations[{i}]"),
-            &systems,
-            overrides,
-            &mut complaints,
-        ));
+        let path = format!("simulations[{i}]");
+        let Some(mut simulation) = plan_simulation(spec, &path, &systems, overrides, &mut complaints) else {
+            continue;
+        };
+        if !spec.integrate.is_empty() {
+            let system = &systems[simulation.system].system;
+            match with_integrals(system, &spec.integrate, &path) {
+                Ok(system) => {
+                    simulation.from.resize(system.modes[simulation.mode].states.len(), 0.0);
+                    simulation.system = systems.len() + integrating.len();
+                    integrating.push(NamedSystem {
+                        name: format!("{path} with integrals"),
+                        system,
+                    });
+                }
+                Err(complaint) => complaints.push(complaint),
+            }
+        }
+        simulations.push(simulation);
     }
+    systems.append(&mut integrating);
     analysis::check(study, &analyses, folder, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
@@ -903,6 +924,22 @@ pub(super) fn initial_state(
         }
     }
     Some((chosen, x))
+}
+
+/// The system with the integrals of these observables as further states.
+fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+    let mut integrating = system.clone();
+    for (k, name) in observables.iter().enumerate() {
+        integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
+            let known = system.observables.iter().map(|o| &*o.name);
+            let here = format!("{path}.integrate[{k}]");
+            match e {
+                IntegralError::Unknown { .. } => Complaint::unknown(here, "observable", name, known),
+                IntegralError::Taken { .. } => Complaint::new(here, e.to_string()),
+            }
+        })?;
+    }
+    Ok(integrating)
 }
 
 fn plan_simulation(

@@ -288,6 +288,9 @@ pub struct SimulationSpec {
     /// The mode it starts in; the system's own if left out.
     #[serde(default)]
     pub mode: Option<String>,
+    /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
+    #[serde(default)]
+    pub integrate: Vec<String>,
     /// How long.
     pub time: f64,
     /// What to do where two futures are legal.

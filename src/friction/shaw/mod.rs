@@ -31,6 +31,7 @@ pub use convergence::{ConvergenceRow, convergence};
 pub use ensemble::{Ensemble, EnsembleStatistics, PathSolver, PathSummary, Statistic};
 pub use euler::EulerScheme;
 pub use forcing::{Forcing, ForcingError, Interpolation, Tone};
+pub(in crate::friction) use noise::Normal;
 pub use noise::OrnsteinUhlenbeck;
 
 use serde::Deserialize;

@@ -366,6 +366,9 @@ impl Manner<'_> {
             }
             y_label.append(label(column)?);
         }
+        if let Some(own) = self.labels.get(&columns.join(", ")) {
+            y_label = Label::parse(own).map_err(|message| self.unfit("labels", message))?;
+        }
         let rules = rules(lines, &mut series, &mut entries);
         // Canards on top of what they are part of.
         series.sort_by_key(|piece| piece.ink == Ink::Canard);

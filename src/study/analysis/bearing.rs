@@ -24,7 +24,7 @@ pub enum RecordSource {
     Synthetic(Bearing),
 }
 
-/// A calibration: runs in `tables/<name>-runs.csv`, mean and spread in `-spread.csv`, what is identified in `-identified.csv`; record, model
+/// A calibration (times in days, temperatures in °C, lengths in metres): runs in `tables/<name>-runs.csv`, mean and spread in `-spread.csv`, what is identified in `-identified.csv`; record, model
 /// and residual in `trajectories/<name>.csv`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -39,6 +39,10 @@ pub struct CalibrationSpec {
     pub half_jump: (f64, f64),
     /// The range of β to search, m/K.
     pub beta: (f64, f64),
+    /// Standard deviation of noise added to the displacements before they are fitted, m.
+    pub noise: f64,
+    /// A stretch of time, in days, that is also written to `trajectories/<name>-window.csv`.
+    pub window: Option<(f64, f64)>,
     /// Is x(0) unknown?
     pub free_start: bool,
     /// K_BP, N/m; `None` for a rigid bearing.
@@ -60,6 +64,8 @@ impl Default for CalibrationSpec {
             dynamic_reach: c.dynamic_reach,
             half_jump: c.half_jump,
             beta: c.beta,
+            noise: 0.0,
+            window: None,
             free_start: c.free_start,
             shear_stiffness: c.shear_stiffness,
             runs: c.runs,
@@ -114,12 +120,16 @@ impl Analysis for CalibrationSpec {
 
     fn outputs(&self) -> Outputs {
         let name = |part: &str| format!("{}-{part}", self.name);
-        vec![
+        let mut outputs = vec![
             layout(self.name.clone(), RECORD),
             layout(name("runs"), RUNS),
             layout(name("spread"), SPREAD),
             layout(name("identified"), IDENTIFIED),
-        ]
+        ];
+        if self.window.is_some() {
+            outputs.push(layout(name("window"), RECORD));
+        }
+        outputs
     }
 
     /// Those of the bearing that makes the synthetic record.
@@ -147,11 +157,24 @@ impl Analysis for CalibrationSpec {
             };
             Fault::new(key, e)
         })?;
+        if !(self.noise >= 0.0 && self.noise.is_finite()) {
+            let message = format!(
+                "noise = {} is no standard deviation: give zero or a positive number",
+                self.noise
+            );
+            return Err(Fault::new("noise", message));
+        }
+        if let Some((from, to)) = self.window
+            && from >= to
+        {
+            let message = format!("the window ({from}, {to}) is empty: write the earlier time first");
+            return Err(Fault::new("window", message));
+        }
         self.read(folder).map(|_| ()).map_err(|e| Fault::new("record", e))
     }
 
     fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let record = self.read(around.folder)?;
+        let record = self.read(around.folder)?.with_noise(self.noise, around.seed);
         let fitted = self.calibration(around.seed).fit(&record).map_err(|e| e.to_string())?;
         let or_nan = |v: Option<f64>| v.unwrap_or(f64::NAN);
         let runs = fitted.fits.iter().map(|f| {
@@ -188,7 +211,7 @@ impl Analysis for CalibrationSpec {
             .iter()
             .map(|q| ([q.name.to_owned()], [q.best, q.low, q.high, q.relative()]));
         let identified = worded(["quantity"], IDENTIFIED, identified)?;
-        let rows = (0..record.t.len()).map(|i| {
+        let row = |i: usize| {
             [
                 record.t[i],
                 record.temperature[i],
@@ -196,8 +219,12 @@ impl Analysis for CalibrationSpec {
                 fitted.model[i],
                 fitted.residuals[i],
             ]
-        });
-        let motion = numbers(RECORD, rows)?;
+        };
+        let mut motions = vec![(self.name.clone(), numbers(RECORD, (0..record.t.len()).map(row))?)];
+        if let Some((from, to)) = self.window {
+            let inside = (0..record.t.len()).filter(|&i| (from..=to).contains(&record.t[i]));
+            motions.push((format!("{}-window", self.name), numbers(RECORD, inside.map(row))?));
+        }
         let reached = fitted.fits.iter().filter(|f| f.reached).count();
         let mut notes = record.notes.clone();
         notes.push(format!(
@@ -213,7 +240,7 @@ impl Analysis for CalibrationSpec {
         }
         let name = |part: &str| format!("{}-{part}", self.name);
         Ok(AnalysisResult {
-            motions: vec![(self.name.clone(), motion)],
+            motions,
             tables: vec![
                 (name("runs"), runs),
                 (name("spread"), spread),

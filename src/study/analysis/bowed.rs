@@ -1,6 +1,8 @@
 //! Motions of an elastic structure under friction at one point.
 
-use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, positive, worded};
+use super::{
+    Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, positive, worded,
+};
 use crate::elastic::{
     ContactEvent, ContactSample, EulerRun, EulerSetting, ModalKernel, Phase, ReducedEquation, Resolution, Side, euler,
     euler_modal,
@@ -25,6 +27,8 @@ pub struct BowedSpec {
     pub start: (f64, f64),
     /// How long.
     pub time: f64,
+    /// Rows of the table, besides events; the Euler scheme writes every so many steps.
+    pub rows: usize,
     /// How it is computed.
     pub method: MotionMethod,
 }
@@ -38,6 +42,7 @@ impl Default for BowedSpec {
             bow: BowSpec::default(),
             start: START,
             time: 12.0,
+            rows: 2401,
             method: MotionMethod::default(),
         }
     }
@@ -77,7 +82,8 @@ pub(super) fn motion_table(samples: &[ContactSample]) -> Result<crate::report::T
     worded(["mode"], MOTION, rows)
 }
 
-fn samples_of(run: &EulerRun) -> Vec<ContactSample> {
+/// Every `every`-th step and those around changes of phase.
+fn samples_of(run: &EulerRun, every: usize) -> Vec<ContactSample> {
     let phase = |q: usize| match (run.stick[q], run.force[q] > 0.0) {
         (true, _) => Phase::Stick,
         (false, true) => Phase::Slip(Side::Behind),
@@ -91,7 +97,14 @@ fn samples_of(run: &EulerRun) -> Vec<ContactSample> {
         force: run.force[q],
         phase: phase(q),
     };
-    (0..run.force.len()).map(sample).collect()
+    let corner = |q: usize| {
+        let differs = |p: usize| run.stick.get(p).is_some_and(|&s| s != run.stick[q]);
+        differs(q + 1) || q.checked_sub(1).is_some_and(differs)
+    };
+    (0..run.force.len())
+        .filter(|&q| q % every == 0 || corner(q))
+        .map(sample)
+        .collect()
 }
 
 impl BowedSpec {
@@ -100,16 +113,17 @@ impl BowedSpec {
         let (law, v0) = (self.bow.law()?, self.bow.v0);
         let z = bowed.start(self.start.0, self.start.1)?;
         let resolution = Resolution::default();
+        let at: Vec<f64> = evenly(0.0, self.time, self.rows).collect();
         let modal = || ModalKernel::new(&self.structure.build(self.modes, folder)?);
         Ok(match self.method {
             MotionMethod::Full => {
-                let motion = bowed.simulate(&z, self.time, &[], &resolution)?;
-                (motion.samples, motion.events)
+                let motion = bowed.simulate(&z, self.time, &at, &resolution)?;
+                (motion.tabulated(), motion.events)
             }
             MotionMethod::Reduced => {
                 let reduced = ReducedEquation::new(&modal()?)?;
-                let motion = reduced.simulate(law, v0, &z, self.time, &[], &resolution)?;
-                (motion.samples, motion.events)
+                let motion = reduced.simulate(law, v0, &z, self.time, &at, &resolution)?;
+                (motion.tabulated(), motion.events)
             }
             MotionMethod::Euler { step, continuum } => {
                 let setting = EulerSetting {
@@ -123,7 +137,8 @@ impl BowedSpec {
                     Ok(kernel) if continuum => euler(&kernel, &setting)?,
                     _ => euler_modal(&modal()?, &setting)?,
                 };
-                (samples_of(&run), run.events)
+                let every = (run.force.len() / self.rows.max(2)).max(1);
+                (samples_of(&run, every), run.events)
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use super::bowed::{START, finite_start, motion_table};
 use super::bowed_modes::TRANSIENT;
-use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout};
+use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout};
 use crate::bifurcation::{Branch, Column, Inspect, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::elastic::{
@@ -68,6 +68,9 @@ impl Default for BowedBranchSpec {
 
 const MONITORS: [&str; 7] = ["stick", "y1_stick", "y1_slip", "gap", "force_stick", "y1_max", "y1_min"];
 
+/// Rows of an orbit, besides events.
+const ORBIT_ROWS: usize = 401;
+
 impl BowedBranchSpec {
     fn options(&self) -> OrbitOptions {
         OrbitOptions {
@@ -118,11 +121,12 @@ impl BowedBranchSpec {
             let table = || -> Result<_, ElasticError> {
                 let mut problem = BowedProblem::new(bowed, &start.phases, &[self.free], options)?;
                 let orbit = problem.orbit(&point.point.z)?;
-                orbit.motion(bowed, &Resolution::default())
+                let at: Vec<f64> = evenly(0.0, orbit.period, ORBIT_ROWS).collect();
+                orbit.motion(bowed, &at, &Resolution::default())
             };
             // An orbit at the very end of its word may leave it within rounding, and is then not drawn.
             if let Ok(motion) = table() {
-                orbits.push(((self.name.clone(), index), motion_table(&motion.samples)?));
+                orbits.push(((self.name.clone(), index), motion_table(&motion.tabulated())?));
             }
         }
         Ok(orbits)

@@ -1,16 +1,18 @@
 //! The memory kernel of an elastic structure: N modes, all modes, and how it leaves zero.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, StructureSpec, Surroundings, layout, numbers};
-use crate::elastic::{MemoryKernel, ModalKernel, hoelder_exponent};
+use super::{Analysis, AnalysisResult, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, numbers};
+use crate::elastic::{ElasticError, MemoryKernel, ModalKernel, hoelder_exponent};
+use crate::report::Table;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::Path;
 
-/// The kernel of the reduced equation, y' = A y + L̄ F + ∫ dL₁(s) F'(t - s) + …, over time in `trajectories/<name>.csv`: columns `t`, then `L1_20` for
-/// 20 modes and `L1_inf` for all. With several contacts there is a column for each pair: `L1_20_12` is the motion of contact 1 under a
-/// force at contact 2. Constants are in `tables/<name>-constants.csv`: K and C of A = [0, I; -K, -C], L̄, Σ n², the static compliance and
-/// L₁(0+); modes and projections V and W in `tables/<name>-modes.csv`; Hölder exponents in `tables/<name>-hoelder.csv`.
+/// The kernel of the reduced equation, y' = A y + L̄ F + ∫ dL₁(s) F'(t - s) + …, over time: `trajectories/<name>-20.csv` for 20 modes, with the columns `t`,
+/// `L`, `L0` = L - L̄ and `L1` = ∫ L0; `trajectories/<name>-inf.csv` for all modes, with `L1`. With several contacts there are columns for each pair:
+/// `L1_12` is the motion of contact 1 under a force at contact 2. Constants are in `tables/<name>-constants.csv`: K and C of A = [0, I; -K, -C], L̄, the mobility
+/// Σ n², the static compliance and the jump L₁(0+); modes and projections V and W in `tables/<name>-modes.csv`; Hölder exponents in
+/// `tables/<name>-hoelder.csv`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelSpec {
@@ -22,29 +24,16 @@ pub struct KernelSpec {
     pub modes: Vec<usize>,
     /// All modes as well? For strings.
     pub continuum: bool,
-    /// What is tabulated for each number of modes: L, L0 = L - L̄, L1 = ∫ L0.
-    pub parts: Vec<KernelPart>,
     /// First time.
     pub from: f64,
     /// Last time.
     pub until: f64,
-    /// Rows of the table.
+    /// Rows of the tables over time.
     pub rows: usize,
     /// Are times spaced evenly in their logarithm?
     pub log: bool,
     /// Times between which the Hölder exponent at 0+ is fitted.
     pub exponent: Option<(f64, f64)>,
-}
-
-/// Which kernel.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-pub enum KernelPart {
-    /// L, the impulse response that the projected oscillator sees.
-    L,
-    /// L - L̄.
-    L0,
-    /// ∫ (L - L̄).
-    L1,
 }
 
 impl Default for KernelSpec {
@@ -54,7 +43,6 @@ impl Default for KernelSpec {
             structure: StructureSpec::default(),
             modes: vec![],
             continuum: false,
-            parts: vec![KernelPart::L1],
             from: 0.0,
             until: 2.0,
             rows: 1001,
@@ -73,29 +61,33 @@ const CONSTANTS: [&str; 9] = [
     "L_bar",
     "mobility",
     "compliance",
-    "L1_0+",
+    "jump",
 ];
 const HOELDER: [&str; 5] = ["modes", "exponent", "constant", "scatter", "standard_error"];
 /// Points of a fit.
 const FIT: usize = 60;
 
-/// A scalar of a kernel over time.
-struct Column {
-    name: String,
-    value: Box<dyn Fn(f64) -> f64 + Send + Sync>,
+/// The columns of several kernels for `m` contacts, pair by pair.
+fn columns(kernels: &[&str], m: usize) -> Vec<String> {
+    let pair = |i: usize| match m {
+        1 => String::new(),
+        _ => format!("_{}{}", i / m + 1, i % m + 1),
+    };
+    let named = kernels
+        .iter()
+        .flat_map(|kernel| (0..m * m).map(move |i| (kernel, i)))
+        .map(|(kernel, i)| format!("{kernel}{}", pair(i)));
+    std::iter::once("t".to_owned()).chain(named).collect()
+}
+
+/// A row of such a table.
+fn row(t: f64, kernels: &[DMatrix<f64>]) -> Vec<f64> {
+    let values = kernels.iter().flat_map(|k| k.transpose().as_slice().to_vec());
+    std::iter::once(t).chain(values).collect()
 }
 
 impl KernelSpec {
-    /// The suffix for a pair of contacts.
-    fn pair(contacts: usize, row: usize, column: usize) -> String {
-        if contacts == 1 {
-            String::new()
-        } else {
-            format!("_{}{}", row + 1, column + 1)
-        }
-    }
-
-    /// How many contacts the structure has, as far as that is known without its table.
+    /// How many contacts the structure has.
     fn contacts(&self) -> usize {
         match &self.structure {
             StructureSpec::String { at, .. } | StructureSpec::Cantilever { at, .. } => at.0.len(),
@@ -103,64 +95,43 @@ impl KernelSpec {
         }
     }
 
-    fn names(&self) -> Vec<String> {
-        let m = self.contacts();
-        let pairs: Vec<String> = (0..m * m).map(|i| Self::pair(m, i / m, i % m)).collect();
-        let mut names = vec!["t".to_owned()];
-        for part in &self.parts {
-            for n in &self.modes {
-                names.extend(pairs.iter().map(|p| format!("{part:?}_{n}{p}")));
-            }
-        }
-        if self.continuum {
-            names.extend(pairs.iter().map(|p| format!("L1_inf{p}")));
-        }
-        names
-    }
-
-    fn time(&self, i: usize) -> f64 {
-        let share = i as f64 / (self.rows - 1) as f64;
+    fn times(&self) -> Vec<f64> {
         if self.log {
-            self.from * (self.until / self.from).powf(share)
+            let logarithms = evenly(self.from.ln(), self.until.ln(), self.rows);
+            logarithms.map(f64::exp).collect()
         } else {
-            self.from + share * (self.until - self.from)
+            evenly(self.from, self.until, self.rows).collect()
         }
     }
 
-    /// The columns of the table of kernels, in the order of [`KernelSpec::names`].
-    fn columns(&self, folder: &Path) -> Result<Vec<Column>, String> {
-        let mut columns = vec![];
-        let mut add = |head: String, m: usize, of: std::sync::Arc<dyn Fn(f64) -> DMatrix<f64> + Send + Sync>| {
-            for i in 0..m * m {
-                let of = of.clone();
-                columns.push(Column {
-                    name: format!("{head}{}", Self::pair(m, i / m, i % m)),
-                    value: Box::new(move |t| of(t)[(i / m, i % m)]),
-                });
-            }
-        };
-        for part in &self.parts {
-            for &n in &self.modes {
-                let structure = self.structure.build(n, folder).map_err(|e| e.to_string())?;
-                let kernel = ModalKernel::new(&structure).map_err(|e| e.to_string())?;
-                let (m, part) = (kernel.contacts(), *part);
-                let value = move |t| match part {
-                    KernelPart::L => kernel.l(t),
-                    KernelPart::L0 => kernel.l0(t),
-                    KernelPart::L1 => kernel.l1(t),
-                };
-                add(format!("{part:?}_{n}"), m, std::sync::Arc::new(value));
-            }
+    fn modal(&self, modes: usize, folder: &Path) -> Result<ModalKernel, ElasticError> {
+        ModalKernel::new(&self.structure.build(modes, folder)?)
+    }
+
+    /// The tables over time.
+    fn motions(&self, folder: &Path) -> Result<Vec<(String, Table)>, String> {
+        let times = self.times();
+        let mut motions = vec![];
+        for &n in &self.modes {
+            let kernel = self.modal(n, folder).map_err(|e| e.to_string())?;
+            let rows: Vec<Vec<f64>> = times
+                .par_iter()
+                .map(|&t| row(t, &[kernel.l(t), kernel.l0(t), kernel.l1(t)]))
+                .collect();
+            let names = columns(&["L", "L0", "L1"], kernel.contacts());
+            motions.push((format!("{}-{n}", self.name), numbers(names, rows)?));
         }
         if self.continuum {
             let kernel = self.structure.continuum().map_err(|e| e.message)?;
-            add(
-                "L1_inf".into(),
-                kernel.contacts(),
-                std::sync::Arc::new(move |t| kernel.l1(t)),
-            );
+            let m = kernel.contacts();
+            let mut rows: Vec<Vec<f64>> = times.par_iter().map(|&t| row(t, &[kernel.l1(t)])).collect();
+            if self.from == 0.0 {
+                // The kernel jumps: its value at 0 and its right limit.
+                rows.insert(1, row(0.0, &[DMatrix::identity(m, m) * kernel.right_limit()]));
+            }
+            motions.push((format!("{}-inf", self.name), numbers(columns(&["L1"], m), rows)?));
         }
-        Ok(columns)
+        Ok(motions)
     }
 
     /// Rows of the table of constants, for every pair of contacts.
@@ -188,8 +159,7 @@ impl KernelSpec {
             }
         };
         for &n in &self.modes {
-            let structure = self.structure.build(n, folder).map_err(|e| e.to_string())?;
-            let kernel = ModalKernel::new(&structure).map_err(|e| e.to_string())?;
+            let kernel = self.modal(n, folder).map_err(|e| e.to_string())?;
             add(n as f64, &kernel, kernel.l(0.0), 0.0);
         }
         if self.continuum {
@@ -202,7 +172,7 @@ impl KernelSpec {
     }
 
     /// The modes of the longest truncation with the rows of V and the columns of W.
-    fn modes_table(&self, folder: &Path) -> Result<Option<crate::report::Table>, String> {
+    fn modes_table(&self, folder: &Path) -> Result<Option<Table>, String> {
         let Some(&n) = self.modes.iter().max() else {
             return Ok(None);
         };
@@ -234,8 +204,7 @@ impl KernelSpec {
             Ok(())
         };
         for &n in &self.modes {
-            let structure = self.structure.build(n, folder).map_err(|e| e.to_string())?;
-            add(n as f64, &ModalKernel::new(&structure).map_err(|e| e.to_string())?)?;
+            add(n as f64, &self.modal(n, folder).map_err(|e| e.to_string())?)?;
         }
         if self.continuum {
             add(f64::INFINITY, &self.structure.continuum().map_err(|e| e.message)?)?;
@@ -250,10 +219,14 @@ impl Analysis for KernelSpec {
     }
 
     fn outputs(&self) -> Outputs {
-        let mut outputs = vec![
-            layout(self.name.clone(), self.names()),
-            layout(format!("{}-constants", self.name), CONSTANTS),
-        ];
+        let m = self.contacts();
+        let mut outputs = vec![layout(format!("{}-constants", self.name), CONSTANTS)];
+        for n in &self.modes {
+            outputs.push(layout(format!("{}-{n}", self.name), columns(&["L", "L0", "L1"], m)));
+        }
+        if self.continuum {
+            outputs.push(layout(format!("{}-inf", self.name), columns(&["L1"], m)));
+        }
         if !self.modes.is_empty() {
             outputs.push(layout(format!("{}-modes", self.name), ["mode", "omega", "damping"]));
         }
@@ -277,10 +250,7 @@ impl Analysis for KernelSpec {
             self.structure.continuum()?;
         }
         for &n in &self.modes {
-            self.structure
-                .build(n, folder)
-                .and_then(|s| ModalKernel::new(&s))
-                .map_err(|e| Fault::new("structure", e))?;
+            self.modal(n, folder).map_err(|e| Fault::new("structure", e))?;
         }
         let first = if self.log { self.from > 0.0 } else { self.from >= 0.0 };
         if !(first && self.until > self.from && self.until.is_finite() && self.rows >= 2) {
@@ -297,13 +267,6 @@ impl Analysis for KernelSpec {
     }
 
     fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let columns = self.columns(around.folder)?;
-        let row = |i: usize| -> Vec<f64> {
-            let t = self.time(i);
-            std::iter::once(t).chain(columns.iter().map(|c| (c.value)(t))).collect()
-        };
-        let rows: Vec<Vec<f64>> = (0..self.rows).into_par_iter().map(row).collect();
-        let names = std::iter::once("t".to_owned()).chain(columns.iter().map(|c| c.name.clone()));
         let constants = numbers(CONSTANTS, self.constants(around.folder)?)?;
         let mut tables = vec![(format!("{}-constants", self.name), constants)];
         tables.extend(
@@ -315,7 +278,7 @@ impl Analysis for KernelSpec {
             tables.push((format!("{}-hoelder", self.name), fits));
         }
         Ok(AnalysisResult {
-            motions: vec![(self.name.clone(), numbers(names, rows)?)],
+            motions: self.motions(around.folder)?,
             tables,
             ..AnalysisResult::default()
         })

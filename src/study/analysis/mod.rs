@@ -27,7 +27,7 @@ pub use convergence::ConvergenceSpec;
 pub use elastic::{BowSpec, Positions, StructureSpec};
 pub use ensemble::EnsembleSpec;
 pub use forcing::ForcingSpec;
-pub use kernel::{KernelPart, KernelSpec};
+pub use kernel::KernelSpec;
 pub use shaw::{ShawSpec, SolverSpec};
 pub use shoe::ShoeSpec;
 pub use slow_forcing::SlowForcingSpec;
