@@ -4,6 +4,7 @@
 mod bearing;
 mod command;
 mod diagnostics;
+mod explore;
 mod figures;
 mod friction_systems;
 mod invariance;
