@@ -1,6 +1,7 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod analyses;
 mod bearing;
 mod command;
 mod diagnostics;

@@ -226,11 +226,13 @@ impl Analysis for CalibrationSpec {
             motions.push((format!("{}-window", self.name), numbers(RECORD, inside.map(row))?));
         }
         let reached = fitted.fits.iter().filter(|f| f.reached).count();
+        let squares: f64 = fitted.residuals.iter().map(|r| r * r).sum();
+        let rms = (squares / fitted.residuals.len() as f64).sqrt();
         let mut notes = record.notes.clone();
         notes.push(format!(
             "{reached} of {} runs reached the best fit, rms {:.4e} m, with {} slips",
             fitted.fits.len(),
-            fitted.best.rms,
+            rms,
             fitted.best.slips
         ));
         if self.shear_stiffness.is_none() {

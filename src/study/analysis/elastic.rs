@@ -2,12 +2,12 @@
 
 use super::Fault;
 use crate::elastic::{BowedStructure, ElasticError, FrictionKind, FrictionLaw, StringKernel, Structure};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fs::File;
 use std::path::Path;
 
 /// One contact position or several: `0.4` or `[0.4, 0.7]`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Positions(pub Vec<f64>);
 
 impl<'de> Deserialize<'de> for Positions {
@@ -26,7 +26,7 @@ impl<'de> Deserialize<'de> for Positions {
 }
 
 /// A structure, up to the number of its modes.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum StructureSpec {
     /// A pre-tensed string on 0 ≤ ξ ≤ 1.
@@ -81,7 +81,7 @@ impl Default for StructureSpec {
 
 impl StructureSpec {
     /// The structure with its `modes` lowest modes.
-    pub(super) fn build(&self, modes: usize, folder: &Path) -> Result<Structure, ElasticError> {
+    pub(in crate::study) fn build(&self, modes: usize, folder: &Path) -> Result<Structure, ElasticError> {
         match self {
             Self::String { damping, at, c } => Structure::string(modes, *c, *damping, &at.0),
             Self::Cantilever { damping, at } => Structure::cantilever(modes, *damping, &at.0),
@@ -119,7 +119,7 @@ impl StructureSpec {
 }
 
 /// A rigid body that moves past the contact at constant speed, and the friction between them.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default, rename = "Bow")]
 pub struct BowSpec {
     /// Its speed.
@@ -148,7 +148,7 @@ impl Default for BowSpec {
 }
 
 impl BowSpec {
-    pub(super) fn law(&self) -> Result<FrictionLaw, ElasticError> {
+    pub(in crate::study) fn law(&self) -> Result<FrictionLaw, ElasticError> {
         FrictionLaw::new(self.law, self.mu, self.kappa, self.sigma)
     }
 
@@ -171,7 +171,7 @@ impl BowSpec {
     }
 
     /// Check structure, bow and law.
-    pub(super) fn check(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Result<(), Fault> {
+    pub(in crate::study) fn check(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Result<(), Fault> {
         structure.build(modes, folder).map_err(|e| Fault::new("structure", e))?;
         match self.on(structure, modes, folder) {
             Ok(_) => Ok(()),
@@ -183,7 +183,7 @@ impl BowSpec {
     }
 
     /// Is slip well posed in the continuum?
-    pub(super) fn warnings(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Vec<Fault> {
+    pub(in crate::study) fn warnings(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Vec<Fault> {
         let (Ok(law), Ok(built)) = (self.law(), structure.build(modes, folder)) else {
             return vec![];
         };

@@ -25,7 +25,7 @@ pub enum ForcingSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-    /// The first two columns of a CSV file with points as decimals: times and values. A header is skipped.
+    /// The first two columns of a CSV file, times and values, as loggers and spreadsheets write them; rows with a missing value are left out.
     Csv {
         /// The file, relative to the study.
         file: String,
@@ -90,26 +90,7 @@ impl ForcingSpec {
                 let path = folder.join(file);
                 let text =
                     std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-                let (mut t, mut v) = (vec![], vec![]);
-                for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-                    let fields: Vec<Option<f64>> =
-                        line.split([',', ';', '\t']).map(|f| f.trim().parse().ok()).collect();
-                    match fields.as_slice() {
-                        [Some(a), Some(b), ..] => {
-                            t.push(*a);
-                            v.push(*b);
-                        }
-                        _ if i == 0 => {}
-                        _ => {
-                            return Err(format!(
-                                "{}: line {} does not begin with two numbers",
-                                path.display(),
-                                i + 1
-                            ));
-                        }
-                    }
-                }
-                Forcing::record(&t, &v, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
+                Forcing::from_csv(&text, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
             }
         }
     }
