@@ -3,6 +3,7 @@
 
 mod analyses;
 mod bearing;
+mod benchmarks;
 mod command;
 mod diagnostics;
 mod explore;
@@ -15,4 +16,5 @@ mod reference;
 mod regularised;
 mod runs;
 mod shaw;
+mod smooth;
 mod support;
