@@ -174,7 +174,7 @@ pub fn write_run(
     let warnings = output::write(
         folder,
         &data,
-        &output::story(study, plan, result)?,
+        output::story(study, plan, result)?,
         &result.missing,
         &summary,
     )?;

@@ -5,7 +5,7 @@ use super::analysis::AnalysisResult;
 use super::plan::Plan;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
-use crate::report::figure::draw;
+use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
     AnalysisSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary,
@@ -65,6 +65,10 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         figures: &study.spec.figures,
         ..Story::default()
     };
+    for analysis in &result.analyses {
+        let note = |n: &String| (analysis.name.clone(), n.clone());
+        story.notes.extend(analysis.notes.iter().map(note));
+    }
     for curve in &result.curves {
         let about = CurveStory {
             free: vec![curve.free.clone()],
@@ -162,7 +166,7 @@ fn sha256(bytes: &[u8]) -> String {
 pub(super) fn write(
     folder: &Path,
     data: &RunData,
-    story: &Story<'_>,
+    mut story: Story<'_>,
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
@@ -188,11 +192,17 @@ pub(super) fn write(
         };
         match draw(&figure, data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
-            Ok(drawing) => drawing.write(folder.join("figures"))?,
+            Ok(drawing) => {
+                drawing.write(folder.join("figures"))?;
+                if matches!(figure, Figure::Trajectories(_)) {
+                    let svg = drawing.svg().to_owned();
+                    story.drawings.push((figure.name().to_owned(), svg));
+                }
+            }
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
-    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
+    write_atomically(folder.join("report.html"), page(data, &story).as_bytes())?;
     summary.write(folder)?;
     Ok(warnings)
 }

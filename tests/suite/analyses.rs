@@ -211,7 +211,7 @@ fn kernels_of_string_and_beam() {
             r#"Kernel(name: "string", structure: String(damping: 0.1), modes: [20, 160], continuum: true, until: 2, rows: 2001,
                       exponent: (1e-7, 1e-5)),
                Kernel(name: "beam", structure: Cantilever(damping: 0.1), modes: [8, 1500], from: 1e-4, until: 1, rows: 11, log: true,
-                      exponent: (1e-4, 1e-3)),
+                      exponent: (1e-5, 1e-4)),
                Kernel(name: "two", structure: String(damping: 0.05, at: [0.4, 0.7]), modes: [12], until: 1, rows: 3)"#,
         ),
         &[],
@@ -309,7 +309,7 @@ fn kernels_of_string_and_beam() {
     near(
         at(table(&result, "beam-hoelder"), ("modes", 1500.0), "exponent"),
         0.5,
-        0.02,
+        0.015,
     );
     // Two contacts: what the one does to the other is what the other does to the one.
     let two = table(&result, "two-constants");
@@ -331,7 +331,7 @@ fn a_bowed_string_moves_the_same_by_every_method() {
     let events = |name: &str| column(&result, &format!("{name}-events"), "t").to_vec();
     let full = events("full");
     assert!(full.len() >= 6);
-    for (name, tolerance) in [("reduced", 1e-11), ("euler", 7e-3)] {
+    for (name, tolerance) in [("reduced", 1e-10), ("euler", 7e-3)] {
         assert_eq!(events(name).len(), full.len());
         for (a, b) in events(name).iter().zip(&full) {
             near(*a, *b, tolerance);
