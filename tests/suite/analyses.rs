@@ -1,4 +1,5 @@
 //! Analyses as studies ask for them: their tables, curves and complaints.
+#![allow(clippy::excessive_precision)]
 
 use super::support::{curve, labelled, run, value};
 use slipstick::bifurcation::Label;
@@ -392,7 +393,7 @@ fn modes_come_from_a_table_beside_the_study() {
     let folder = tempfile::tempdir().unwrap();
     let pi = std::f64::consts::PI;
     let rows: String = (1..=30)
-        .map(|k| f64::from(k))
+        .map(f64::from)
         .map(|k| {
             format!(
                 "{},0.1,{},{}\n",
