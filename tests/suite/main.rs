@@ -1,12 +1,15 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod analyses;
+mod bearing;
 mod benchmarks;
 mod command;
 mod diagnostics;
 mod documentation;
 mod explore;
 mod figures;
+mod friction_systems;
 mod fuzz;
 mod invariance;
 mod licences;
@@ -17,5 +20,6 @@ mod reference;
 mod regularised;
 mod resume;
 mod runs;
+mod shaw;
 mod smooth;
 mod support;
