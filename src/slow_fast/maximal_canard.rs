@@ -16,6 +16,7 @@ use super::folded::FoldedSingularity;
 use super::march::TimedState;
 use super::passage::Arrival;
 use super::problem::SlowFastProblem;
+use super::slow_manifold::ManifoldOrbit;
 
 /// A maximal canard of the full system.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,5 +130,26 @@ impl SlowFastProblem<'_> {
                 .collect()
         };
         Ok([cut(0), cut(1)])
+    }
+    /// Orbits on the attracting slow manifold (forwards) and on the repelling one (backwards), each for the time
+    /// `time` from where [`SlowFastProblem::maximal_canard`] enters that manifold, shifted across the flow by each of
+    /// `shifts`; every orbit with its shift. Those between which the maximal canard lies tell which orbits jump and
+    /// which turn. Where the shifted start has no sheet near it, there is no orbit.
+    ///
+    /// # Errors
+    /// When no vrai canard passes through the singularity.
+    pub fn manifold_families(
+        &self,
+        near: &FoldedSingularity,
+        time: f64,
+        shifts: &[f64],
+    ) -> Result<[Vec<(f64, ManifoldOrbit)>; 2], SlowFastError> {
+        let passage = self.passage(near, time)?;
+        let family = |which: usize| {
+            (shifts.iter())
+                .filter_map(|&shift| Some((shift, passage.follow(which, shift, time).ok()?)))
+                .collect()
+        };
+        Ok([family(0), family(1)])
     }
 }
