@@ -11,6 +11,7 @@ mod table;
 mod table_csv;
 
 pub use atomic::write_atomically;
+pub(crate) use run_data::check_file_name;
 pub use run_data::{RunData, orbit_file_name};
 pub use table::{Cell, Column, Kind, Table};
 

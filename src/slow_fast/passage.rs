@@ -19,7 +19,11 @@ pub(super) struct Base {
 impl Base {
     /// The point moved across the flow.
     fn shifted(&self, shift: f64) -> Vec<f64> {
-        self.point.iter().zip(&self.across).map(|(x, e)| x + shift * e).collect()
+        self.point
+            .iter()
+            .zip(&self.across)
+            .map(|(x, e)| x + shift * e)
+            .collect()
     }
 }
 
@@ -114,7 +118,8 @@ impl Passage<'_> {
     }
     /// The orbit on one of the manifolds (0 attracting, 1 repelling) from its base, shifted across the flow.
     pub(super) fn follow(&self, which: usize, shift: f64, time: f64) -> Result<ManifoldOrbit, SlowFastError> {
-        self.problem.slow_manifold_orbit(&self.bases[which].shifted(shift), time)
+        self.problem
+            .slow_manifold_orbit(&self.bases[which].shifted(shift), time)
     }
     /// Follow one of the manifolds (0 attracting, 1 repelling) from its base, shifted across the flow, to the section.
     pub(super) fn arrive(&self, which: usize, shift: f64) -> Result<Arrival, SlowFastError> {

@@ -9,6 +9,7 @@ mod follow;
 pub mod locate;
 mod output;
 mod plan;
+mod portrait;
 mod run;
 pub mod spec;
 mod starts;
@@ -19,6 +20,7 @@ pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;

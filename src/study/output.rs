@@ -2,6 +2,7 @@
 
 use super::Loaded;
 use super::plan::Plan;
+use super::portrait;
 use super::run::RunResult;
 use super::tables;
 use crate::report::figure::draw;
@@ -76,6 +77,12 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for found in &result.portraits {
+        if let Some(of) = plan.portraits.iter().find(|p| p.name == found.name) {
+            let tables = portrait::tables(&plan.systems[of.system].system, of, found)?;
+            data.portraits.insert(found.name.clone(), tables);
+        }
     }
     for (points, special) in pieces {
         data.points.append(&points)?;
@@ -185,7 +192,7 @@ pub(super) fn write(
     story: &Story<'_>,
     run_json: &str,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "figures"] {
+    for part in ["orbits", "trajectories", "slow_fast", "figures"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

@@ -1,6 +1,7 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::complaint::Complaint;
+use super::portrait::{self, PortraitPlan};
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
 };
@@ -92,6 +93,8 @@ pub struct Plan {
     pub curves: Vec<CurvePlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -204,6 +207,20 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             &mut complaints,
         ));
     }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.name"),
+                    format!("two portraits are called `{}`", spec.name),
+                )
+                .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -217,6 +234,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             systems,
             curves,
             simulations,
+            portraits,
             warnings,
         })
     } else {
@@ -258,7 +276,7 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
 }
 
 /// The system a curve or simulation is about.
-fn resolve_system(
+pub(super) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -295,7 +313,7 @@ fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-fn set_parameters(
+pub(super) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -324,7 +342,7 @@ fn set_parameters(
 }
 
 /// A requirement of the system that the parameters do not meet.
-struct Unmet {
+pub(super) struct Unmet {
     /// What is needed and what there is, in words.
     message: String,
     help: String,
@@ -333,7 +351,7 @@ struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(super) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];
@@ -362,7 +380,7 @@ fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
 }
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -372,7 +390,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(
+    pub(super) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -389,7 +407,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(super) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -948,6 +966,14 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         let system = &systems[c.system].system;
         for name in super::tables::number_columns(system, &c.monitors) {
             add(&mut known.columns, name);
+        }
+    }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
         }
     }
     for s in systems {

@@ -21,6 +21,10 @@ pub struct Known {
     pub trajectories: Vec<String>,
     /// Number columns of the trajectories.
     pub trajectory_columns: Vec<String>,
+    /// Slow–fast portraits.
+    pub portraits: Vec<String>,
+    /// States and observables in their tables.
+    pub portrait_columns: Vec<String>,
 }
 
 impl Known {
@@ -31,10 +35,17 @@ impl Known {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
             trajectories: data.trajectories.keys().cloned().collect(),
+            portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
         unite(&mut known.orbit_columns, data.orbits.values());
         unite(&mut known.trajectory_columns, data.trajectories.values());
+        for objects in data.portraits.values() {
+            unite(
+                &mut known.portrait_columns,
+                objects.get("critical_manifold").into_iter(),
+            );
+        }
         known
     }
 }
