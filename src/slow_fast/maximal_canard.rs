@@ -110,7 +110,7 @@ impl SlowFastProblem<'_> {
         })
     }
     /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]:
-    /// for each shift of the start across the flow the coordinates (slow distance across the flow, distance of the
+    /// for each shift of the start across the flow (a list for each manifold) the coordinates (slow distance across the flow, distance of the
     /// fast state) from the folded singularity. Orbits that do not reach the section are left out.
     ///
     /// # Errors
@@ -119,11 +119,11 @@ impl SlowFastProblem<'_> {
         &self,
         near: &FoldedSingularity,
         time: f64,
-        shifts: &[f64],
+        shifts: [&[f64]; 2],
     ) -> Result<[Vec<[f64; 2]>; 2], SlowFastError> {
         let passage = self.passage(near, time)?;
         let cut = |which: usize| {
-            shifts
+            shifts[which]
                 .iter()
                 .filter_map(|&shift| passage.arrive(which, shift).ok())
                 .map(|a| a.at)
@@ -133,7 +133,7 @@ impl SlowFastProblem<'_> {
     }
     /// Orbits on the attracting slow manifold (forwards) and on the repelling one (backwards), each for the time
     /// `time` from where [`SlowFastProblem::maximal_canard`] enters that manifold, shifted across the flow by each of
-    /// `shifts`; every orbit with its shift. Those between which the maximal canard lies tell which orbits jump and
+    /// its `shifts`; every orbit with its shift. Those between which the maximal canard lies tell which orbits jump and
     /// which turn. Where the shifted start has no sheet near it, there is no orbit.
     ///
     /// # Errors
@@ -142,11 +142,11 @@ impl SlowFastProblem<'_> {
         &self,
         near: &FoldedSingularity,
         time: f64,
-        shifts: &[f64],
+        shifts: [&[f64]; 2],
     ) -> Result<[Vec<(f64, ManifoldOrbit)>; 2], SlowFastError> {
         let passage = self.passage(near, time)?;
         let family = |which: usize| {
-            (shifts.iter())
+            (shifts[which].iter())
                 .filter_map(|&shift| Some((shift, passage.follow(which, shift, time).ok()?)))
                 .collect()
         };

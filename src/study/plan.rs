@@ -970,6 +970,9 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
     }
     for p in &study.slow_fast {
         known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
     }
     for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
         for name in portrait::columns(&s.system) {

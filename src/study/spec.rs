@@ -329,7 +329,7 @@ pub struct PortraitSpec {
     /// Nodes of the critical manifold's mesh, along the slow and along the fast state.
     #[serde(default = "default_mesh")]
     pub mesh: (usize, usize),
-    /// The slow time for which orbits and canards are followed, to each side; by default one turn of the angle.
+    /// The slow time for which orbits and canards are followed, to each side; by default half a turn of the angle.
     #[serde(default)]
     pub time: Option<f64>,
     /// How many orbits of the reduced flow are drawn from each sheet; 0 for none.
@@ -393,7 +393,7 @@ pub struct FatesSpec {
     /// How many starts.
     #[serde(default = "default_fates")]
     pub samples: usize,
-    /// How long a start must stay to count as turning; by default half of the portrait's `time`.
+    /// How long a start must stay to count as turning; by default the portrait's `time`.
     #[serde(default)]
     pub horizon: Option<f64>,
 }

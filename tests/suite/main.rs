@@ -11,4 +11,5 @@ mod numerics;
 mod reference;
 mod regularised;
 mod runs;
+mod slow_fast;
 mod support;

@@ -75,8 +75,10 @@ struct Around {
     missing: Vec<String>,
 }
 
-/// Points of the curves in which the manifolds cut the section.
-const SECTION_POINTS: usize = 41;
+/// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their distances from it: beside
+/// the canard, orbits separate at exponential rates.
+const SECTION_POINTS: usize = 24;
+const SECTION_RATIO: f64 = 0.6;
 
 /// Compute a portrait. `stop` leaves out what has not begun.
 pub(in crate::study) fn compute(
@@ -246,11 +248,34 @@ fn look_around(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingul
     }
     if let Some((parameter, range)) = plan.over {
         match problem.folded_branch(at, parameter, range) {
-            Ok(branch) => found.branch = Some(branch),
+            Ok(branch) => found.branch = Some(thinned(branch, plan, range)),
             Err(e) => found.missing.push(format!("its branch: {e}")),
         }
     }
     found
+}
+
+/// A branch without points that no figure could tell from their neighbours.
+fn thinned(mut branch: FoldedBranch, plan: &PortraitPlan, range: (f64, f64)) -> FoldedBranch {
+    const FINE: f64 = 4e-3;
+    let total = branch.points.len();
+    let mut kept: Vec<(f64, FoldedSingularity)> = Vec::new();
+    for (k, (value, at)) in branch.points.into_iter().enumerate() {
+        let near = kept.last().is_some_and(|(before, there)| {
+            // The state solved for follows the others, over a region that changes with the parameter.
+            let moved = (0..at.state.len()).filter(|&i| i != plan.solve_for).map(|i| {
+                let (low, high) = plan.region[i];
+                (at.state[i] - there.state[i]).abs() / (high - low)
+            });
+            let most = moved.fold(0.0, f64::max);
+            most.max((value - before).abs() / (range.1 - range.0)) < FINE && at.class == there.class
+        });
+        if !near || k + 1 == total {
+            kept.push((value, at));
+        }
+    }
+    branch.points = kept;
+    branch
 }
 
 /// The slow manifolds of the full system near a canard, and the maximal canard in which they cross.
@@ -273,26 +298,20 @@ fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSin
     match problem.maximal_canard(at, plan.time) {
         Ok(maximal) => {
             // The curves in the section pass through the crossing: each manifold is shifted around its own.
-            let cut = |which: usize| {
-                let shifts = spread(maximal.shifts[which], SECTION_POINTS);
-                problem
-                    .manifold_sections(at, plan.time, &shifts)
-                    .map(|both| both[which].clone())
-            };
-            if let (Ok(attracting), Ok(repelling)) = (cut(0), cut(1)) {
-                found.section = Some([attracting, repelling]);
-            }
-            let families = (0..2).map(|which| {
-                let shifts = spread(maximal.shifts[which], plan.manifolds);
-                problem
-                    .manifold_families(at, plan.time, &shifts)
-                    .map(|[a, r]| if which == 0 { a } else { r })
+            let around = maximal.shifts.map(|centre| {
+                let far = |k: usize| plan.spread * width * SECTION_RATIO.powi(k as i32);
+                let below = (0..SECTION_POINTS).map(|k| centre - far(k));
+                let above = (0..SECTION_POINTS).rev().map(|k| centre + far(k));
+                below.chain([centre]).chain(above).collect::<Vec<f64>>()
             });
-            for family in families {
-                match family {
-                    Ok(orbits) => found.families.extend(orbits),
-                    Err(e) => found.missing.push(format!("slow manifolds: {e}")),
-                }
+            match problem.manifold_sections(at, plan.time, [&around[0], &around[1]]) {
+                Ok(section) => found.section = Some(section),
+                Err(e) => found.missing.push(format!("sections of the slow manifolds: {e}")),
+            }
+            let shifts = maximal.shifts.map(|centre| spread(centre, plan.manifolds));
+            match problem.manifold_families(at, plan.time, [&shifts[0], &shifts[1]]) {
+                Ok(families) => found.families.extend(families.into_iter().flatten()),
+                Err(e) => found.missing.push(format!("slow manifolds: {e}")),
             }
             found.maximal = Some(maximal);
         }

@@ -135,7 +135,7 @@ pub(in crate::study) fn plan(
         return None;
     }
     let (region, solve_for) = region(&problem, within, path, complaints)?;
-    let time = spec.time.or_else(|| turn(&problem, &region)).or_else(|| {
+    let time = spec.time.or_else(|| half_turn(&problem, &region)).or_else(|| {
         complaints.push(
             Complaint::new(path, "there is no angle whose turn could say how long to follow orbits")
                 .help("give the slow time: `time: 10`"),
@@ -400,12 +400,12 @@ fn most_telling(problem: &SlowFastProblem, region: &[(f64, f64)]) -> usize {
         .unwrap_or(0)
 }
 
-/// The slow time of one turn of an angle.
-fn turn(problem: &SlowFastProblem, region: &[(f64, f64)]) -> Option<f64> {
+/// The slow time of half a turn of an angle.
+fn half_turn(problem: &SlowFastProblem, region: &[(f64, f64)]) -> Option<f64> {
     let middle: Vec<f64> = region.iter().map(|(a, b)| 0.5 * (a + b)).collect();
     let slow = problem.local(&middle).slow;
     let angle = problem.slow().find(|&i| problem.period(i).is_some())?;
-    Some(problem.period(angle)? / slow[angle].abs()).filter(|t| t.is_finite())
+    Some(0.5 * problem.period(angle)? / slow[angle].abs()).filter(|t| t.is_finite())
 }
 
 fn fates(
@@ -438,6 +438,6 @@ fn fates(
         solve_for: problem.slow().find(|&i| i != over && given[i].is_none()),
         at: given.into_iter().map(|v| v.unwrap_or(0.0)).collect(),
         samples: spec.samples,
-        horizon: spec.horizon.unwrap_or(0.5 * time),
+        horizon: spec.horizon.unwrap_or(time),
     })
 }

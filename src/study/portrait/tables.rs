@@ -138,7 +138,8 @@ pub(in crate::study) fn tables(
     add("reduced_orbits", reduced);
     slow_manifolds(&points, result, &mut add)?;
     fates(&points, result, &mut add)?;
-    returns(&problem, &points, result, &mut add)?;
+    let symmetric = plan.returns.is_some_and(|r| r.symmetric);
+    returns(&problem, &points, symmetric, result, &mut add)?;
     if let Some(cycle) = &result.slow_cycle {
         let names = [
             ("period", NUMBER),
@@ -385,7 +386,14 @@ fn fates(points: &Points, result: &PortraitResult, add: Add) -> Result<(), Repor
     Ok(())
 }
 
-fn returns(problem: &SlowFastProblem, points: &Points, result: &PortraitResult, add: Add) -> Result<(), ReportError> {
+/// Launches and landings (mirrored if the cycles close by the symmetry), and the singular cycles.
+fn returns(
+    problem: &SlowFastProblem,
+    points: &Points,
+    symmetric: bool,
+    result: &PortraitResult,
+    add: Add,
+) -> Result<(), ReportError> {
     let names = |more: &[&str]| -> Vec<(String, Kind)> {
         let mut names = vec![("singularity".to_owned(), NUMBER), ("launch_t".into(), NUMBER)];
         names.extend(points.columns("launch_"));
@@ -393,20 +401,24 @@ fn returns(problem: &SlowFastProblem, points: &Points, result: &PortraitResult, 
         names.extend(more.iter().map(|name| ((*name).to_owned(), NUMBER)));
         names
     };
-    let mut table = Table::new(names(&["mirrored", "away"]));
+    let tangents = problem
+        .mode()
+        .states
+        .iter()
+        .map(|&s| format!("tangent_{}", points.system.states[s].name));
+    let mut table = Table::new(names(&["away"]).into_iter().chain(tangents.map(|name| (name, NUMBER))));
     for (number, found) in &result.returns {
         let away: f64 = found.visits.iter().map(|visit| visit.1).sum();
-        let image = problem.mirror(&found.landing.state, &found.tangent).0;
-        for (mirrored, landing) in [(0.0, &found.landing.state), (1.0, &image)] {
-            if mirrored > 0.0 && points.system.symmetry.is_none() {
-                continue;
-            }
-            let mut row: Vec<Cell> = vec![(*number).into(), found.launch.time.into()];
-            row.extend(points.cells(&found.launch.state));
-            row.extend(points.cells(landing));
-            row.extend([Cell::Number(mirrored), Cell::Number(away)]);
-            table.push_row(row)?;
+        let (mut landing, mut tangent) = (found.landing.state.clone(), found.tangent.clone());
+        if symmetric {
+            (landing, tangent) = problem.mirror(&landing, &tangent);
         }
+        let mut row: Vec<Cell> = vec![(*number).into(), found.launch.time.into()];
+        row.extend(points.cells(&found.launch.state));
+        row.extend(points.cells(&landing));
+        row.push(Cell::Number(away));
+        row.extend(tangent.into_iter().map(Cell::Number));
+        table.push_row(row)?;
     }
     add("returns", table);
     let mut cycles = Table::new(names(&["slow_time", "duration", "transversality"]));
