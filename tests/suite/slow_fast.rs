@@ -68,8 +68,9 @@ fn folded_singularities_and_singular_canards_are_level_sets_for_every_material()
                 close(level(&p.state), level(at), 1e-9);
                 close(p.state[0], at[0], 1e-10);
             }
-            let (before, after) = (&canard.points[0], canard.points.last().unwrap());
-            assert!(before.slope * after.slope <= 0.0);
+            let middle = canard.points.iter().position(|p| p.time == 0.0).unwrap();
+            let (before, after) = (&canard.points[middle - 1], &canard.points[middle + 1]);
+            assert!(before.slope * after.slope < 0.0);
             assert_eq!(canard.kind == CanardKind::Vrai, before.slope < 0.0);
         }
         // Orbits of the reduced flow keep to their level as well.
