@@ -16,6 +16,8 @@ pub(super) struct Marcher<'a> {
     pub(super) budget: usize,
 }
 
+/// A stretch that takes more steps than this is halved: beyond a jump the solution may blow up, and the integrator would follow it to no end.
+pub(super) const STEPS: usize = 4000;
 /// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the
 /// field may blow up, so the march must not overshoot it by much.
 const HALVINGS: usize = 40;

@@ -139,7 +139,7 @@ impl Passage<'_> {
                 * sign
         };
         let marcher = |stretch: f64, budget: usize| Marcher {
-            flow: problem.full_flow(),
+            flow: problem.marching_flow(),
             parameters: problem.parameters(),
             stretch,
             budget,

@@ -1,6 +1,7 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod benchmarks;
 mod command;
 mod diagnostics;
 mod explore;
@@ -12,4 +13,5 @@ mod reference;
 mod regularised;
 mod runs;
 mod slow_fast;
+mod smooth;
 mod support;
