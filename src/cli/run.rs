@@ -137,6 +137,9 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
+    for p in &result.portraits {
+        lines.push(format!("{}: portrait, {}", p.name, p.describe()));
+    }
     lines.push(format!("results in {}", folder.display()));
     lines.join("\n")
 }

@@ -18,9 +18,9 @@ pub(super) struct Marcher<'a> {
 
 /// A stretch that takes more steps than this is halved: beyond a jump the solution may blow up, and the integrator would follow it to no end.
 pub(super) const STEPS: usize = 4000;
-/// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the
-/// field may blow up, so the march must not overshoot it by much.
-const HALVINGS: usize = 40;
+/// A stretch on which the flow fails is halved this often before the failure is believed: in a mode that events end, the field may blow up
+/// just beyond them, so the march must not overshoot by much; and in one that nothing ends.
+const HALVINGS: [usize; 2] = [40, 20];
 
 /// A state of the mode at a time; angles run on along an orbit.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,7 @@ impl Marcher<'_> {
             state: start.to_vec(),
         }];
         let mut x = start.to_vec();
+        let most = HALVINGS[usize::from(self.flow.mode().events.is_empty())];
         let (mut t0, mut halvings) = (0.0_f64, 0);
         while (total - t0).abs() > 1e-14 * total.abs() {
             let full = self.stretch * 0.5_f64.powi(halvings as i32);
@@ -59,7 +60,7 @@ impl Marcher<'_> {
             };
             let path = match self.flow.path(&x, length, self.parameters) {
                 Ok(path) => path,
-                Err(_) if halvings < HALVINGS => {
+                Err(_) if halvings < most => {
                     halvings += 2;
                     continue;
                 }

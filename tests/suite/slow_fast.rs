@@ -263,6 +263,65 @@ fn a_folded_node_written_as_text_has_its_exact_canard() {
     }
 }
 
+/// The regularised oscillator with the coefficients of φ for μ_s = 1.1, μ_d = 0.4, δ = 0.6, written out as equations.
+const WRITTEN: &str = r#"Hybrid(
+    states: ["x", "y", "yhat", "theta"], angles: {"theta": "2*pi"},
+    parameters: {"Omega": 2, "epsilon": 1e-3, "mu_d": 0.4,
+        "a": 4.23064055266203704, "b": -6.79746274594907407, "c": 0.703003833912037037, "d": 2.263818359375},
+    define: {"xi": "Omega^2*x + sin(theta)", "phi": "yhat*(((a*yhat^2 + b)*yhat^2 + c)*yhat^2 + d)"},
+    modes: {
+        "slip+": Mode(
+            states: ["x", "y", "theta"], absent: {"yhat": "y/epsilon"}, equations: ["x' = y", "y' = -xi - mu_d", "theta' = 1"],
+            events: {"enter": Event(guard: "y - epsilon", direction: Down, to: "layer")},
+        ),
+        "slip-": Mode(
+            states: ["x", "y", "theta"], absent: {"yhat": "y/epsilon"}, equations: ["x' = y", "y' = -xi + mu_d", "theta' = 1"],
+            events: {"enter": Event(guard: "y + epsilon", direction: Up, to: "layer")},
+        ),
+        "layer": Mode(
+            kind: Stick, states: ["x", "yhat", "theta"], absent: {"y": "epsilon*yhat"},
+            equations: ["x' = epsilon*yhat", "yhat' = -(xi + phi)/epsilon", "theta' = 1"],
+            events: {
+                "leave+": Event(guard: "yhat - 1", direction: Up, to: "slip+"),
+                "leave-": Event(guard: "yhat + 1", direction: Down, to: "slip-"),
+            },
+        ),
+    },
+    symmetry: Symmetry(states: {"x": "-x", "y": "-y", "yhat": "-yhat", "theta": "theta + pi"}, modes: {"slip+": "slip-"}),
+    start: Start(mode: "layer"),
+    slow_fast: SlowFast(mode: "layer", fast: "yhat", epsilon: "epsilon"),
+)"#;
+
+#[test]
+fn the_oscillator_written_as_text_has_the_portrait_of_the_built_in_one() {
+    let study = |system: &str| {
+        format!(
+            r#"Study(title: "twice", system: {system}, slow_fast: [Portrait(name: "layer", set: {{"Omega": 3}}, orbits: 2, manifolds: 3,
+                mesh: (7, 11), returns: Returns(count: 20, symmetric: true), cycle: {{"x": 0}})])"#
+        )
+    };
+    let (built_in, written) = (run(&study("RegularisedStiction()"), &[]), run(&study(WRITTEN), &[]));
+    let (a, b) = (portrait(&built_in, "layer"), portrait(&written, "layer"));
+    let same = |x: &[f64], y: &[f64], tolerance: f64| {
+        assert_eq!(x.len(), y.len());
+        x.iter().zip(y).for_each(|(x, y)| close(*x, *y, tolerance));
+    };
+    assert_eq!(a.singularities.len(), b.singularities.len());
+    for (p, q) in a.singularities.iter().zip(&b.singularities) {
+        assert_eq!(p.class, q.class);
+        same(&p.state, &q.state, 1e-10);
+    }
+    for ((_, p), (_, q)) in a.maximal.iter().zip(&b.maximal) {
+        same(&p.crossing, &q.crossing, 1e-9);
+    }
+    for ((_, p), (_, q)) in a.cycles.iter().zip(&b.cycles) {
+        same(&p.jump.landing.state, &q.jump.landing.state, 1e-8);
+    }
+    assert_eq!((a.cycles.len(), b.cycles.len(), b.maximal.len()), (2, 2, 2));
+    let [p, q] = [a, b].map(|p| p.slow_cycle.clone().unwrap());
+    close(p.multiplier, q.multiplier, 1e-12);
+}
+
 #[test]
 fn a_planar_oscillator_written_as_text_has_two_folds() {
     let text = r#"Study(

@@ -62,6 +62,39 @@ pub struct PortraitResult {
     pub missing: Vec<String>,
 }
 
+impl PortraitResult {
+    /// What was found, in words: `4 folded singularities (2 saddles, 2 centres), 2 maximal canards`.
+    pub fn describe(&self) -> String {
+        let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        let classes = [
+            (FoldedClass::Saddle, "saddle", "saddles"),
+            (FoldedClass::Node, "node", "nodes"),
+            (FoldedClass::Focus, "focus", "foci"),
+            (FoldedClass::Centre, "centre", "centres"),
+            (FoldedClass::SaddleNode, "saddle-node", "saddle-nodes"),
+        ];
+        let of_class = classes.iter().filter_map(|(class, one, many)| {
+            let n = self.singularities.iter().filter(|at| at.class == *class).count();
+            (n > 0).then(|| count(n, one, many))
+        });
+        let of_class: Vec<String> = of_class.collect();
+        let mut words = vec![count(self.folds.len(), "fold", "folds")];
+        if !of_class.is_empty() {
+            let all = count(self.singularities.len(), "folded singularity", "folded singularities");
+            words.push(format!("{all} ({})", of_class.join(", ")));
+        }
+        for (n, one, many) in [
+            (self.maximal.len(), "maximal canard", "maximal canards"),
+            (self.cycles.len(), "singular canard cycle", "singular canard cycles"),
+        ] {
+            if n > 0 {
+                words.push(count(n, one, many));
+            }
+        }
+        words.join(", ")
+    }
+}
+
 /// What belongs to one folded singularity.
 #[derive(Default)]
 struct Around {
