@@ -1,6 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 mod canards;
+mod checkpoint;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -9,6 +10,8 @@ mod family;
 mod follow;
 mod interpolation;
 pub mod locate;
+mod loci;
+mod loci_run;
 mod object;
 mod output;
 mod plan;
@@ -21,13 +24,15 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
-pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 
 use crate::report::ReportError;

@@ -165,7 +165,7 @@ fn the_stick_cycle_has_the_multipliers_of_averaging() {
         system: RegularisedStiction(epsilon: 1e-2),
         curves: [Curve(
             name: "stick", orbit: Symmetric("layer"), free: "epsilon", range: (5e-4, 2e-2), levels: {"epsilon": [1e-2, 1e-3]},
-            start: Guess(at: {"epsilon": 1e-2}, states: [{"x": 0, "yhat": 0, "theta": 0}], durations: [3.141592653589793]),
+            start: Guess(at: {"epsilon": 1e-2}, states: [{"x": 0, "yhat": 0, "theta": 0}], durations: [6.283185307179586]),
         )],
         slow_fast: [Portrait(name: "layer", orbits: 0, manifolds: 0, mesh: (5, 9), cycle: {"x": 0.01})],
     )"#;

@@ -4,7 +4,7 @@ use super::font;
 use super::formula;
 use super::markup::Label;
 use super::select::{Expression, OrbitChoice};
-use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Object, Place, Style, View};
+use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
 use crate::report::RunData;
 use crate::report::table::{Column, Table};
 use std::collections::BTreeMap;
@@ -219,6 +219,7 @@ impl Checker<'_> {
         self.range("x_range", manifold.x_range, manifold.log.contains(&Axis::X))?;
         self.range("y_range", manifold.y_range, manifold.log.contains(&Axis::Y))?;
         self.lines(&manifold.lines)?;
+        self.notes(&manifold.notes)?;
         self.inset(manifold.inset.as_ref())?;
         self.labels(&manifold.labels)
     }
@@ -232,12 +233,15 @@ impl Checker<'_> {
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
         self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
         if let Marks::Only(labels) = &diagram.mark {
-            let fits = |label: &&String| !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase());
+            let fits = |label: &&String| {
+                !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "+1234".contains(c))
+            };
             if let Some(wrong) = labels.iter().find(|label| !fits(label)) {
                 return Err(self.unfit(wrong, "labels are capital letters: LP, SB, VS, UZ, …"));
             }
         }
         self.lines(&diagram.lines)?;
+        self.notes(&diagram.notes)?;
         self.inset(diagram.inset.as_ref())?;
         self.labels(&diagram.labels)
     }
@@ -352,6 +356,17 @@ impl Checker<'_> {
                 Err(why) => Err(self.unfit(text, &why)),
             },
         }
+    }
+
+    fn notes(&self, notes: &[Note]) -> Result<(), FigureError> {
+        for note in notes {
+            let (to, at) = (note.to.unwrap_or(note.at), note.at);
+            if [at.0, at.1, to.0, to.1].iter().any(|number| !number.is_finite()) {
+                return Err(self.unfit("notes", "a note needs finite numbers"));
+            }
+            note.text.lines().try_for_each(|line| self.markup(line))?;
+        }
+        Ok(())
     }
 
     fn labels(&self, labels: &BTreeMap<String, String>) -> Result<(), FigureError> {

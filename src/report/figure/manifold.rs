@@ -1,7 +1,7 @@
 //! Slow–fast objects in a plane of two states: sheets shaded by stability, folds, canards, slow manifolds, and orbits laid over them.
 
 use super::check::FigureError;
-use super::diagram::{inset_scene, rules};
+use super::diagram::{inset_scene, note_scene, rules};
 use super::markup::Label;
 use super::orbits::{Laid, laid_over};
 use super::region::{Node, joined, outlines};
@@ -133,6 +133,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         strips: Vec::new(),
         rules,
         inset: spec.inset.as_ref().map(inset_scene),
+        notes: spec.notes.iter().map(note_scene).collect(),
         legend: match spec.legend {
             // Beside shades, samples of shades are hard to see.
             Legend::Auto if shaded => Legend::Outside,
