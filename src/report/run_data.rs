@@ -10,7 +10,8 @@ use std::path::Path;
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
-/// - `trajectories/<name>.csv`: simulated trajectories, same columns;
+/// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
+/// - `tables/<name>.csv`: what analyses give besides;
 /// - `slow_fast/<portrait>/<object>.csv`: slow–fast objects.
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
@@ -27,6 +28,8 @@ pub struct RunData {
     pub trajectories: BTreeMap<String, Table>,
     /// Slow–fast portraits by name: their tables by the name of the object.
     pub portraits: BTreeMap<String, BTreeMap<String, Table>>,
+    /// Other tables by name.
+    pub tables: BTreeMap<String, Table>,
 }
 
 impl RunData {
@@ -49,11 +52,15 @@ impl RunData {
                 table.write(folder.join(PORTRAITS).join(name).join(format!("{object}.csv")))?;
             }
         }
+        for (name, table) in &self.tables {
+            check_file_name(name)?;
+            table.write(folder.join("tables").join(format!("{name}.csv")))?;
+        }
         self.special.write(folder.join("special.csv"))?;
         self.points.write(folder.join("points.csv"))
     }
 
-    /// Read a run folder back. Folders `orbits`, `trajectories` and `slow_fast` may be missing.
+    /// Read a run folder back. Folders `orbits`, `trajectories`, `tables` and `slow_fast` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -76,6 +83,7 @@ impl RunData {
             let objects = read_folder(&folder.join(PORTRAITS).join(&name))?;
             data.portraits.insert(name, objects);
         }
+        data.tables = read_folder(&folder.join("tables"))?;
         Ok(data)
     }
 }

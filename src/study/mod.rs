@@ -1,5 +1,6 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
+pub mod analysis;
 mod canards;
 mod checkpoint;
 mod claim;
@@ -180,7 +181,7 @@ pub fn write_run(
     let warnings = output::write(
         folder,
         &data,
-        &output::story(study, plan, result)?,
+        output::story(study, plan, result)?,
         &result.missing,
         &summary,
     )?;

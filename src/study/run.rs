@@ -1,5 +1,6 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::analysis::{AnalysisResult, Surroundings};
 use super::checkpoint::{Checkpoint, EntryLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
@@ -35,8 +36,8 @@ impl Observer for Silent {}
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
-    /// Index of its system in the plan.
-    pub system: usize,
+    /// Index of its system in the plan; none for the curve of an analysis, which samples its own orbits.
+    pub system: Option<usize>,
     /// Names of all parameters.
     pub parameters: Vec<String>,
     /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
@@ -169,6 +170,8 @@ pub struct RunResult {
     pub trajectories: Vec<TrajectoryResult>,
     /// The slow–fast portraits, in the order of the study.
     pub portraits: Vec<PortraitResult>,
+    /// The analyses, in the order of the study.
+    pub analyses: Vec<AnalysisResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -275,6 +278,34 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             }
             Err(reason) => result.missing.push(Missing {
                 curve: name.clone(),
+                reason,
+            }),
+        }
+    }
+    let around = Surroundings {
+        folder: &plan.folder,
+        seed: plan.seed,
+        observer,
+        stop,
+    };
+    let analysed: Vec<Result<AnalysisResult, String>> = plan
+        .analyses
+        .par_iter()
+        .map(|analysis| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            analysis.run(around)
+        })
+        .collect();
+    for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {
+        match outcome {
+            Ok(mut outcome) => {
+                result.curves.append(&mut outcome.curves);
+                result.analyses.push(outcome);
+            }
+            Err(reason) => result.missing.push(Missing {
+                curve: analysis.name().to_owned(),
                 reason,
             }),
         }
