@@ -17,6 +17,7 @@ mod object;
 mod output;
 mod plan;
 mod point_starts;
+mod portrait;
 mod run;
 mod source;
 pub mod spec;
@@ -31,6 +32,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 

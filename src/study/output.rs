@@ -3,6 +3,7 @@
 use super::Loaded;
 use super::analysis::AnalysisResult;
 use super::plan::Plan;
+use super::portrait;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use crate::report::figure::{Figure, draw};
@@ -35,6 +36,12 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for found in &result.portraits {
+        if let Some(of) = plan.portraits.iter().find(|p| p.name == found.name) {
+            let tables = portrait::tables(&plan.systems[of.system].system, of, found)?;
+            data.portraits.insert(found.name.clone(), tables);
+        }
     }
     for analysis in &result.analyses {
         data.trajectories.extend(analysis.motions.iter().cloned());
@@ -170,7 +177,7 @@ pub(super) fn write(
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "tables", "figures", "auto"] {
+    for part in ["orbits", "trajectories", "tables", "slow_fast", "figures", "auto"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

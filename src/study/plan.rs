@@ -4,6 +4,7 @@ use super::analysis::{self, AnalysisSpec};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
+use super::portrait::{self, PortraitPlan};
 use super::source::{self, Source};
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -131,6 +132,8 @@ pub struct Plan {
     pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
     /// The analyses.
     pub analyses: Vec<AnalysisSpec>,
     /// The seed of all random numbers.
@@ -278,6 +281,20 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
         simulations.push(simulation);
     }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.name"),
+                    format!("two portraits are called `{}`", spec.name),
+                )
+                .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
     systems.append(&mut integrating);
     analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
@@ -294,6 +311,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves,
             loci,
             simulations,
+            portraits,
             analyses,
             seed: study.seed,
             folder: home.to_path_buf(),
@@ -343,7 +361,7 @@ fn override_parameters(
 }
 
 /// The system a curve or simulation is about.
-fn resolve_system(
+pub(super) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -380,7 +398,7 @@ fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-fn set_parameters(
+pub(super) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -409,7 +427,7 @@ fn set_parameters(
 }
 
 /// A requirement of the system that the parameters do not meet.
-struct Unmet {
+pub(super) struct Unmet {
     /// What is needed and what there is, in words.
     message: String,
     help: String,
@@ -418,7 +436,7 @@ struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(super) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];
@@ -447,7 +465,7 @@ fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
 }
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -457,7 +475,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(
+    pub(super) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -474,7 +492,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(super) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -1174,6 +1192,17 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         let system = &systems[c.system].system;
         for name in super::tables::number_columns(system, &c.monitors) {
             add(&mut known.columns, name);
+        }
+    }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
         }
     }
     for s in systems {

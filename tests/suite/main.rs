@@ -21,5 +21,6 @@ mod regularised;
 mod resume;
 mod runs;
 mod shaw;
+mod slow_fast;
 mod smooth;
 mod support;
