@@ -308,6 +308,14 @@ fn the_examples_on_the_page_are_accepted() {
             "Study" => example.to_owned(),
             "Curve" => part(&format!("system: Stiction(), curves: [{example}]")),
             "Simulation" => part(&format!("system: Stiction(), simulations: [{example}]")),
+            "Portrait" => part(&format!("system: RegularisedStiction(), slow_fast: [{example}]")),
+            "Manifold" => {
+                let curves = curves.replace("stiff", "family").replace("slip- stick", "slip- layer");
+                let portrait = "slow_fast: [Portrait(name: \"layer\")]";
+                part(&format!(
+                    "system: RegularisedStiction(), {curves}, {portrait}, figures: [{example}]"
+                ))
+            }
             "Locus" => {
                 let curves = curves.replace("stiff", "compliant");
                 part(&format!("system: Stiction(), {curves}, loci: [{example}]"))
