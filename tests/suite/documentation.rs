@@ -133,6 +133,7 @@ fn written(holds: &str) -> String {
         "usize" | "u64" => "whole number".into(),
         "bool" => "`true` or `false`".into(),
         "(f64, f64)" => "`(number, number)`".into(),
+        "(usize, usize)" => "`(whole number, whole number)`".into(),
         "Number" => "number or formula".into(),
         "Names" => "text or list of texts".into(),
         other => format!("`{}`", other.strip_suffix("Spec").unwrap_or(other)),

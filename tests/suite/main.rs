@@ -16,6 +16,7 @@ mod licences;
 mod loci;
 mod materials;
 mod numerics;
+mod random_systems;
 mod reference;
 mod regularised;
 mod resume;
