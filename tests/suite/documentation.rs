@@ -333,7 +333,9 @@ fn the_examples_on_the_page_are_accepted() {
                 Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 let family = curves.replace("stiff", "family").replace("stick", "layer");
                 let layer = "slow_fast: [Portrait(name: \"layer\")]";
-                part(&format!("system: RegularisedStiction(), {family}, {layer}, figures: [{example}]"))
+                part(&format!(
+                    "system: RegularisedStiction(), {family}, {layer}, figures: [{example}]"
+                ))
             }
             "Smooth" | "Hybrid" | "Map" | "Stiction" => part(&format!("system: {example}")),
             _ => part(example),
