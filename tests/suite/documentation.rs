@@ -133,7 +133,6 @@ fn written(holds: &str) -> String {
         "usize" | "u64" => "whole number".into(),
         "bool" => "`true` or `false`".into(),
         "(f64, f64)" => "`(number, number)`".into(),
-        "(usize, usize)" => "`(whole number, whole number)`".into(),
         "Number" => "number or formula".into(),
         "Names" => "text or list of texts".into(),
         other => format!("`{}`", other.strip_suffix("Spec").unwrap_or(other)),
@@ -166,10 +165,7 @@ fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
             "MeshOptions::default().tolerance" => format!("`{:?}`", mesh.tolerance),
             _ => format!(
                 "`{}`",
-                body.replace(".to_owned()", "")
-                    .replace("vec!", "")
-                    .replace("Object::", "")
-                    .replace('_', "")
+                body.replace(".to_owned()", "").replace("vec!", "").replace('_', "")
             ),
         });
     }
@@ -327,15 +323,6 @@ fn the_examples_on_the_page_are_accepted() {
             "Diagram" | "Orbits" | "Panels" => {
                 Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 part(&format!("system: Stiction(), {curves}, figures: [{example}]"))
-            }
-            "Portrait" => part(&format!("system: RegularisedStiction(), slow_fast: [{example}]")),
-            "Manifold" => {
-                Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
-                let family = curves.replace("stiff", "family").replace("stick", "layer");
-                let layer = "slow_fast: [Portrait(name: \"layer\")]";
-                part(&format!(
-                    "system: RegularisedStiction(), {family}, {layer}, figures: [{example}]"
-                ))
             }
             "Smooth" | "Hybrid" | "Map" | "Stiction" => part(&format!("system: {example}")),
             _ => part(example),
