@@ -391,6 +391,8 @@ pub(super) fn resolve_system(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
+        None if systems.is_empty() => Complaint::new(path, "the study has no system")
+            .help("add `system: ...` to the study, or name one here with `system: \"…\"`"),
         None => Complaint::new(path, "the study has several systems and no main one")
             .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
