@@ -452,11 +452,13 @@ impl Plateau {
     /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
     fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
         let Some(shape) = self.shape.clone() else { return false };
-        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
-        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
+        let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
+        let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
+        let still = (p - q).abs() <= Self::SAME * p.abs().max(q.abs())
             && shape
                 .into_iter()
-                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+                .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
         if !still {
             self.since.clone_from(here);
             return false;
