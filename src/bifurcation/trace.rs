@@ -236,12 +236,17 @@ pub fn trace_from<P: Inspect>(
 fn settle_folds(points: &mut [BranchPoint]) {
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
+    /// log₁₀ of a multiplier that passes for +1.
+    const UNIT: f64 = 1e-3;
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
         }
         let fold = points[i].point.parameter();
-        let mut doubtful = false;
+        // At a fold that can be resolved one of them is +1.
+        let record = &points[i].record;
+        let of_map = if record.nu.is_empty() { &record.multipliers } else { &record.nu };
+        let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
             if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
@@ -253,7 +258,7 @@ fn settle_folds(points: &mut [BranchPoint]) {
         if doubtful {
             points[i]
                 .message
-                .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+                .push_str("; ν undetermined at the fold: it passes +1 within rounding of the parameter");
         }
     }
 }

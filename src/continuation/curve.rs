@@ -80,6 +80,9 @@ impl Point {
     }
 }
 
+/// How often the discretisation may be changed at one point.
+const REFITS: usize = 4;
+
 /// The tracer: holds the last point and the step to try next.
 ///
 /// ```
@@ -114,7 +117,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     newton: Newton,
     point: Point,
     base: Option<Point>,
-    previous: Option<(Vec<f64>, f64)>,
+    /// The point before, and the step from there.
+    previous: Option<(Point, f64)>,
     /// The last point found between two others.
     recent: Option<Point>,
     step: f64,
@@ -128,13 +132,20 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// [`Failure`] when the guess does not converge.
     pub fn start(problem: &'p mut P, guess: Vec<f64>, direction: f64, options: StepOptions) -> Result<Self, Failure> {
         let mut newton = Newton::default();
-        let mut z = guess;
-        let n = z.len();
-        let mut fixed = vec![0.0; n];
-        fixed[n - 1] = 1.0;
-        let anchor = z.clone();
-        newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
-        let point = tangent_at(problem, z, &fixed, direction)?;
+        let mut at_parameter = |problem: &mut P, mut z: Vec<f64>| {
+            let mut fixed = vec![0.0; z.len()];
+            fixed[z.len() - 1] = 1.0;
+            let anchor = z.clone();
+            newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
+            tangent_at(problem, z, &fixed, direction)
+        };
+        let mut point = at_parameter(problem, guess)?;
+        for _ in 0..REFITS {
+            if !problem.accept(&mut point.z, &mut point.tangent) {
+                break;
+            }
+            point = at_parameter(problem, point.z)?;
+        }
         Ok(Self::resume(problem, point, options))
     }
 
@@ -227,15 +238,7 @@ impl<'p, P: Problem> Curve<'p, P> {
             };
             let h = self.step.min(self.options.largest).min(cap);
             self.step = h;
-            let mut guess: Vec<f64> = from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect();
-            if let Some((tangent, before)) = &self.previous
-                && tangent.len() == guess.len()
-            {
-                let bend = 0.5 * h * h / before;
-                for ((g, t), u) in guess.iter_mut().zip(&from.tangent).zip(tangent) {
-                    *g += bend * (t - u);
-                }
-            }
+            let guess = self.predict(&from, h);
             let failure = match self.correct(&from, h, guess) {
                 // Next to a fold the tangent says little about the change of the parameter.
                 Ok(next) if (next.parameter() - from.parameter()).abs() > 1.0001 * self.options.largest_parameter => {
@@ -244,7 +247,7 @@ impl<'p, P: Problem> Curve<'p, P> {
                 Ok(next) => {
                     let turn = self.turn(&from, &next);
                     if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {
-                        self.previous = Some((from.tangent, h));
+                        self.previous = Some((from, h));
                         let effort = self.newton.report.updates.len();
                         let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
                         self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
@@ -260,6 +263,22 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }));
             }
         }
+    }
+
+    /// The predictor: the cubic through the last two points with their tangents, continued by `h`; without a point before, the tangent.
+    fn predict(&self, from: &Point, h: f64) -> Vec<f64> {
+        let Some((before, width)) = self.previous.as_ref().filter(|(b, _)| b.z.len() == from.z.len()) else {
+            return from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect();
+        };
+        // In the arclength of the point before, in which the tangent here has the length 1/rate.
+        let rate: f64 =
+            before.tangent.iter().zip(&from.tangent).zip(&before.weights).map(|((a, b), w)| a * b * w).sum();
+        let u = 1.0 + h * rate / width;
+        let (v, w) = (u - 1.0, u * u);
+        let value = w * (3.0 - 2.0 * u);
+        let (slope_before, slope) = (width * u * v * v, width / rate * w * v);
+        let known = before.z.iter().zip(&before.tangent).zip(from.z.iter().zip(&from.tangent));
+        known.map(|((a, s), (b, t))| a + value * (b - a) + slope_before * s + slope * t).collect()
     }
 
     /// The angle between two unit tangents in the metric of the first.
@@ -296,16 +315,19 @@ impl<P: Problem> Iterator for Curve<'_, P> {
 impl<P: Problem> Curve<'_, P> {
     /// Let the problem refresh its phase condition or mesh at the point a step sets off from; a new discretisation is corrected first.
     fn settle(&mut self) -> Result<(), Failure> {
-        let Point { z, tangent, .. } = &mut self.point;
-        if !self.problem.accept(z, tangent) {
-            return Ok(());
+        // A mesh that was far from right may ask for another change once the point is corrected on it.
+        for _ in 0..REFITS {
+            let Point { z, tangent, .. } = &mut self.point;
+            if !self.problem.accept(z, tangent) {
+                return Ok(());
+            }
+            self.previous = None;
+            self.point.weights.resize(self.point.z.len(), 0.0);
+            self.problem.weights(&self.point.z, &mut self.point.weights);
+            let from = self.point.clone();
+            let guess = from.z.clone();
+            self.point = self.correct(&from, 0.0, guess)?;
         }
-        self.previous = None;
-        self.point.weights.resize(self.point.z.len(), 0.0);
-        self.problem.weights(&self.point.z, &mut self.point.weights);
-        let from = self.point.clone();
-        let guess = from.z.clone();
-        self.point = self.correct(&from, 0.0, guess)?;
         Ok(())
     }
 }

@@ -137,7 +137,7 @@ impl Inspect for PeriodicOrbit<'_> {
         }
         names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
         if self.meshed() {
-            names.push("liouville".into());
+            names.extend(["liouville".into(), "error".into()]);
         }
         names
     }
@@ -409,6 +409,7 @@ impl PeriodicOrbit<'_> {
             record
                 .monitors
                 .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+            record.monitors.push(self.mesh_error(z));
         }
         let target = if self.word.symmetric {
             &mut record.nu

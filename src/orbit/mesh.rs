@@ -23,7 +23,7 @@ impl Default for MeshOptions {
     fn default() -> Self {
         Self {
             stages: 8,
-            tolerance: 1e-8,
+            tolerance: 1e-9,
             most: 20_000,
         }
     }
@@ -71,6 +71,12 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
         }
     }
     load
+}
+
+/// The largest estimated error that loads stand for.
+pub(super) fn error(loads: &[f64], options: &MeshOptions) -> f64 {
+    let worst = loads.iter().copied().fold(0.0, f64::max);
+    options.tolerance * worst.powi(options.stages as i32 + 1)
 }
 
 fn binomial(n: usize, k: usize) -> f64 {

@@ -127,16 +127,27 @@ impl<'s> PeriodicOrbit<'s> {
             let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
             let next = junction.outputs();
             let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+            let mesh = match discretisations.get(letter.mode) {
+                Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
+                _ => None,
+            };
+            // On a mesh the flow makes guesses only.
+            let flow = if mesh.is_some() {
+                FlowOptions {
+                    rtol: options.rtol.max(1e-8),
+                    atol: options.atol.max(1e-9),
+                    ..options
+                }
+            } else {
+                options
+            };
             segments.push(Segment {
-                flow: ModeFlow::new(system, letter.mode, options),
+                flow: ModeFlow::new(system, letter.mode, flow),
                 mode: letter.mode,
                 n,
                 offset: 0,
                 coarse: 0,
-                mesh: match discretisations.get(letter.mode) {
-                    Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
-                    _ => None,
-                },
+                mesh,
                 guard: event.map(|e| e.guard.clone()),
                 direction: event.map_or(1.0, |e| e.direction.sign()),
                 phase: match (event, angle) {

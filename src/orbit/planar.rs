@@ -82,7 +82,7 @@ impl PeriodicOrbit<'_> {
         let first = at(&[start[0], start[1], start[2]]);
         let widths = mesh.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
         let weights = &mut work.weights;
-        let tolerance = (0.01 * options.tolerance).clamp(1e-13, 1e-9);
+        let tolerance = (0.1 * options.tolerance).clamp(1e-13, 1e-9);
         let mut m = planar_transition(widths.clone(), tolerance, first, |piece, samples| {
             let u = mesh.node(start, block, piece.interval);
             let stages = mesh.stages(block, piece.interval);

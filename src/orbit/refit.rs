@@ -2,9 +2,23 @@
 
 use super::PeriodicOrbit;
 use super::mesh;
+use super::periodic::Segment;
 use crate::continuation::Problem;
 
 impl PeriodicOrbit<'_> {
+    /// The estimated error of the states along meshed segments, relative to the size of each state.
+    pub(super) fn mesh_error(&self, z: &[f64]) -> f64 {
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let of_segment = |s: &Segment<'_>| {
+            let (mesh, options) = s.mesh.as_ref()?;
+            let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+            let loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
+            Some(mesh::error(&loads, options))
+        };
+        self.segments.iter().filter_map(of_segment).fold(0.0, f64::max)
+    }
+
     /// Fit the meshes to the solution at `z` where its error estimates ask for it; both vectors are carried over.
     pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let mut fresh = vec![None; self.segments.len()];
@@ -17,7 +31,7 @@ impl PeriodicOrbit<'_> {
             let worst = loads.iter().copied().fold(0.0, f64::max);
             let total: f64 = loads.iter().sum();
             let spare = mesh.len() as f64 > 2.5 * total + 16.0;
-            if (worst > 1.25 && mesh.len() < options.most) || spare {
+            if (worst > 1.0 && mesh.len() < options.most) || spare {
                 *fresh = Some(mesh::equidistributed(&mesh.mesh, &loads, options.most));
             }
         }

@@ -3,8 +3,10 @@
 use super::follow::Tracer;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::run::{CurveResult, Observer};
+use crate::bifurcation::{Inspect, Record};
+use crate::continuation::Curve;
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
-use crate::orbit::{PeriodicOrbit, SearchOptions, find_all};
+use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -117,7 +119,8 @@ fn search_region(
     region
 }
 
-/// The orbit of the curve's word that a trajectory settles to.
+/// The orbit of the curve's word that a trajectory settles to. On meshes Newton's method finishes what a rough trajectory begins; what the
+/// rough one suggests counts only if the orbit is attracting, as one that a trajectory settles to must be.
 fn settled(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
@@ -125,13 +128,45 @@ fn settled(
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, String> {
-    let options = SettleOptions {
+    let precise = SettleOptions {
         longest_segment: patience,
         flow: curve.flow,
         ..SettleOptions::default()
     };
+    if curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        let rough = SettleOptions {
+            tolerance: 1e-5,
+            flow: FlowOptions {
+                rtol: 1e-7,
+                atol: 1e-8,
+                ..curve.flow
+            },
+            ..precise.clone()
+        };
+        if let Ok(z) = settle_with(problem, curve, mode, from, &rough) {
+            let mut record = Record::default();
+            let corrected = Curve::start(problem, z, 1.0, curve.trace.steps).map(|c| c.point().clone());
+            if let Ok(point) = corrected
+                && problem.inspect(&point, &mut record).is_ok()
+                && record.unstable == 0
+                && record.admissible()
+            {
+                return Ok(point.z);
+            }
+        }
+    }
+    settle_with(problem, curve, mode, from, &precise)
+}
+
+fn settle_with(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+) -> Result<Vec<f64>, String> {
     let system = problem.system();
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+    match settle(system, mode, from, &curve.parameters, options).map_err(|e| e.to_string())? {
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system
