@@ -2,7 +2,8 @@
 
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
-use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
+use std::convert::Infallible;
 
 /// A value of a column at which a point is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,7 +246,11 @@ fn settle_folds(points: &mut [BranchPoint]) {
         let fold = points[i].point.parameter();
         // At a fold that can be resolved one of them is +1.
         let record = &points[i].record;
-        let of_map = if record.nu.is_empty() { &record.multipliers } else { &record.nu };
+        let of_map = if record.nu.is_empty() {
+            &record.multipliers
+        } else {
+            &record.nu
+        };
         let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
@@ -521,7 +526,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let s = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -556,23 +561,24 @@ impl<'p, P: Inspect> Walk<'p, P> {
         next: &Point,
         level: f64,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let (a, b) = (base.parameter(), next.parameter());
-        let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base
-            .z
-            .iter()
-            .zip(&next.z)
-            .map(|(x, y)| x + fraction * (y - x))
-            .collect();
+        // Where the cubic between the two points meets the level.
+        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
+        let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
+            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
+        });
+        let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         z[n - 1] = level;
-        let steps = self.curve.options();
+        let options = NewtonOptions {
+            polish: true,
+            ..self.curve.options().newton
+        };
         let mut newton = Newton::default();
         if newton
-            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &options)
             .is_err()
         {
             return Ok(None);
@@ -581,7 +587,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
         let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
-        let (s, length) = (base.arclength_to(&at), base.arclength_to(next));
+        let s = base.arclength_to(&at);
         if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
             return Ok(None);
         }

@@ -61,10 +61,15 @@ pub trait Problem {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         let _ = meshes;
     }
-    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
-    /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
-    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let _ = (z, tangent);
+    /// Does the discretisation still fit the solution at `z`? A step from where it fits to where it does not is repeated shorter.
+    fn fits(&self, z: &[f64]) -> bool {
+        let _ = z;
+        true
+    }
+    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case `z` and its `companions`
+    /// (tangents, points and tangents before) are rewritten. Returns true when they were.
+    fn accept(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+        let _ = (z, companions);
         false
     }
 }

@@ -66,9 +66,11 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
                 jump(j - 1).max(jump(j))
             };
             let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
-            let relative = error / (size * options.tolerance);
-            *slot = slot.max(relative.powf(1.0 / (m as f64 + 1.0)));
+            *slot = slot.max(error / (size * options.tolerance));
         }
+    }
+    for slot in &mut load {
+        *slot = slot.powf(1.0 / (m as f64 + 1.0));
     }
     load
 }

@@ -19,8 +19,20 @@ impl PeriodicOrbit<'_> {
         self.segments.iter().filter_map(of_segment).fold(0.0, f64::max)
     }
 
-    /// Fit the meshes to the solution at `z` where its error estimates ask for it; both vectors are carried over.
-    pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+    /// Is the estimated error within reach of the tolerance on all meshes that may still be refined?
+    pub(super) fn meshes_fit(&self, z: &[f64]) -> bool {
+        /// By so much the error may exceed the tolerance on the mesh of the point before.
+        const SLACK: f64 = 30.0;
+        let meshes = self.segments.iter().filter_map(|s| s.mesh.as_ref());
+        let tolerance = meshes
+            .filter(|(mesh, options)| mesh.len() < options.most)
+            .map(|m| m.1.tolerance)
+            .fold(f64::INFINITY, f64::min);
+        tolerance == f64::INFINITY || self.mesh_error(z) <= SLACK * tolerance
+    }
+
+    /// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried over.
+    pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let mut fresh = vec![None; self.segments.len()];
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
@@ -60,7 +72,10 @@ impl PeriodicOrbit<'_> {
             out.extend_from_slice(&v[v.len() - self.free.len()..]);
             out
         };
-        (*z, *tangent) = (carry(z), carry(tangent));
+        *z = carry(z);
+        for v in companions {
+            **v = carry(v);
+        }
         for (s, fresh) in self.segments.iter_mut().zip(fresh) {
             if let (Some((mesh, _)), Some(nodes)) = (&mut s.mesh, fresh) {
                 mesh.mesh = nodes;

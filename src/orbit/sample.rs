@@ -111,7 +111,11 @@ impl PeriodicOrbit<'_> {
         let z = &point.z;
         let p = self.parameters_at(z);
         let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
-        let mirror = self.system.symmetry.as_ref().filter(|_| self.word.symmetric && t > half);
+        let mirror = self
+            .system
+            .symmetry
+            .as_ref()
+            .filter(|_| self.word.symmetric && t > half);
         let mut tau = if mirror.is_some() { t - half } else { t };
         let mut k = 0;
         while k + 1 < self.segments.len() && tau > self.duration(z, k) {
@@ -122,7 +126,9 @@ impl PeriodicOrbit<'_> {
         let mut x = vec![0.0; s.n];
         Course::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
         let full = self.system.full_state(s.mode, &x, &p);
-        let Some(symmetry) = mirror else { return Ok((s.mode, full)) };
+        let Some(symmetry) = mirror else {
+            return Ok((s.mode, full));
+        };
         let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
         Ok((symmetry.modes[s.mode], image.collect()))
     }

@@ -175,8 +175,9 @@ impl SlowFastProblem<'_> {
             .collect();
         let radius = radius.unwrap_or_else(|| {
             let fast = looks.iter().map(|l| l.x[self.fast()]);
-            let (low, high) =
-                fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+            let (low, high) = fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
+                (low.min(y), high.max(y))
+            });
             self.epsilon().sqrt() * (high - low)
         });
         let mut visit = LayerVisit {
@@ -214,7 +215,10 @@ impl SlowFastProblem<'_> {
         radius: f64,
         end: f64,
     ) -> Option<CanardSegment> {
-        let distances: Vec<Option<f64>> = looks.iter().map(|l| probe.distance_from_repelling_sheet(&l.x)).collect();
+        let distances: Vec<Option<f64>> = looks
+            .iter()
+            .map(|l| probe.distance_from_repelling_sheet(&l.x))
+            .collect();
         let follows = |d: &Option<f64>| d.is_some_and(|d| d.abs() <= radius);
         let first = distances.iter().position(follows)?;
         let last = distances.iter().rposition(follows)?;

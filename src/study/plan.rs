@@ -540,6 +540,10 @@ fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
+    // A point on a mesh is dear, and its predictor good: fewer of them.
+    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        steps.largest = 0.2;
+    }
     if let Some(initial) = spec.step.initial {
         steps.initial = initial / parameters[free].abs().max(0.1);
         steps.largest = steps.largest.max(steps.initial);
