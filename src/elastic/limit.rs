@@ -75,7 +75,7 @@ pub struct HoelderFit {
     pub standard_error: f64,
 }
 
-/// Measure the Hölder exponent of [L₁]₁₁ at 0+ from `points` samples spaced evenly in ln t over `from` ≤ t ≤ `to`.
+/// Measure the Hölder exponent of (L₁)₁₁ at 0+ from `points` samples spaced evenly in ln t over `from` ≤ t ≤ `to`.
 ///
 /// A truncated kernel shows the exponent of its continuum only while ω_N t is large: choose `from` ≫ 1/(D ω_N).
 pub fn hoelder_exponent(

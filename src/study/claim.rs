@@ -30,7 +30,7 @@ impl Claim {
     /// Create the folder if needed, make sure it can be written, and hold it.
     ///
     /// # Errors
-    /// [`ClaimError`].
+    /// `ClaimError`.
     pub fn take(folder: &Path) -> Result<Self, ClaimError> {
         let refuse = |source| ClaimError::Unwritable {
             folder: folder.to_path_buf(),

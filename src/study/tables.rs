@@ -7,22 +7,21 @@ use crate::orbit::OrbitSample;
 use crate::report::{Cell, Kind, ReportError, Table};
 use crate::system::System;
 
-/// The table of all points of a curve, or only of its special points with their messages.
-///
-/// # Errors
-/// [`ReportError`] when a name clashes with a column of the contract.
-pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, ReportError> {
-    let count = |f: fn(&BranchPoint) -> usize| result.points().map(|(_, _, p)| f(p)).max().unwrap_or(0);
-    let multipliers = count(|p| p.record.multipliers.len());
-    let nus = count(|p| p.record.nu.len());
+/// The columns of `points.csv`, with so many multipliers and half-map multipliers ν; `special.csv` has the message besides.
+pub(super) fn columns(
+    parameters: &[String],
+    monitors: &[String],
+    [multipliers, nus]: [usize; 2],
+    special_only: bool,
+) -> Vec<(String, Kind)> {
     let mut columns: Vec<(String, Kind)> = vec![
         ("curve".into(), Kind::Text),
         ("index".into(), Kind::Number),
         ("label".into(), Kind::Text),
     ];
-    columns.extend(result.parameters.iter().map(|n| (n.clone(), Kind::Number)));
+    columns.extend(parameters.iter().map(|n| (n.clone(), Kind::Number)));
     columns.push(("period".into(), Kind::Number));
-    columns.extend(result.monitors.iter().map(|n| (n.clone(), Kind::Number)));
+    columns.extend(monitors.iter().map(|n| (n.clone(), Kind::Number)));
     columns.extend([
         ("word".into(), Kind::Text),
         ("admissible".into(), Kind::Flag),
@@ -39,7 +38,23 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     if special_only {
         columns.push(("message".into(), Kind::Text));
     }
-    let mut table = Table::new(columns);
+    columns
+}
+
+/// The table of all points of a curve, or only of its special points with their messages.
+///
+/// # Errors
+/// [`ReportError`] when a name clashes with a column of the contract.
+pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, ReportError> {
+    let count = |f: fn(&BranchPoint) -> usize| result.points().map(|(_, _, p)| f(p)).max().unwrap_or(0);
+    let multipliers = count(|p| p.record.multipliers.len());
+    let nus = count(|p| p.record.nu.len());
+    let mut table = Table::new(columns(
+        &result.parameters,
+        &result.monitors,
+        [multipliers, nus],
+        special_only,
+    ));
     for (index, piece, p) in result.points() {
         if special_only && p.label.is_none() {
             continue;

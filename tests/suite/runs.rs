@@ -188,6 +188,28 @@ fn materials_are_set_from_outside_and_recorded() {
 }
 
 #[test]
+fn a_run_without_any_orbit_still_writes_the_columns_of_its_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = concat!(env!("CARGO_MANIFEST_DIR"), "/studies/stiction.ron");
+    // Friction this strong is never overcome by a forcing of amplitude 1.
+    let run = slipstick(
+        folder.path(),
+        &["run", study, "--set", "mu_s=4", "--set", "mu_d=3.9", "--quiet"],
+    );
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("figure `amplitude` was not drawn: what it shows gave nothing")
+    );
+    let points = fs::read_to_string(folder.path().join("output/stiction/points.csv")).unwrap();
+    assert!(
+        points.starts_with("curve,index,label,Omega,mu_s,mu_d,period,max_abs_x,"),
+        "{points}"
+    );
+    assert_eq!(points.lines().count(), 1);
+}
+
+#[test]
 fn a_missing_branch_is_exit_code_1_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let text = curves_only()

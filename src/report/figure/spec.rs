@@ -61,6 +61,27 @@ impl Figure {
             Self::Panels(figure) => figure.style.as_ref(),
         }
     }
+
+    /// The figure without the curves and trajectories named in `absent`; `None` when nothing is left to draw.
+    #[must_use]
+    pub fn without(&self, absent: &[&str]) -> Option<Self> {
+        let keep = |names: &mut Vec<String>| {
+            let asked = !names.is_empty();
+            names.retain(|name| !absent.contains(&name.split(':').next().unwrap_or(name).trim()));
+            !(asked && names.is_empty())
+        };
+        let mut figure = self.clone();
+        let something = match &mut figure {
+            Self::Diagram(diagram) => keep(&mut diagram.of),
+            Self::Orbits(orbits) => keep(&mut orbits.of),
+            Self::Trajectories(trajectories) => keep(&mut trajectories.of),
+            Self::Panels(sheet) => {
+                sheet.panels = sheet.panels.iter().filter_map(|panel| panel.without(absent)).collect();
+                !sheet.panels.is_empty()
+            }
+        };
+        something.then_some(figure)
+    }
 }
 
 /// Columns of `points.csv` against each other. Stable parts are solid, unstable ones dashed, inadmissible ones dotted; special
