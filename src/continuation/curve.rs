@@ -287,9 +287,9 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }
                 Ok(next) => {
                     let turn = self.turn(&from, &next);
-                    let gentle =
-                        turn <= 3.0 * self.options.turn && (self.problem.fits(&next.z) || !self.problem.fits(&from.z));
-                    if gentle || h <= 1e3 * self.options.smallest {
+                    let fits = misfits == MISFITS || self.problem.fits(&next.z);
+                    misfits += usize::from(!fits);
+                    if (turn <= 3.0 * self.options.turn && fits) || h <= 1e3 * self.options.smallest {
                         self.previous = Some(from);
                         let effort = self.newton.report.updates.len();
                         let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
