@@ -29,7 +29,11 @@ impl PeriodicOrbit<'_> {
             if let Some((mesh, _)) = &mut s.mesh {
                 let field = system.modes[s.mode].field.as_ref();
                 let own = &mut residual[row..row + block.len()];
-                mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                if mesh.shooting {
+                    mesh.shoot(&s.flow, u, t, &z[block.clone()], parameters, free, own)?;
+                } else {
+                    mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                }
                 s.transition.x.clear();
                 s.transition
                     .x

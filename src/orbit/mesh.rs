@@ -29,6 +29,9 @@ impl Default for MeshOptions {
     }
 }
 
+/// Errors below this, relative to the size of a state, cannot be told from rounding: no mesh aims lower.
+pub(super) const FINEST: f64 = 2e-13;
+
 /// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
 pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64], options: &MeshOptions) -> Vec<f64> {
     let (n, count, m) = (c.n, c.len(), c.gauss.stages);
@@ -66,7 +69,7 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
                 jump(j - 1).max(jump(j))
             };
             let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
-            *slot = slot.max(error / (size * options.tolerance));
+            *slot = slot.max(error / (size * options.tolerance.max(FINEST)));
         }
     }
     for slot in &mut load {
@@ -78,7 +81,7 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
 /// The largest estimated error that loads stand for.
 pub(super) fn error(loads: &[f64], options: &MeshOptions) -> f64 {
     let worst = loads.iter().copied().fold(0.0, f64::max);
-    options.tolerance * worst.powi(options.stages as i32 + 1)
+    options.tolerance.max(FINEST) * worst.powi(options.stages as i32 + 1)
 }
 
 fn binomial(n: usize, k: usize) -> f64 {

@@ -5,6 +5,9 @@ use super::mesh;
 use super::periodic::Segment;
 use crate::continuation::Problem;
 
+/// By so much the error may exceed the tolerance on the mesh of the point before.
+pub(crate) const SLACK: f64 = 30.0;
+
 impl PeriodicOrbit<'_> {
     /// The estimated error of the states along meshed segments, relative to the size of each state.
     pub(super) fn mesh_error(&self, z: &[f64]) -> f64 {
@@ -19,14 +22,18 @@ impl PeriodicOrbit<'_> {
         self.segments.iter().filter_map(of_segment).fold(0.0, f64::max)
     }
 
+    /// The smallest error asked of a mesh, if there are any.
+    pub fn mesh_tolerance(&self) -> Option<f64> {
+        let meshes = self.segments.iter().filter_map(|s| s.mesh.as_ref());
+        meshes.map(|m| m.1.tolerance).reduce(f64::min)
+    }
+
     /// Is the estimated error within reach of the tolerance on all meshes that may still be refined?
     pub(super) fn meshes_fit(&self, z: &[f64]) -> bool {
-        /// By so much the error may exceed the tolerance on the mesh of the point before.
-        const SLACK: f64 = 30.0;
         let meshes = self.segments.iter().filter_map(|s| s.mesh.as_ref());
         let tolerance = meshes
             .filter(|(mesh, options)| mesh.len() < options.most)
-            .map(|m| m.1.tolerance)
+            .map(|m| m.1.tolerance.max(mesh::FINEST))
             .fold(f64::INFINITY, f64::min);
         tolerance == f64::INFINITY || self.mesh_error(z) <= SLACK * tolerance
     }
@@ -39,7 +46,12 @@ impl PeriodicOrbit<'_> {
         for (s, fresh) in self.segments.iter().zip(&mut fresh) {
             let Some((mesh, options)) = &s.mesh else { continue };
             let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-            let loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
+            let mut loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
+            if mesh.shooting {
+                for (load, growth) in loads.iter_mut().zip(mesh.expansion()) {
+                    *load = load.max(growth);
+                }
+            }
             let worst = loads.iter().copied().fold(0.0, f64::max);
             let total: f64 = loads.iter().sum();
             let spare = mesh.len() as f64 > 2.5 * total + 16.0;

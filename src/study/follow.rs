@@ -5,7 +5,7 @@ use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace, trace_from};
 use crate::continuation::{Newton, NewtonOptions, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -106,6 +106,7 @@ impl<'a> Tracer<'a> {
     }
 
     fn piece(&self, problem: &mut PeriodicOrbit<'_>, mut branch: Branch) -> Piece {
+        report_error(problem, &mut branch);
         if problem.system().slow_fast.is_some() {
             for p in &mut branch.points {
                 canards::measure(problem, p);
@@ -344,6 +345,28 @@ impl<'a> Tracer<'a> {
             found |= passes_through(problem, &piece.branch, wanted, level);
         }
         found
+    }
+}
+
+/// Where the error asked of the meshes was not met, the worst point says what was reached.
+fn report_error(problem: &PeriodicOrbit<'_>, branch: &mut Branch) {
+    let column = problem.monitors().iter().position(|m| m == "error");
+    let (Some(column), Some(asked)) = (column, problem.mesh_tolerance()) else {
+        return;
+    };
+    let error = |p: &BranchPoint| p.record.monitors[column];
+    let worst = branch.points.iter_mut().max_by(|a, b| error(a).total_cmp(&error(b)));
+    if let Some(worst) = worst
+        && !(error(worst) <= SLACK * asked)
+    {
+        let told = format!(
+            "the error asked for, {asked:e}, was not met: {:.1e} was reached at worst, here",
+            error(worst)
+        );
+        if !worst.message.is_empty() {
+            worst.message.push_str("; ");
+        }
+        worst.message.push_str(&told);
     }
 }
 

@@ -610,30 +610,48 @@ fn plan_method(spec: &CurveSpec, path: &str, system: &System, complaints: &mut V
                     format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
                 ));
             }
-            if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method.tolerance"),
-                        format!("a tolerance of {tolerance} cannot be met"),
-                    )
-                    .help("give a relative error between 1e-12 and 1e-2"),
-                );
-            }
-            let options = MeshOptions {
-                stages,
-                tolerance,
-                ..MeshOptions::default()
-            };
-            let method = |m: &crate::system::Mode| {
-                if m.exact.is_some() {
-                    Discretisation::Flow
-                } else {
-                    Discretisation::Collocation(options)
-                }
-            };
-            system.modes.iter().map(method).collect()
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+        MethodSpec::Shooting { tolerance } => {
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Shooting(MeshOptions {
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
         }
     }
+}
+
+fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.method.tolerance"),
+                format!("a tolerance of {tolerance} cannot be met"),
+            )
+            .help("give a relative error between 1e-12 and 1e-2"),
+        );
+    }
+}
+
+/// One discretisation for all modes whose flow has no closed form.
+fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+    let method = |m: &crate::system::Mode| match m.exact {
+        Some(_) => Discretisation::Flow,
+        None => discretisation,
+    };
+    system.modes.iter().map(method).collect()
 }
 
 /// The column of a parameter, monitor or the period.

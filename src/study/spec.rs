@@ -107,6 +107,12 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
+    /// Multiple shooting with an integrator for stiff modes; the number of sub-segments follows from the growth along them.
+    Shooting {
+        /// The error aimed at, relative to the size of each state.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+    },
 }
 
 fn default_stages() -> usize {

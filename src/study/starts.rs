@@ -3,7 +3,7 @@
 use super::follow::Tracer;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::run::{CurveResult, Observer};
-use crate::bifurcation::{Inspect, Record};
+use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
 use crate::continuation::Curve;
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, find_all};
@@ -143,7 +143,7 @@ fn settled(
             },
             ..precise.clone()
         };
-        if let Ok(z) = settle_with(problem, curve, mode, from, &rough) {
+        if let Ok(z) = settle_with(problem, &curve.parameters, mode, from, &rough) {
             let mut record = Record::default();
             let corrected = Curve::start(problem, z, 1.0, curve.trace.steps).map(|c| c.point().clone());
             if let Ok(point) = corrected
@@ -155,24 +155,68 @@ fn settled(
             }
         }
     }
-    settle_with(problem, curve, mode, from, &precise)
+    settle_with(problem, &curve.parameters, mode, from, &precise)
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &precise).ok_or(why))
 }
 
-fn settle_with(
+/// A start at small ε reached from a larger one: settle there, and follow the orbit down.
+fn from_larger_epsilon(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
     mode: usize,
     from: &[f64],
     options: &SettleOptions,
+) -> Option<Vec<f64>> {
+    /// Tried in this order, as multiples of the ε wanted.
+    const FACTORS: [f64; 4] = [3.0, 10.0, 100.0, 1000.0];
+    let system = problem.system();
+    let epsilon = system.slow_fast.as_ref()?.epsilon;
+    let wanted = curve.parameters[epsilon];
+    FACTORS
+        .iter()
+        .map(|f| f * wanted)
+        .filter(|e| *e < 1.0)
+        .find_map(|larger| {
+            let mut parameters = curve.parameters.clone();
+            parameters[epsilon] = larger;
+            let mut way = PeriodicOrbit::discretised(
+                system,
+                curve.word.clone(),
+                parameters.clone(),
+                vec![epsilon],
+                curve.flow,
+                &curve.discretisations,
+            );
+            let start = settle_with(&mut way, &parameters, mode, from, options).ok()?;
+            let down = TraceOptions {
+                directions: vec![-1.0],
+                steps: curve.trace.steps,
+                ..TraceOptions::over((wanted, larger))
+            };
+            let branch = trace(&mut way, start, &down, &mut |_| true).ok()?;
+            let last = branch.points.last().filter(|p| p.point.parameter() == wanted)?;
+            let mut point = last.point.clone();
+            *point.z.last_mut()? = curve.parameters[curve.free];
+            problem.rephase(&point);
+            Some(point.z)
+        })
+}
+
+fn settle_with(
+    problem: &mut PeriodicOrbit<'_>,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
 ) -> Result<Vec<f64>, String> {
     let system = problem.system();
-    match settle(system, mode, from, &curve.parameters, options).map_err(|e| e.to_string())? {
+    match settle(system, mode, from, parameters, options).map_err(|e| e.to_string())? {
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system
                 .states
                 .iter()
-                .zip(system.full_state(mode, &state, &curve.parameters))
+                .zip(system.full_state(mode, &state, parameters))
                 .map(|(s, v)| format!("{} = {v}", s.name))
                 .collect();
             Err(format!(

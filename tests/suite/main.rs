@@ -4,6 +4,7 @@
 mod command;
 mod diagnostics;
 mod explore;
+mod family;
 mod figures;
 mod invariance;
 mod materials;
