@@ -119,8 +119,8 @@ fn search_region(
     region
 }
 
-/// The orbit of the curve's word that a trajectory settles to. On meshes Newton's method finishes what a rough trajectory begins; what the
-/// rough one suggests counts only if the orbit is attracting, as one that a trajectory settles to must be.
+/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
+/// another value of the free parameter, from where the curve is traced just as well.
 fn settled(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
@@ -128,35 +128,60 @@ fn settled(
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, String> {
+    /// Values tried elsewhere, relative to the one given.
+    const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
     let precise = SettleOptions {
         longest_segment: patience,
         flow: curve.flow,
         ..SettleOptions::default()
     };
-    if curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        let rough = SettleOptions {
-            tolerance: 1e-5,
-            flow: FlowOptions {
-                rtol: 1e-7,
-                atol: 1e-8,
-                ..curve.flow
-            },
-            ..precise.clone()
-        };
-        if let Ok(z) = settle_with(problem, &curve.parameters, mode, from, &rough) {
-            let mut record = Record::default();
-            let corrected = Curve::start(problem, z, 1.0, curve.trace.steps).map(|c| c.point().clone());
-            if let Ok(point) = corrected
-                && problem.inspect(&point, &mut record).is_ok()
-                && record.unstable == 0
-                && record.admissible()
-            {
-                return Ok(point.z);
-            }
-        }
+    if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        return settle_with(problem, &curve.parameters, mode, from, &precise);
     }
+    let rough = SettleOptions {
+        tolerance: 1e-5,
+        flow: FlowOptions {
+            rtol: 1e-7,
+            atol: 1e-8,
+            ..curve.flow
+        },
+        ..precise.clone()
+    };
+    let given = curve.parameters[curve.free];
+    let mut attempt = |value: f64| {
+        let mut parameters = curve.parameters.clone();
+        parameters[curve.free] = value;
+        problem.set_parameter(curve.free, value);
+        roughly_settled(problem, curve, &parameters, mode, from, &rough)
+    };
+    if let Some(z) = attempt(given) {
+        return Ok(z);
+    }
+    let (lo, hi) = curve.trace.range;
+    let within = |value: &f64| *value >= lo && *value <= hi;
+    if let Some(z) = ELSEWHERE.iter().map(|f| f * given).filter(within).find_map(attempt) {
+        return Ok(z);
+    }
+    problem.set_parameter(curve.free, given);
     settle_with(problem, &curve.parameters, mode, from, &precise)
-        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &precise).ok_or(why))
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough).ok_or(why))
+}
+
+/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
+/// one that a trajectory settles to must be.
+fn roughly_settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    rough: &SettleOptions,
+) -> Option<Vec<f64>> {
+    let z = settle_with(problem, parameters, mode, from, rough).ok()?;
+    let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
+    let mut record = Record::default();
+    problem.inspect(&point, &mut record).ok()?;
+    (record.unstable == 0 && record.admissible()).then_some(point.z)
 }
 
 /// A start at small ε reached from a larger one: settle there, and follow the orbit down.

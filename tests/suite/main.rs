@@ -13,3 +13,4 @@ mod reference;
 mod regularised;
 mod runs;
 mod support;
+mod tracer;
