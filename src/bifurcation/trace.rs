@@ -1,9 +1,12 @@
 //! Trace a curve with everything that happens on it.
 
+use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
+use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
 use std::convert::Infallible;
+use std::ops::Range;
 
 /// A value of a column at which a point is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +86,7 @@ pub struct BranchPoint {
 }
 
 /// Why a curve ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// The end of the parameter's range.
     Range,
@@ -95,6 +98,11 @@ pub enum End {
         label: Label,
         /// What happened, in words.
         meaning: String,
+    },
+    /// The period grows without bound: the orbits approach one that connects equilibria.
+    Homoclinic {
+        /// The last period computed.
+        period: f64,
     },
     /// The curve closed upon itself.
     Closed,
@@ -112,6 +120,7 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
+            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -159,6 +168,89 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
+/// comes out to the last bit as if the trace had never been broken off.
+///
+/// # Errors
+/// As [`trace`].
+pub fn trace_logged<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, log)
+}
+
+/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
+/// curves that may be vertical in their parameter where they start.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
+pub fn trace_through<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    trace_through_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_through`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_through`].
+pub fn trace_through_logged<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, log)
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        steps: StepOptions,
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => {
+                problem.set_off(z);
+                Curve::start(problem, z.clone(), direction, steps)
+            }
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// Walk in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -168,15 +260,21 @@ pub fn trace<P: Inspect>(
         if closed {
             break;
         }
-        problem.restore(&meshes);
-        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
-        let mut found = vec![];
-        if k == 0 {
-            let first = walk.first(options);
-            watch(&first);
-            points.push(first);
-        }
-        let end = walk.run(options, &mut found, watch);
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => (past.points, end),
+            None => {
+                problem.restore(&meshes);
+                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
+                let mut found = walk.take_up(past);
+                // The start belongs to the first direction.
+                if k == 0 && found.is_empty() {
+                    found.push(walk.enter(options, k, log));
+                }
+                let end = walk.run(options, &mut found, k, log);
+                (found, end)
+            }
+        };
         if k == 0 {
             points.append(&mut found);
             closed = end == End::Closed;
@@ -193,6 +291,7 @@ pub fn trace<P: Inspect>(
             ends.insert(0, end);
         }
     }
+    settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
         points,
@@ -216,20 +315,77 @@ pub fn trace_from<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_from_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_from`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_from`].
+pub fn trace_from_logged<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_flat_stretches(&mut points);
+        settle_folds(&mut points);
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
     let mut residual = vec![0.0; problem.unknowns() - problem.free()];
     problem.linearise(&start.z, &mut residual)?;
     let curve = Curve::resume(problem, start, options.steps);
     let mut walk = Walk::on(curve)?;
-    let first = walk.first(options);
-    watch(&first);
-    let mut points = vec![first];
-    let end = walk.run(options, &mut points, watch);
+    let mut points = walk.take_up(past);
+    if points.is_empty() {
+        points.push(walk.enter(options, 0, log));
+    }
+    let end = walk.run(options, &mut points, 0, log);
+    settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
         points,
         ends: vec![end],
         start: 0,
     })
+}
+
+/// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic orbit, its rounding errors look like
+/// folds. Such a stretch holds one fold if the branch leaves it the way it came, else none.
+fn settle_flat_stretches(points: &mut [BranchPoint]) {
+    const SAME: f64 = 1e-11;
+    let mut i = 0;
+    while i < points.len() {
+        if points[i].label != Some(Label::LP) {
+            i += 1;
+            continue;
+        }
+        let level = points[i].point.parameter();
+        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= SAME * level.abs();
+        let begin = points[..i].iter().rposition(|p| !flat(p)).map_or(0, |k| k + 1);
+        let end = points[i..]
+            .iter()
+            .position(|p| !flat(p))
+            .map_or(points.len(), |k| i + k);
+        let folds: Vec<usize> = (begin..end).filter(|&k| points[k].label == Some(Label::LP)).collect();
+        if folds.len() > 1 || end == points.len() && end - begin > 3 {
+            let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
+            let before = begin.checked_sub(1).and_then(|k| points.get(k));
+            let turns = side(before) * side(points.get(end)) > 0.0;
+            for &k in folds.iter().skip(usize::from(turns)) {
+                points[k].label = None;
+                points[k].message.clear();
+            }
+        }
+        i = end.max(i + 1);
+    }
 }
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
@@ -268,6 +424,47 @@ fn settle_folds(points: &mut [BranchPoint]) {
     }
 }
 
+/// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
+struct Plateau {
+    shape: Option<Range<usize>>,
+    parameter: usize,
+    since: Record,
+}
+
+impl Plateau {
+    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    const SAME: f64 = 1e-6;
+    /// The growth of the period that is then enough to believe in.
+    const GROWTH: f64 = 1.5;
+
+    fn new(shape: Option<Range<usize>>, first: &Record, parameter: usize) -> Self {
+        Self {
+            shape,
+            parameter,
+            since: first.clone(),
+        }
+    }
+
+    /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
+    fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
+        let Some(shape) = self.shape.clone() else { return false };
+        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
+        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+            && shape
+                .into_iter()
+                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+        if !still {
+            self.since.clone_from(here);
+            return false;
+        }
+        let wanted = options
+            .levels
+            .iter()
+            .any(|l| l.column == Column::Period && l.value > here.period);
+        here.period > Self::GROWTH * self.since.period && !wanted
+    }
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -275,23 +472,25 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    folds: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
+    /// Where the walk began, and how far it has come.
+    begin: Point,
+    begin_record: Record,
+    travelled: f64,
+    steps: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
-    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
-        Self::on(Curve::start(problem, start, direction, options.steps)?)
-    }
-
     fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -301,10 +500,42 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            folds,
             fold_meaning,
             trial: record.clone(),
+            begin: point.clone(),
+            begin_record: record.clone(),
+            travelled: 0.0,
+            steps: 0,
             last: (point, record),
         })
+    }
+
+    /// Go to where an earlier attempt got to; returns the points it found on the way.
+    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+        let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
+            return vec![];
+        };
+        self.last = (last.point.clone(), last.record.clone());
+        self.travelled = pace.travelled;
+        self.steps = pace.steps;
+        self.curve.take_up(last.point.clone(), pace.stride);
+        past.points
+    }
+
+    /// Enter the start into the logbook.
+    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+        let first = self.first(options);
+        log.point(direction, &first, Some(&self.pace()));
+        first
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            stride: self.curve.stride(),
+            travelled: self.travelled,
+            steps: self.steps,
+        }
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
@@ -326,23 +557,43 @@ impl<'p, P: Inspect> Walk<'p, P> {
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        direction: usize,
+        log: &mut dyn Logbook,
     ) -> End {
-        let start = self.last.0.clone();
-        let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        let end = self.walk(options, found, direction, log);
+        if end != End::Stopped {
+            log.end(direction, found, &end);
         }
-        if outside(start.parameter()) {
-            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        end
+    }
+
+    fn walk(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let start = self.begin.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if self.steps == 0 {
+            if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
+                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+            }
+            if outside(start.parameter()) {
+                return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+            }
         }
         let rate = start.parameter_rate();
         if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
         {
             return End::Range;
         }
-        let mut travelled = 0.0;
-        for _ in 0..options.points {
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            plateau.endless(&known.record, options);
+        }
+        for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => return self.fail(found, e.to_string()),
@@ -367,15 +618,21 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
+            self.drop_folds_at_crossings(&mut hits);
             for (_, event, at, measured) in hits {
-                let (label, message, end) = self.name(&event, &measured, options);
+                let (label, mut message, end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold | Event::Test(_))
+                    && let Some(more) = self.curve.problem().explain(label, &at, &measured)
+                {
+                    message.push_str(&more);
+                }
                 let special = BranchPoint {
                     point: at,
                     record: measured,
                     label: Some(label),
                     message,
                 };
-                let go_on = watch(&special);
+                let go_on = log.point(direction, &special, None);
                 found.push(special);
                 if let Some(end) = end {
                     return end;
@@ -387,7 +644,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
-            travelled += h;
+            self.travelled += h;
+            self.steps += 1;
+            let travelled = self.travelled;
             if start.z.len() == next.z.len()
                 && travelled > 4.0 * h
                 && start.distance(&next) < h
@@ -417,14 +676,32 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = watch(&point);
+            let go_on = log.point(direction, &point, Some(&self.pace()));
+            let endless = plateau.endless(&point.record, options);
             found.push(point);
+            if endless {
+                return self.endless(found);
+            }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
                 return End::Stopped;
             }
         }
         End::Points
+    }
+
+    /// Label the last point reached as the end of a family whose period grows without bound.
+    fn endless(&self, found: &mut [BranchPoint]) -> End {
+        let mut period = f64::INFINITY;
+        if let Some(last) = found.last_mut() {
+            period = last.record.period;
+            last.label = Some(Label::EP);
+            last.message = format!(
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                self.parameter_name
+            );
+        }
+        End::Homoclinic { period }
     }
 
     /// Label the last point reached as the place where the tracer gave up.
@@ -442,7 +719,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
@@ -526,7 +803,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let s = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
+        let found = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -536,7 +813,26 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
-        })?;
+        });
+        // Where another curve crosses, Newton's matrix is singular: equations that are regular there take over.
+        if let Event::Test(i) = event
+            && let Some(hit) = self.refined(*i, base, next, h, ga / (ga - gb), best.as_ref().map(|b| (b.0, &b.2)))?
+        {
+            return Ok(Some(hit));
+        }
+        let curve = &mut self.curve;
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
+        let s = match found {
+            Ok(s) if same_curve => s,
+            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
+            _ => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
+            }
+        };
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -544,14 +840,70 @@ impl<'p, P: Inspect> Walk<'p, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        // A jump of a test function is not a zero.
-        let left = left.abs();
-        if let Event::Test(i) = event
-            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
-        {
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            _ => true,
+        }
+    }
+
+    /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.
+    fn refined(
+        &mut self,
+        test: usize,
+        base: &Point,
+        next: &Point,
+        h: f64,
+        fraction: f64,
+        best: Option<(f64, &Point)>,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let mut near = base.clone();
+        let between =
+            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + t * (y - x)).collect() };
+        match best {
+            Some((_, at)) => near.clone_from(at),
+            None => near.z = between(&base.z, &next.z, fraction),
+        }
+        let Some(z) = self.curve.problem().refine(test, &near) else {
+            return Ok(None);
+        };
+        near.z = z;
+        let s = base.arclength_to(&near);
+        if !(s >= -1e-6 * h && s <= h * (1.0 + 1e-6)) || base.distance(&near) > 2.0 * base.distance(next) {
             return Ok(None);
         }
-        Ok(Some((s, at, measured)))
+        let t = (s / h).clamp(0.0, 1.0);
+        near.tangent = between(&base.tangent, &next.tangent, t);
+        self.curve.problem().weights(&near.z, &mut near.weights);
+        let length = near
+            .tangent
+            .iter()
+            .zip(&near.weights)
+            .map(|(t, w)| t * t * w)
+            .sum::<f64>()
+            .sqrt();
+        near.tangent.iter_mut().for_each(|t| *t /= length);
+        let mut residual = vec![0.0; near.z.len() - self.curve.problem().free()];
+        self.curve.problem().linearise(&near.z, &mut residual)?;
+        let mut record = Record::default();
+        self.curve.problem().inspect(&near, &mut record)?;
+        Ok(Some((s, near, record)))
+    }
+
+    /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
+    fn drop_folds_at_crossings(&self, hits: &mut Vec<(f64, Event, Point, Record)>) {
+        let crossings: Vec<Point> = hits
+            .iter()
+            .filter(|h| matches!(&h.1, Event::Test(i) if self.tests[*i].label == Label::BP))
+            .map(|h| h.2.clone())
+            .collect();
+        hits.retain(|h| !matches!(h.1, Event::Fold) || crossings.iter().all(|c| c.distance(&h.2) > 1e-6));
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.

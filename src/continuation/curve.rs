@@ -95,6 +95,15 @@ impl Point {
         let v = u - 1.0;
         [u * u * (3.0 - 2.0 * u), width * u * v * v, width / rate * u * u * v]
     }
+    /// The angle between the tangents here and at another point of the same discretisation, in the metric here.
+    pub fn turn_to(&self, other: &Self) -> f64 {
+        let (mut ab, mut bb) = (0.0, 0.0);
+        for ((x, y), w) in self.tangent.iter().zip(&other.tangent).zip(&self.weights) {
+            ab += x * y * w;
+            bb += y * y * w;
+        }
+        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
+    }
     /// Scaled distance to another point of the same discretisation; infinite if the discretisations differ.
     pub fn distance(&self, other: &Self) -> f64 {
         if self.z.len() != other.z.len() {
@@ -115,6 +124,14 @@ impl Point {
 const REFITS: usize = 4;
 /// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the discretisation changed there.
 const MISFITS: usize = 3;
+/// What a tracer carries from one step to the next besides its last point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stride {
+    /// The step to try next.
+    pub step: f64,
+    /// The unknowns and the tangent of the point before the last, on the discretisation of the last.
+    pub previous: Option<(Vec<f64>, Vec<f64>)>,
+}
 
 /// The tracer: holds the last point and the step to try next.
 ///
@@ -174,7 +191,7 @@ impl<'p, P: Problem> Curve<'p, P> {
         };
         let mut point = at_parameter(problem, guess)?;
         for _ in 0..REFITS {
-            if !problem.accept(&mut point.z, &mut [&mut point.tangent]) {
+            if !problem.accept(&mut point.z, &mut point.tangent) {
                 break;
             }
             point = at_parameter(problem, point.z)?;
@@ -195,6 +212,34 @@ impl<'p, P: Problem> Curve<'p, P> {
             recent: None,
             ended: false,
         }
+    }
+
+    /// What the next step will be made of besides the last point.
+    pub fn stride(&self) -> Stride {
+        Stride {
+            step: self.step,
+            previous: self.previous.as_ref().map(|p| (p.z.clone(), p.tangent.clone())),
+        }
+    }
+
+    /// Take up a curve where it was left: at `point`, with its stride. The next steps are those of an unbroken curve, to the last bit.
+    pub fn take_up(&mut self, point: Point, stride: Stride) {
+        self.problem.restore(&point.meshes);
+        self.point = point;
+        self.base = None;
+        self.recent = None;
+        self.step = stride.step;
+        self.previous = stride.previous.map(|(z, tangent)| {
+            let mut weights = vec![0.0; z.len()];
+            self.problem.weights(&z, &mut weights);
+            Point {
+                z,
+                tangent,
+                weights,
+                meshes: self.point.meshes.clone(),
+            }
+        });
+        self.ended = false;
     }
 
     /// The last point.
@@ -286,7 +331,7 @@ impl<'p, P: Problem> Curve<'p, P> {
                     None
                 }
                 Ok(next) => {
-                    let turn = self.turn(&from, &next);
+                    let turn = from.turn_to(&next);
                     let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
                     if (turn <= 3.0 * self.options.turn && fits) || h <= 1e3 * self.options.smallest {
@@ -318,16 +363,6 @@ impl<'p, P: Problem> Curve<'p, P> {
             _ => from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect(),
         }
     }
-
-    /// The angle between two unit tangents in the metric of the first.
-    fn turn(&self, a: &Point, b: &Point) -> f64 {
-        let (mut ab, mut bb) = (0.0, 0.0);
-        for ((x, y), w) in a.tangent.iter().zip(&b.tangent).zip(&a.weights) {
-            ab += x * y * w;
-            bb += y * y * w;
-        }
-        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
-    }
 }
 
 impl<P: Problem> Iterator for Curve<'_, P> {
@@ -352,21 +387,28 @@ impl<P: Problem> Iterator for Curve<'_, P> {
 
 impl<P: Problem> Curve<'_, P> {
     /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from a mesh that fits is as
-    /// good as the mesh, and the next correction makes it exact; a misfit is corrected here, until it fits.
+    /// good as the mesh, and the next correction makes it exact; else a new discretisation is corrected here, until it fits.
     fn settle(&mut self) -> Result<(), Failure> {
-        let misfit = !self.problem.fits(&self.point.z);
+        if self.carry() {
+            self.problem.set_off(&self.point.z);
+            return Ok(());
+        }
         for _ in 0..REFITS {
-            if !self.refit() || !misfit {
-                return Ok(());
+            let Point { z, tangent, .. } = &mut self.point;
+            if !self.problem.accept(z, tangent) {
+                break;
             }
+            self.previous = None;
+            carried_over(self.problem, &mut self.point);
             let from = self.point.clone();
             self.point = self.correct(&from, 0.0, from.z.clone())?;
         }
         Ok(())
     }
 
-    /// Carry the last point and the one before over to the discretisation that the problem wants; false when that is the present one.
-    fn refit(&mut self) -> bool {
+    /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is nothing to do or the
+    /// present one does not fit well enough.
+    fn carry(&mut self) -> bool {
         let Point { z, tangent, meshes, .. } = &mut self.point;
         let mut companions = vec![tangent];
         let previous = self.previous.as_mut();
@@ -375,7 +417,7 @@ impl<P: Problem> Curve<'_, P> {
         if let Some(p) = previous {
             companions.extend([&mut p.z, &mut p.tangent]);
         }
-        if !self.problem.accept(z, &mut companions) {
+        if !self.problem.carry(z, &mut companions) {
             return false;
         }
         carried_over(self.problem, &mut self.point);

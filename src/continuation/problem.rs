@@ -61,15 +61,25 @@ pub trait Problem {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         let _ = meshes;
     }
-    /// Does the discretisation still fit the solution at `z`? A step from where it fits to where it does not is repeated shorter.
+    /// Does the discretisation still fit the solution at `z`? A step to where it does not is repeated shorter.
     fn fits(&self, z: &[f64]) -> bool {
         let _ = z;
         true
     }
-    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case `z` and its `companions`
-    /// (tangents, points and tangents before) are rewritten. Returns true when they were.
-    fn accept(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+    /// Before [`Problem::accept`]: if another discretisation is wanted and the present one fits, carry `z` and its `companions` (its tangent, the
+    /// point before and the tangent there) over to it. Nothing is corrected then. Returns true when they were rewritten.
+    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let _ = (z, companions);
+        false
+    }
+    /// A walk sets off from `z`: the phase condition, if there is one, is set by it.
+    fn set_off(&mut self, z: &[f64]) {
+        let _ = z;
+    }
+    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
+    /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let _ = (z, tangent);
         false
     }
 }

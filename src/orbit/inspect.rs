@@ -2,12 +2,13 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
+use super::periodic::{Phase, Segment};
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
-use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
+use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -22,6 +23,11 @@ impl Formula for Component {
     fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
         out[0] = x[self.0];
     }
+}
+
+/// State `i` of a mode as a function.
+pub(super) fn component(i: usize) -> impl Function {
+    Component(i)
 }
 
 /// A guard or inequality that must keep its sign along a segment.
@@ -44,6 +50,19 @@ pub(super) enum Subject {
     Condition(usize),
     /// A surface that a segment must stay clear of.
     Watch(usize, usize),
+}
+
+impl Subject {
+    /// The segment that it is about.
+    fn segment(self) -> usize {
+        match self {
+            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Watch(k, _) => k,
+        }
+    }
+    /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
+    pub(super) fn lies_in_vanished(self, held: Self) -> bool {
+        matches!(self, Self::Watch(..)) && held == Self::Duration(self.segment())
+    }
 }
 
 /// The plan of what to measure, made once for a word.
@@ -136,6 +155,9 @@ impl Inspect for PeriodicOrbit<'_> {
             ]);
         }
         names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
+        if !self.system.is_hybrid() {
+            names.push("l2_norm".into());
+        }
         if self.meshed() {
             names.extend(["liouville".into(), "error".into()]);
         }
@@ -277,6 +299,11 @@ impl Inspect for PeriodicOrbit<'_> {
         }
     }
 
+    fn shape(&self) -> Option<std::ops::Range<usize>> {
+        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
+        self.segments.iter().all(free).then(|| 0..3 * self.plan.extremes.len())
+    }
+
     fn fold_meaning(&self, parameter: &str) -> String {
         if self.word.symmetric {
             format!("fold of symmetric orbits: the branch turns back in {parameter}; ν = +1")
@@ -308,6 +335,17 @@ impl PeriodicOrbit<'_> {
         subjects
     }
 
+    /// Side condition number `i` of the event that ends segment `k`.
+    pub(super) fn condition(&self, k: usize, i: usize) -> &dyn Function {
+        self.plan.conditions[k][i].as_ref()
+    }
+
+    /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the segment may end on it.
+    pub(super) fn watch(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
+        let watch = &self.plan.watches[k][w];
+        (watch.function.as_ref(), watch.sign, watch.ends_here)
+    }
+
     fn measure(&self, plan: &mut Plan, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let z = &point.z;
         record.parameters.clear();
@@ -325,6 +363,7 @@ impl PeriodicOrbit<'_> {
         record.inequalities.clear();
         plan.scratch.clear();
         plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
+        let (mut square, mut length) = (0.0, 0.0);
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
@@ -341,6 +380,10 @@ impl PeriodicOrbit<'_> {
                 };
                 plan.scratch[2 * i] = plan.scratch[2 * i].min(lo);
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
+            }
+            if !self.system.is_hybrid() {
+                square += course.square(s.n, duration);
+                length += duration;
             }
             record.inequalities.push(duration);
             if s.guard.is_some() {
@@ -378,10 +421,13 @@ impl PeriodicOrbit<'_> {
         for monitor in &self.system.monitors {
             record.monitors.push(self.monitor(monitor, z));
         }
+        if !self.system.is_hybrid() {
+            record.monitors.push((square / length).sqrt());
+        }
         Ok(())
     }
 
-    fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
+    pub(super) fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
         match monitor {
             OrbitMonitor::Duration { modes, .. } => self
                 .segments

@@ -21,7 +21,7 @@ pub struct SearchOptions {
 }
 
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Found {
     /// Its unknowns.
     pub z: Vec<f64>,
@@ -53,7 +53,7 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         tolerance: 1e-10,
         iterations: 40,
         damped: true,
-        polish: false,
+        ..NewtonOptions::default()
     };
     let mut newton = Newton::default();
     let mut record = Record::default();
@@ -242,7 +242,7 @@ fn carry(
 }
 
 /// The `index`-th element of the Halton sequence in the given dimension.
-fn halton(mut index: usize, dimension: usize) -> f64 {
+pub(super) fn halton(mut index: usize, dimension: usize) -> f64 {
     const PRIMES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let base = PRIMES[dimension % PRIMES.len()];
     let (mut fraction, mut value) = (1.0, 0.0);

@@ -1,16 +1,20 @@
 //! Follow a curve over its words and into its branches.
 
-use super::canards;
+use super::checkpoint::{EntryLog, TraceLog};
+use super::family::Family;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace, trace_from};
-use crate::continuation::{Newton, NewtonOptions, Problem};
+use crate::bifurcation::{
+    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from_logged, trace_logged,
+};
+use crate::continuation::{Newton, NewtonOptions, Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How many rows an orbit is sampled to.
-const ORBIT_ROWS: usize = 400;
+pub(super) const ORBIT_ROWS: usize = 400;
 /// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
 const WALK_ORBITS: usize = 80;
 const WALK_ROWS: usize = 160;
@@ -21,7 +25,8 @@ const MOST_WORDS: usize = 32;
 pub(super) struct Tracer<'a> {
     curve: &'a CurvePlan,
     observer: &'a dyn Observer,
-    stop: &'a AtomicBool,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) log: &'a EntryLog<'a>,
     /// The curves so far.
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
@@ -29,30 +34,34 @@ pub(super) struct Tracer<'a> {
 }
 
 impl<'a> Tracer<'a> {
-    pub(super) fn new(curve: &'a CurvePlan, observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(
+        curve: &'a CurvePlan,
+        observer: &'a dyn Observer,
+        stop: &'a AtomicBool,
+        log: &'a EntryLog<'a>,
+    ) -> Self {
         Self {
             curve,
             observer,
             stop,
+            log,
             results: vec![],
             failure: None,
         }
     }
 
     /// Trace the curve through `start`, unless it is known already.
-    pub(super) fn follow(&mut self, problem: &mut PeriodicOrbit<'_>, start: Vec<f64>) {
-        let wanted = problem.ends(&start);
+    pub(super) fn follow<F: Family>(&mut self, problem: &mut F, start: Vec<f64>) {
+        let wanted = problem.marks(&start);
         let level = start[start.len() - 1];
         if self.known(problem, &wanted, level) {
             return;
         }
         let clock = Instant::now();
-        let name = if self.results.is_empty() {
-            self.curve.name.clone()
-        } else {
-            format!("{}-{}", self.curve.name, self.results.len() + 1)
-        };
-        match self.trace(&name, |watch| trace(problem, start, &self.curve.trace, watch)) {
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            trace_logged(problem, start, &self.curve.trace, log)
+        }) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
@@ -60,22 +69,61 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn trace<E: std::fmt::Display>(
+    /// Trace the curve that sets off from `start` along its tangent, unless it is known already.
+    pub(super) fn follow_from<F: Family>(&mut self, problem: &mut F, start: Point) {
+        let wanted = problem.marks(&start.z);
+        if self.known(problem, &wanted, start.parameter()) {
+            return;
+        }
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            trace_from_logged(problem, start, &self.curve.trace, log)
+        }) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// The name of the next curve that has a start of its own.
+    fn next_name(&self) -> String {
+        let own = |name: &str| {
+            name == self.curve.name
+                || name[self.curve.name.len()..]
+                    .trim_start_matches('-')
+                    .parse::<usize>()
+                    .is_ok()
+        };
+        match self.results.iter().filter(|r| own(&r.name)).count() {
+            0 => self.curve.name.clone(),
+            count => format!("{}-{}", self.curve.name, count + 1),
+        }
+    }
+
+    /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was known before.
+    fn trace<F: Family, E: std::fmt::Display>(
         &self,
         name: &str,
-        run: impl FnOnce(&mut dyn FnMut(&BranchPoint) -> bool) -> Result<Branch, E>,
+        problem: &mut F,
+        run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, E>,
     ) -> Result<Branch, String> {
-        run(&mut |p| {
+        let mut watch = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
-        })
-        .map_err(|e| e.to_string())
+        };
+        let branch = run(problem, &mut self.log.trace(&mut watch)).map_err(|e| e.to_string())?;
+        if let Some(start) = branch.points.get(branch.start) {
+            problem.go_to(&start.point);
+        }
+        Ok(branch)
     }
 
     /// Switch words at the ends, sample the special orbits, and go on into the branches.
-    fn complete(
+    fn complete<F: Family>(
         &mut self,
-        problem: &mut PeriodicOrbit<'_>,
+        problem: &mut F,
         name: String,
         branch: Branch,
         clock: Instant,
@@ -83,18 +131,14 @@ impl<'a> Tracer<'a> {
     ) {
         let mut pieces = vec![self.piece(problem, branch)];
         if self.curve.switch {
-            self.extend(problem, &name, &mut pieces, false);
-            if pieces[0].branch.ends.len() > 1 {
-                self.extend(problem, &name, &mut pieces, true);
-            }
+            problem.extend(self, &name, &mut pieces);
         }
-        let system = problem.system();
         let result = CurveResult {
             name: name.clone(),
             system: self.curve.system,
             parameters: problem.parameter_names(),
-            free: system.parameters[self.curve.free].name.clone(),
-            monitors: canards::with_columns(problem.system(), problem.monitors()),
+            free: problem.parameter_names().swap_remove(self.curve.free),
+            monitors: problem.columns(),
             pieces,
             seconds: clock.elapsed().as_secs_f64(),
         };
@@ -105,18 +149,12 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn piece(&self, problem: &mut PeriodicOrbit<'_>, mut branch: Branch) -> Piece {
+    fn piece<F: Family>(&self, problem: &mut F, mut branch: Branch) -> Piece {
         report_error(problem, &mut branch);
-        if problem.system().slow_fast.is_some() {
-            for p in &mut branch.points {
-                canards::measure(problem, p);
-            }
+        for p in &mut branch.points {
+            problem.add_columns(p);
         }
-        let mut sample = |p: &BranchPoint, rows: usize| {
-            let mut sample = problem.sample(&p.point, rows).ok()?;
-            canards::mark(problem.system(), &p.record.parameters, &mut sample);
-            Some(sample)
-        };
+        let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
             .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
@@ -134,6 +172,14 @@ impl<'a> Tracer<'a> {
             word: Inspect::word(problem),
             branch,
             orbits,
+        }
+    }
+
+    /// Go on beyond both ends with the words that are valid there.
+    pub(super) fn switch_words(&self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        self.extend(problem, name, pieces, false);
+        if pieces[0].branch.ends.len() > 1 {
+            self.extend(problem, name, pieces, true);
         }
     }
 
@@ -220,7 +266,7 @@ impl<'a> Tracer<'a> {
         at: &BranchPoint,
         neighbour: Neighbour,
     ) -> Option<(PeriodicOrbit<'s>, Piece, String)> {
-        let mut next = self.problem_like(problem, neighbour.word.clone(), &at.record.parameters);
+        let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = next.guess(&neighbour.starts, &neighbour.durations).ok()?;
         let wanted = next.ends(&guess);
         let probe = TraceOptions {
@@ -248,25 +294,30 @@ impl<'a> Tracer<'a> {
             ..self.curve.trace.clone()
         };
         let branch = self
-            .trace(name, |watch| trace(&mut next, guess, &options, watch))
+            .trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))
             .ok()?;
         let piece = self.piece(&mut next, branch);
         Some((next, piece, neighbour.change))
     }
 
-    fn problem_like<'s>(&self, problem: &PeriodicOrbit<'s>, word: Word, parameters: &[f64]) -> PeriodicOrbit<'s> {
+    pub(super) fn problem_like<'s>(
+        curve: &CurvePlan,
+        problem: &PeriodicOrbit<'s>,
+        word: Word,
+        parameters: &[f64],
+    ) -> PeriodicOrbit<'s> {
         PeriodicOrbit::discretised(
             problem.system(),
             word,
             parameters.to_vec(),
             problem.free_parameters().to_vec(),
-            self.curve.flow,
-            &self.curve.discretisations,
+            curve.flow,
+            &curve.discretisations,
         )
     }
 
     /// Trace the branches that cross or branch off at the wanted labels of the curve called `name`.
-    fn branch_off(&mut self, problem: &PeriodicOrbit<'_>, name: &str, generation: usize) {
+    fn branch_off<F: Family>(&mut self, problem: &F, name: &str, generation: usize) {
         let Some(index) = self.results.iter().position(|r| r.name == name) else {
             return;
         };
@@ -275,20 +326,12 @@ impl<'a> Tracer<'a> {
             .filter(|(_, _, p)| p.label.is_some_and(|l| self.curve.branches.contains(&l)))
             .map(|(i, piece, p)| (i, piece.word.clone(), p.clone()))
             .collect();
+        let mut count = BTreeMap::new();
         for (i, text, p) in wanted {
             let Some(label) = p.label else { continue };
-            let symmetric = text.ends_with("| mirrored");
-            let Ok(word) = Word::parse(&text, symmetric, problem.system()) else {
-                continue;
-            };
-            let mut own = self.problem_like(problem, word, &p.record.parameters);
-            own.restore(&p.point.meshes);
-            own.rephase(&p.point);
-            let unfolded = if label == Label::BP {
-                Ok((own, p.point.clone()))
-            } else {
-                own.unfolded(&p.point, self.curve.flow, &self.curve.discretisations)
-            };
+            let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
+            let stem = format!("{name}-{label}{number}");
+            let unfolded = problem.branching(self.curve, &text, &p, label);
             let (mut long, at) = match unfolded {
                 Ok(both) => both,
                 Err(e) => {
@@ -302,7 +345,7 @@ impl<'a> Tracer<'a> {
             };
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
-                let child = format!("{name}-{label}{i}{suffix}");
+                let child = format!("{stem}{suffix}");
                 let first = match other_branch(&mut long, &at, side) {
                     Ok(p) => p,
                     Err(e) => {
@@ -311,12 +354,14 @@ impl<'a> Tracer<'a> {
                     }
                 };
                 let level = first.parameter();
-                let ends = long.ends(&first.z);
+                let ends = long.marks(&first.z);
                 if self.known(&mut long, &ends, level) {
                     continue;
                 }
                 let options = self.curve.trace.clone();
-                match self.trace(&child, |watch| trace_from(&mut long, first, &options, watch)) {
+                match self.trace(&child, &mut long, |long, log| {
+                    trace_from_logged(long, first, &options, log)
+                }) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
                 }
@@ -337,7 +382,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
-    fn known(&self, problem: &mut PeriodicOrbit<'_>, wanted: &[Vec<f64>], level: f64) -> bool {
+    fn known<F: Family>(&self, problem: &mut F, wanted: &[Vec<f64>], level: f64) -> bool {
         let word = Inspect::word(problem);
         let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
         let mut found = false;
@@ -349,9 +394,9 @@ impl<'a> Tracer<'a> {
 }
 
 /// Where the error asked of the meshes was not met, the worst point says what was reached.
-fn report_error(problem: &PeriodicOrbit<'_>, branch: &mut Branch) {
+fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let column = problem.monitors().iter().position(|m| m == "error");
-    let (Some(column), Some(asked)) = (column, problem.mesh_tolerance()) else {
+    let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
         return;
     };
     let error = |p: &BranchPoint| p.record.monitors[column];
@@ -380,7 +425,7 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 }
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     let meshes = problem.meshes();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
@@ -400,7 +445,7 @@ fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Ve
         newton
             .solve(problem, &mut mid, &row, &anchor, &[level], &options)
             .is_ok()
-            && problem.match_ends(&problem.ends(&mid), wanted, 1e-6)
+            && problem.same(&problem.marks(&mid), wanted, 1e-6)
     });
     problem.restore(&meshes);
     found

@@ -1,25 +1,37 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 mod canards;
+mod checkpoint;
 mod claim;
 mod complaint;
 mod diagnostic;
 mod distances;
+mod family;
 mod follow;
+mod interpolation;
 pub mod locate;
+mod loci;
+mod loci_run;
+mod object;
 mod output;
 mod plan;
+mod point_starts;
 mod run;
+mod source;
 pub mod spec;
 mod starts;
 pub mod system;
 mod tables;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use loci::LocusPlan;
+pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
+pub use source::{Pick, Source};
 
 use crate::report::ReportError;
 use crate::report::figure::Figure;
@@ -118,7 +130,7 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        plan::plan(&self.spec, overrides).map_err(|complaints| {
+        plan::plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
             let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
             Rejected(all.join("\n\n"))
         })
@@ -163,11 +175,15 @@ pub fn write_run(
         distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
     }
     let summary = output::summary(&study.text, overrides, result, seconds);
-    output::write(
+    let warnings = output::write(
         folder,
         &data,
         &output::story(study, plan, result)?,
         &result.missing,
         &summary,
-    )
+    )?;
+    if study.spec.auto {
+        output::write_auto(folder, plan, result, &data)?;
+    }
+    Ok(warnings)
 }

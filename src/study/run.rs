@@ -1,6 +1,8 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
-use super::plan::{Plan, SimulationPlan};
+use super::checkpoint::{Checkpoint, EntryLog};
+use super::loci_run::run_locus;
+use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
@@ -36,7 +38,7 @@ pub struct CurveResult {
     pub system: usize,
     /// Names of all parameters.
     pub parameters: Vec<String>,
-    /// The name of the free parameter.
+    /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
     pub free: String,
     /// Names of the monitors.
     pub monitors: Vec<String>,
@@ -63,7 +65,7 @@ impl CurveResult {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The range of the free parameter that the curve covers.
+    /// The range of the (first) free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
         self.points()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (_, _, p)| {
@@ -172,27 +174,58 @@ pub struct RunResult {
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
-    let outcomes: Vec<Result<Vec<CurveResult>, Missing>> = plan
-        .curves
+    run_kept(plan, observer, stop, None)
+}
+
+/// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
+pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: Option<&Checkpoint>) -> RunResult {
+    let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
+    // A curve that starts from another one waits for it.
+    while outcomes.iter().any(Option::is_none) {
+        let ready: Vec<usize> = (0..outcomes.len())
+            .filter(|&i| outcomes[i].is_none() && plan.curves[i].after().is_none_or(|k| outcomes[k].is_some()))
+            .collect();
+        if ready.is_empty() {
+            break;
+        }
+        let done: Vec<Result<Vec<CurveResult>, Missing>> = ready
+            .par_iter()
+            .map(|&i| {
+                let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
+                let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
+                let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{i}")));
+                follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log)
+            })
+            .collect();
+        for (i, outcome) in ready.into_iter().zip(done) {
+            outcomes[i] = Some(outcome);
+        }
+    }
+    let mut result = RunResult::default();
+    for outcome in outcomes.into_iter().flatten() {
+        match outcome {
+            Ok(curves) => result.curves.extend(curves),
+            Err(missing) => result.missing.push(missing),
+        }
+    }
+    let loci: Vec<Result<Vec<CurveResult>, Missing>> = plan
+        .loci
         .par_iter()
-        .map(|curve| {
+        .enumerate()
+        .map(|(k, locus)| {
             let missing = |reason| Missing {
-                curve: curve.name.clone(),
+                curve: locus.name.clone(),
                 reason,
             };
             if stop.load(Ordering::Relaxed) {
                 return Err(missing("the run was stopped before it began".into()));
             }
-            observer.curve_begins(&curve.name);
-            let curves = run_curve(plan, curve, observer, stop).map_err(missing)?;
-            if curves.is_empty() {
-                return Err(missing("the run was stopped before a start was found".into()));
-            }
-            Ok(curves)
+            observer.curve_begins(&locus.name);
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("locus-{k}")));
+            run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing)
         })
         .collect();
-    let mut result = RunResult::default();
-    for outcome in outcomes {
+    for outcome in loci {
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),
@@ -219,6 +252,30 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
     }
     result.stopped = stop.load(Ordering::Relaxed);
     result
+}
+
+/// Find and trace the curves of one entry.
+fn follow_one(
+    plan: &Plan,
+    curve: &CurvePlan,
+    earlier: &[&CurveResult],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+    log: &EntryLog<'_>,
+) -> Result<Vec<CurveResult>, Missing> {
+    let missing = |reason| Missing {
+        curve: curve.name.clone(),
+        reason,
+    };
+    if stop.load(Ordering::Relaxed) {
+        return Err(missing("the run was stopped before it began".into()));
+    }
+    observer.curve_begins(&curve.name);
+    let curves = run_curve(plan, curve, earlier, observer, stop, log).map_err(missing)?;
+    if curves.is_empty() {
+        return Err(missing("the run was stopped before a start was found".into()));
+    }
+    Ok(curves)
 }
 
 fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {

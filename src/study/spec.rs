@@ -21,6 +21,9 @@ pub struct Study {
     /// The curves to trace.
     #[serde(default)]
     pub curves: Vec<CurveSpec>,
+    /// Two-parameter curves of special points.
+    #[serde(default)]
+    pub loci: Vec<LocusSpec>,
     /// Trajectories to compute.
     #[serde(default)]
     pub simulations: Vec<SimulationSpec>,
@@ -30,6 +33,9 @@ pub struct Study {
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
+    /// Write each curve of a smooth system as AUTO's text files, too: `auto/b.NAME` and `auto/s.NAME`.
+    #[serde(default)]
+    pub auto: bool,
 }
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
@@ -89,26 +95,60 @@ fn default_points() -> usize {
     100_000
 }
 
+/// A two-parameter curve: where a special point stays what it is while two parameters change.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Locus")]
+pub struct LocusSpec {
+    /// The name in tables and figures.
+    pub name: String,
+    /// A curve of this study and one of its labels, or the level of a user point: `"compliant: LP"`, `"stiff: theta0=0.3"`. Branches are called by
+    /// the curve and the labels where they leave: `"stiff-SB: PD"`.
+    pub from: String,
+    /// Intervals of parameters or monitors that the points to start from must lie in, where the curve has several with this label.
+    #[serde(default)]
+    pub among: BTreeMap<String, (f64, f64)>,
+    /// The two free parameters.
+    pub free: (String, String),
+    /// The range of each of them, in the same order.
+    pub range: ((f64, f64), (f64, f64)),
+    /// Values of parameters or monitors at which points are wanted (label UZ).
+    #[serde(default)]
+    pub levels: BTreeMap<String, Vec<f64>>,
+    /// Intervals that other parameters or monitors must stay in; the curve ends (EP) where one leaves its interval.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// Step control, in units of the first parameter; the defaults adapt.
+    #[serde(default)]
+    pub step: StepSpec,
+    /// The most points in each direction.
+    #[serde(default = "default_points")]
+    pub points: usize,
+}
+
 /// How segments without a closed form are discretised.
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum MethodSpec {
-    /// Collocation in modes declared slow–fast, the flow elsewhere.
+    /// Collocation for smooth periodic orbits and in modes declared slow–fast, the flow elsewhere.
     #[default]
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
     Flow,
+    /// Multiple shooting. Smooth orbits: so many shots of equal length in a period (of one shot: single shooting). In modes without a closed form:
+    /// an integrator for stiff modes, and as many shots as the growth along them asks for.
+    Shooting {
+        /// How many shots, for smooth orbits; 8 if left out.
+        #[serde(default)]
+        shots: Option<usize>,
+        /// The error aimed at, relative to the size of each state, in modes without a closed form.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+    },
     /// Orthogonal collocation on an adaptive mesh.
     Collocation {
         /// Collocation points in each interval.
         #[serde(default = "default_stages")]
         stages: usize,
-        /// The error aimed at, relative to the size of each state.
-        #[serde(default = "default_tolerance")]
-        tolerance: f64,
-    },
-    /// Multiple shooting with an integrator for stiff modes; the number of sub-segments follows from the growth along them.
-    Shooting {
         /// The error aimed at, relative to the size of each state.
         #[serde(default = "default_tolerance")]
         tolerance: f64,
@@ -131,6 +171,14 @@ pub enum OrbitSpec {
     Symmetric(String),
     /// A periodic orbit, by the word of its full period: `Periodic("slip- stick slip+ stick")`.
     Periodic(String),
+    /// A periodic orbit of a smooth system, forced in time or not.
+    PeriodicOrbit,
+    /// An equilibrium of a smooth system.
+    Equilibrium,
+    /// A fixed point of a map.
+    FixedPoint,
+    /// A cycle of so many points of a map: `Cycle(2)`.
+    Cycle(usize),
 }
 
 /// Where a curve starts.
@@ -181,11 +229,52 @@ pub enum StartSpec {
     Guess {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
-        /// For each segment of the word: its start state.
+        /// For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it has points or only the first.
         states: Vec<BTreeMap<String, f64>>,
-        /// For each segment: its duration.
+        /// For each segment: its duration; of a smooth periodic orbit the period. Not for equilibria and maps.
+        #[serde(default)]
         durations: Vec<f64>,
     },
+    /// Start from a point of another curve: one above in this study, or one of a finished run. From a Hopf point (HB) of equilibria a curve of
+    /// periodic orbits sets off.
+    Point {
+        /// `"curve, label"` in this study, `"folder, curve, label"` in the output folder of another run (relative to the study file). The label
+        /// is a code (`HB`: every such point), a code with a number (`HB 2`: the second along the curve), a level (`Omega=2`) or the
+        /// index of a point that has an orbit file.
+        from: String,
+        /// Parameter values that differ from those of the point.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+    },
+    /// Start from an orbit in a CSV file: a column `t`, one for each state by its name, and `mode` for hybrid systems; rows from the beginning of
+    /// the period to its end. One row for an equilibrium, one for each point of a cycle of a map.
+    File {
+        /// The file, relative to the study.
+        path: String,
+        /// Parameter values, among them the free one.
+        at: BTreeMap<String, f64>,
+    },
+    /// Start from a solution in a file of AUTO's (`s.NAME` or `fort.8`).
+    Auto {
+        /// The file, relative to the study.
+        path: String,
+        /// The label of the solution, a number.
+        label: usize,
+        /// The number under which AUTO knows each parameter: `{"rho": 1}` for PAR(1). By default they are numbered in the order of the system, without
+        /// 11, the period.
+        #[serde(default)]
+        numbers: BTreeMap<String, usize>,
+        /// Parameter values that differ from those of the solution.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+    },
+}
+
+impl StartSpec {
+    /// Does the start bring parameter values of its own, so that the free one need not be given?
+    pub(super) fn brings_parameters(&self) -> bool {
+        matches!(self, Self::Point { .. } | Self::Auto { .. })
+    }
 }
 
 fn default_samples() -> usize {
@@ -200,7 +289,13 @@ impl StartSpec {
     /// The parameter values of the start.
     pub fn at(&self) -> &BTreeMap<String, f64> {
         match self {
-            Self::All { at, .. } | Self::Everywhere { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
+            Self::All { at, .. }
+            | Self::Everywhere { at, .. }
+            | Self::Settle { at, .. }
+            | Self::Guess { at, .. }
+            | Self::Point { at, .. }
+            | Self::File { at, .. }
+            | Self::Auto { at, .. } => at,
         }
     }
 }
