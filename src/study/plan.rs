@@ -598,7 +598,7 @@ fn plan_curve(
     };
     // A point on a mesh is dear, and its predictor good: fewer of them.
     if discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        steps.largest = 0.2;
+        steps.largest = 0.25;
     }
     if let Some(initial) = spec.step.initial {
         steps.initial = initial / parameters[free].abs().max(0.1);
