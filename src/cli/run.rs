@@ -191,6 +191,12 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
+    for p in &result.portraits {
+        lines.push(format!("{}: portrait, {}", p.name, p.describe()));
+    }
+    for a in &result.analyses {
+        lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
+    }
     lines.push(format!("results in {}", folder.display()));
     lines.join("\n")
 }

@@ -135,7 +135,7 @@ impl<'a> Tracer<'a> {
         }
         let result = CurveResult {
             name: name.clone(),
-            system: self.curve.system,
+            system: Some(self.curve.system),
             parameters: problem.parameter_names(),
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),

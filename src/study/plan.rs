@@ -1,8 +1,10 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+use super::analysis::{self, AnalysisSpec};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
+use super::portrait::{self, PortraitPlan};
 use super::source::{self, Source};
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -13,7 +15,7 @@ use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
-use crate::system::{System, jacobian};
+use crate::system::{IntegralError, System, jacobian, with_integral};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +132,14 @@ pub struct Plan {
     pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
+    /// The analyses.
+    pub analyses: Vec<AnalysisSpec>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The folder of the study, which file names are relative to.
+    pub folder: PathBuf,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -152,7 +162,7 @@ pub struct SimulationPlan {
     pub options: SimulationOptions,
 }
 
-/// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
+/// Resolve and check a study in `folder`. `overrides` are parameter values from outside the study (`--set`).
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
@@ -176,14 +186,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     for (name, spec) in &study.systems {
         build(name, &format!("systems.\"{name}\""), spec);
     }
-    if study.system.is_none() && study.systems.is_empty() {
+    if study.system.is_none() && study.systems.is_empty() && study.analyses.is_empty() {
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    override_parameters(&mut systems, overrides, &mut complaints);
+    let mut analyses = study.analyses.clone();
+    override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for (i, spec) in study.curves.iter().enumerate() {
         let path = format!("curves[{i}]");
@@ -248,15 +259,44 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
     }
     let mut simulations = vec![];
+    let mut integrating = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        simulations.extend(plan_simulation(
-            spec,
-            &format!("simulations[{i}]"),
-            &systems,
-            overrides,
-            &mut complaints,
-        ));
+        let path = format!("simulations[{i}]");
+        let Some(mut simulation) = plan_simulation(spec, &path, &systems, overrides, &mut complaints) else {
+            continue;
+        };
+        if !spec.integrate.is_empty() {
+            let system = &systems[simulation.system].system;
+            match with_integrals(system, &spec.integrate, &path) {
+                Ok(system) => {
+                    simulation.from.resize(system.modes[simulation.mode].states.len(), 0.0);
+                    simulation.system = systems.len() + integrating.len();
+                    integrating.push(NamedSystem {
+                        name: format!("{path} with integrals"),
+                        system,
+                    });
+                }
+                Err(complaint) => complaints.push(complaint),
+            }
+        }
+        simulations.push(simulation);
     }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.name"),
+                    format!("two portraits are called `{}`", spec.name),
+                )
+                .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
+    systems.append(&mut integrating);
+    analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -271,6 +311,10 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves,
             loci,
             simulations,
+            portraits,
+            analyses,
+            seed: study.seed,
+            folder: home.to_path_buf(),
             warnings,
         })
     } else {
@@ -278,10 +322,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
-fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)], complaints: &mut Vec<Complaint>) {
+fn override_parameters(
+    systems: &mut [NamedSystem],
+    analyses: &mut [AnalysisSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = false;
+        let mut hit = analysis::set(analyses, name, *value, &mut known);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -312,7 +361,7 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
 }
 
 /// The system a curve or simulation is about.
-fn resolve_system(
+pub(super) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -349,7 +398,7 @@ fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-fn set_parameters(
+pub(super) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -378,7 +427,7 @@ fn set_parameters(
 }
 
 /// A requirement of the system that the parameters do not meet.
-struct Unmet {
+pub(super) struct Unmet {
     /// What is needed and what there is, in words.
     message: String,
     help: String,
@@ -387,7 +436,7 @@ struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(super) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];
@@ -416,7 +465,7 @@ fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
 }
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -426,7 +475,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(
+    pub(super) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -443,7 +492,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(super) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -1081,6 +1130,22 @@ pub(super) fn initial_state(
     Some((chosen, x))
 }
 
+/// The system with the integrals of these observables as further states.
+fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+    let mut integrating = system.clone();
+    for (k, name) in observables.iter().enumerate() {
+        integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
+            let known = system.observables.iter().map(|o| &*o.name);
+            let here = format!("{path}.integrate[{k}]");
+            match e {
+                IntegralError::Unknown { .. } => Complaint::unknown(here, "observable", name, known),
+                IntegralError::Taken { .. } => Complaint::new(here, e.to_string()),
+            }
+        })?;
+    }
+    Ok(integrating)
+}
+
 fn plan_simulation(
     spec: &SimulationSpec,
     path: &str,
@@ -1150,11 +1215,23 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.columns, name);
         }
     }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
+        }
+    }
     for s in systems {
         for name in super::tables::orbit_columns(&s.system) {
             add(&mut known.orbit_columns, name.clone());
             add(&mut known.trajectory_columns, name);
         }
     }
+    analysis::announce(&study.analyses, &mut known);
     known
 }

@@ -1,12 +1,15 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod analyses;
+mod bearing;
 mod benchmarks;
 mod command;
 mod diagnostics;
 mod explore;
 mod family;
 mod figures;
+mod friction_systems;
 mod invariance;
 mod loci;
 mod materials;
@@ -15,6 +18,8 @@ mod reference;
 mod regularised;
 mod resume;
 mod runs;
+mod shaw;
+mod slow_fast;
 mod smooth;
 mod support;
 mod tracer;
