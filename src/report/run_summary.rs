@@ -5,6 +5,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::path::Path;
 
 /// The contents of `run.json`.
+///
+/// ```
+/// use slipstick::report::RunSummary;
+/// let folder = tempfile::tempdir()?;
+/// let summary = RunSummary { slipstick: "0.1.0".into(), set: vec![("mu_s".into(), 1.2)], ..RunSummary::default() };
+/// summary.write(folder.path())?;
+/// assert_eq!(RunSummary::read(folder.path())?, summary);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// The version that ran.
