@@ -17,6 +17,7 @@ mod licences;
 mod loci;
 mod materials;
 mod numerics;
+mod random_systems;
 mod reference;
 mod regularised;
 mod resume;
