@@ -60,7 +60,8 @@ fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<f6
 }
 
 impl PeriodicOrbit<'_> {
-    /// Look at segment `k` of the orbit at `point` as a function of the time since its start.
+    /// Look at segment `k` of the orbit at `point` as a function of the time since its start. On a mesh `look` also gets the times of its nodes
+    /// and the midpoints between them; else there are none.
     ///
     /// # Errors
     /// [`Failure`] when its flow cannot be evaluated.
@@ -68,17 +69,26 @@ impl PeriodicOrbit<'_> {
         &mut self,
         point: &Point,
         k: usize,
-        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>) -> R,
+        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>, &[f64]) -> R,
     ) -> Result<R, Failure> {
         self.restore(&point.meshes);
         let p = self.parameters_at(&point.z);
         let s = &self.segments[k];
         let course = Course::new(s, &self.system.modes[s.mode].field, &point.z, &p)?;
-        Ok(look(&|t| {
+        let duration = self.duration(&point.z, k);
+        let mut times = vec![];
+        if let Some((mesh, _)) = &s.mesh {
+            for pair in mesh.mesh.windows(2) {
+                times.extend([pair[0] * duration, 0.5 * (pair[0] + pair[1]) * duration]);
+            }
+            times.push(duration);
+        }
+        let at = |t: f64| {
             let mut x = vec![0.0; s.n];
             course.eval(t, &mut x);
             x
-        }))
+        };
+        Ok(look(&at, &times))
     }
 
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
@@ -133,6 +143,37 @@ impl PeriodicOrbit<'_> {
             sample.observables.push(values);
         }
         Ok(sample)
+    }
+
+    /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored half included).
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn state(&mut self, point: &Point, t: f64) -> Result<(usize, Vec<f64>), Failure> {
+        self.restore(&point.meshes);
+        let z = &point.z;
+        let p = self.parameters_at(z);
+        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        let mirror = self
+            .system
+            .symmetry
+            .as_ref()
+            .filter(|_| self.word.symmetric && t > half);
+        let mut tau = if mirror.is_some() { t - half } else { t };
+        let mut k = 0;
+        while k + 1 < self.segments.len() && tau > self.duration(z, k) {
+            tau -= self.duration(z, k);
+            k += 1;
+        }
+        let s = &self.segments[k];
+        let mut x = vec![0.0; s.n];
+        Course::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
+        let full = self.system.full_state(s.mode, &x, &p);
+        let Some(symmetry) = mirror else {
+            return Ok((s.mode, full));
+        };
+        let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
+        Ok((symmetry.modes[s.mode], image.collect()))
     }
 
     /// All parameters with the free ones taken from `z`.

@@ -647,6 +647,10 @@ fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
+    // A point on a mesh is dear, and its predictor good: fewer of them.
+    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        steps.largest = 0.25;
+    }
     if let Some(initial) = spec.step.initial {
         steps.initial = initial / parameters[free].abs().max(0.1);
         steps.largest = steps.largest.max(steps.initial);
@@ -705,16 +709,15 @@ fn plan_method(
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
-        MethodSpec::Shooting { .. } => {
-            if word.is_some() && !smooth {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method"),
-                        "shots are for smooth periodic orbits; an orbit with events has one for each segment",
-                    )
-                    .help("write `method: Flow`"),
-                );
-            }
+        MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],
+        MethodSpec::Shooting { shots: Some(_), .. } => {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.method.shots"),
+                    "the number of shots is for smooth periodic orbits; an orbit with events gets as many as the growth along it asks for",
+                )
+                .help("leave `shots` out"),
+            );
             vec![]
         }
         // The larger the system, the more the equations inside an interval cost.
@@ -743,30 +746,48 @@ fn plan_method(
                     format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
                 ));
             }
-            if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method.tolerance"),
-                        format!("a tolerance of {tolerance} cannot be met"),
-                    )
-                    .help("give a relative error between 1e-12 and 1e-2"),
-                );
-            }
-            let options = MeshOptions {
-                stages,
-                tolerance,
-                ..MeshOptions::default()
-            };
-            let method = |m: &crate::system::Mode| {
-                if m.exact.is_some() {
-                    Discretisation::Flow
-                } else {
-                    Discretisation::Collocation(options)
-                }
-            };
-            system.modes.iter().map(method).collect()
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+        MethodSpec::Shooting { tolerance, .. } => {
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Shooting(MeshOptions {
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
         }
     }
+}
+
+fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.method.tolerance"),
+                format!("a tolerance of {tolerance} cannot be met"),
+            )
+            .help("give a relative error between 1e-12 and 1e-2"),
+        );
+    }
+}
+
+/// One discretisation for all modes whose flow has no closed form.
+fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+    let method = |m: &crate::system::Mode| match m.exact {
+        Some(_) => Discretisation::Flow,
+        None => discretisation,
+    };
+    system.modes.iter().map(method).collect()
 }
 
 /// The column of a parameter, monitor or the period.

@@ -144,11 +144,15 @@ pub enum MethodSpec {
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
     Flow,
-    /// For smooth periodic orbits: multiple shooting, so many shots of equal length in a period (of one shot: single shooting).
+    /// Multiple shooting. Smooth orbits: so many shots of equal length in a period (of one shot: single shooting). In modes without a closed form:
+    /// an integrator for stiff modes, and as many shots as the growth along them asks for.
     Shooting {
-        /// How many shots.
-        #[serde(default = "default_shots")]
-        shots: usize,
+        /// How many shots, for smooth orbits; 8 if left out.
+        #[serde(default)]
+        shots: Option<usize>,
+        /// The error aimed at, relative to the size of each state, in modes without a closed form.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
     },
     /// Orthogonal collocation on an adaptive mesh.
     Collocation {
@@ -159,10 +163,6 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-}
-
-fn default_shots() -> usize {
-    8
 }
 
 fn default_stages() -> usize {
