@@ -214,6 +214,7 @@ mod tests {
     use super::*;
     use crate::continuation::{Newton, NewtonOptions, Problem};
     use crate::flow::FlowOptions;
+    use crate::orbit::variational::{Variation, log_determinant};
     use crate::orbit::{Discretisation, MeshOptions, Word};
     use crate::system::catalogue::regularised_stiction;
 
@@ -276,16 +277,13 @@ mod tests {
         let s = &orbit.segments[1];
         let (mesh, _) = s.mesh.as_ref().unwrap();
         let per_interval = mesh.gauss.stages * 9;
+        let mut variation = Variation::default();
         let plain: f64 = (0..mesh.len())
             .map(|j| {
                 let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * z[s.offset + s.n];
                 let own = &mesh.fx[j * per_interval..(j + 1) * per_interval];
-                orbit
-                    .gauss_transition(mesh, own, h)
-                    .unwrap()
-                    .determinant()
-                    .abs()
-                    .log10()
+                let transition = variation.transition(&mesh.gauss, 3, own, h).unwrap();
+                log_determinant(transition, 3) / std::f64::consts::LN_10
             })
             .sum();
         assert!((plain - wanted).abs() > 0.5 * wanted.abs(), "{plain} {wanted}");

@@ -22,7 +22,7 @@ fn reach(stages: usize) -> f64 {
 
 /// Solves `X' = J X` over a step; keeps its memory.
 #[derive(Default)]
-struct Variation {
+pub(super) struct Variation {
     matrix: Vec<f64>,
     pivots: Vec<u32>,
     rhs: Vec<f64>,
@@ -31,7 +31,7 @@ struct Variation {
 
 impl Variation {
     /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
-    fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
+    pub(super) fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
         let m = gauss.stages;
         let size = m * n;
         self.matrix.clear();
@@ -203,7 +203,7 @@ impl PeriodicOrbit<'_> {
 }
 
 /// ln |det| of a small matrix by rows.
-fn log_determinant(matrix: &[f64], n: usize) -> f64 {
+pub(super) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
     nalgebra::DMatrix::from_row_slice(n, n, matrix).determinant().abs().ln()
 }
 
