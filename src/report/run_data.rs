@@ -10,7 +10,8 @@ use std::path::Path;
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
-/// - `trajectories/<name>.csv`: simulated trajectories, same columns.
+/// - `trajectories/<name>.csv`: simulated trajectories, same columns;
+/// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter.
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
@@ -24,6 +25,8 @@ pub struct RunData {
     pub orbits: BTreeMap<(String, usize), Table>,
     /// Simulated trajectories by name.
     pub trajectories: BTreeMap<String, Table>,
+    /// Sweeps for attractors by name.
+    pub attractors: BTreeMap<String, Table>,
 }
 
 impl RunData {
@@ -40,11 +43,15 @@ impl RunData {
             check_file_name(name)?;
             trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
         }
+        for (name, sweep) in &self.attractors {
+            check_file_name(name)?;
+            sweep.write(folder.join("attractors").join(format!("{name}.csv")))?;
+        }
         self.special.write(folder.join("special.csv"))?;
         self.points.write(folder.join("points.csv"))
     }
 
-    /// Read a run folder back. Folders `orbits` and `trajectories` may be missing.
+    /// Read a run folder back. Folders `orbits`, `trajectories` and `attractors` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -63,6 +70,7 @@ impl RunData {
             }
         }
         data.trajectories = read_folder(&folder.join("trajectories"))?;
+        data.attractors = read_folder(&folder.join("attractors"))?;
         Ok(data)
     }
 }

@@ -17,6 +17,9 @@ const WALK_ROWS: usize = 160;
 /// The most words a curve is followed through in one direction.
 const MOST_WORDS: usize = 32;
 
+/// A continuation in another word: its problem, the points there, and what changed.
+type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
+
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(super) struct Tracer<'a> {
     curve: &'a CurvePlan,
@@ -137,7 +140,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
-    fn extend<'s>(&self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+    fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
         let mut owner: Option<PeriodicOrbit<'s>> = None;
         for _ in 0..MOST_WORDS {
             if self.stop.load(Ordering::Relaxed) {
@@ -156,9 +159,18 @@ impl<'a> Tracer<'a> {
             let (inequality, point) = (*inequality, point.clone());
             let current = owner.as_mut().unwrap_or(problem);
             let neighbours = current.neighbours(&point.point, inequality);
-            let found = neighbours
-                .into_iter()
-                .find_map(|n| self.enter(current, name, &point, n));
+            let mut reasons = vec![];
+            let mut entered = vec![];
+            for neighbour in neighbours {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, &point, neighbour) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
+            let mut entered = entered.into_iter();
+            let found = entered.next();
+            let offered = self.offer(current, name, entered.collect());
             let last = if at_start {
                 pieces[at].branch.points.first_mut()
             } else {
@@ -167,12 +179,14 @@ impl<'a> Tracer<'a> {
             let Some((mut next, mut piece, change)) = found else {
                 if let Some(p) = last {
                     p.message.push_str("; no neighbouring word continues the branch");
+                    if !reasons.is_empty() {
+                        p.message.push_str(&format!(" ({})", reasons.join("; ")));
+                    }
                 }
                 return;
             };
             if let Some(p) = last {
-                p.message.push_str("; ");
-                p.message.push_str(&change);
+                p.message.push_str(&format!("; {change}{offered}"));
             }
             let joins = piece
                 .branch
@@ -218,39 +232,78 @@ impl<'a> Tracer<'a> {
         name: &str,
         at: &BranchPoint,
         neighbour: Neighbour,
-    ) -> Option<(PeriodicOrbit<'s>, Piece, String)> {
+    ) -> Result<Entered<'s>, String> {
         let mut next = self.problem_like(problem, neighbour.word.clone(), &at.record.parameters);
-        let guess = next.guess(&neighbour.starts, &neighbour.durations).ok()?;
+        let mut starts = neighbour.starts.clone();
+        let guess = next
+            .unwrap_angles(&mut starts, &neighbour.durations)
+            .and_then(|()| next.guess(&starts, &neighbour.durations))
+            .map_err(|e| e.to_string())?;
         let wanted = next.ends(&guess);
-        let probe = TraceOptions {
-            points: 3,
-            levels: vec![],
-            directions: vec![1.0, -1.0],
-            ..self.curve.trace.clone()
-        };
+        let mut why = vec![];
         let direction = [1.0, -1.0].into_iter().find(|&d| {
             let options = TraceOptions {
+                points: 3,
+                levels: vec![],
                 directions: vec![d],
-                ..probe.clone()
+                ..self.curve.trace.clone()
             };
-            let Ok(branch) = trace(&mut next, guess.clone(), &options, &mut |_| true) else {
-                return false;
+            let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
+                Ok(branch) => branch,
+                Err(e) => {
+                    why.push(e.to_string());
+                    return false;
+                }
             };
             let near = branch
                 .points
                 .first()
                 .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
+            if !near {
+                why.push("its nearest orbit is another one".into());
+            } else if branch.points.len() <= 2 {
+                why.extend(branch.ends.first().map(End::describe));
+            }
             near && branch.points.len() > 2
-        })?;
+        });
+        let Some(direction) = direction else {
+            why.dedup();
+            return Err(why.join(", "));
+        };
         let options = TraceOptions {
             directions: vec![direction],
             ..self.curve.trace.clone()
         };
-        let branch = self
-            .trace(name, |watch| trace(&mut next, guess, &options, watch))
-            .ok()?;
+        let branch = self.trace(name, |watch| trace(&mut next, guess, &options, watch))?;
         let piece = self.piece(&mut next, branch);
-        Some((next, piece, neighbour.change))
+        Ok((next, piece, neighbour.change))
+    }
+
+    /// Further continuations of a boundary orbit become curves of their own; returns what is to be said of them.
+    fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
+        let mut said = String::new();
+        for (own, piece, change) in others {
+            let system = problem.system();
+            let count = self
+                .results
+                .iter()
+                .filter(|r| r.name.starts_with(&format!("{name}-or")))
+                .count();
+            let called = format!("{name}-or{}", count + 1);
+            said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
+            let result = CurveResult {
+                name: called,
+                system: self.curve.system,
+                parameters: own.parameter_names(),
+                free: system.parameters[self.curve.free].name.clone(),
+                monitors: canards::with_columns(system, own.monitors()),
+                pieces: vec![piece],
+                seconds: 0.0,
+            };
+            self.observer.curve_ends(&result);
+            self.results.push(result);
+        }
+        said
     }
 
     fn problem_like<'s>(&self, problem: &PeriodicOrbit<'s>, word: Word, parameters: &[f64]) -> PeriodicOrbit<'s> {
@@ -357,7 +410,7 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 }
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+pub(super) fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     let meshes = problem.meshes();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {

@@ -1,5 +1,6 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
+mod attractors;
 mod canards;
 mod claim;
 mod complaint;
@@ -15,6 +16,7 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};

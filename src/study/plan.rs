@@ -1,5 +1,6 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -92,6 +93,8 @@ pub struct Plan {
     pub curves: Vec<CurvePlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The sweeps for attractors.
+    pub attractors: Vec<AttractorsPlan>,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -204,6 +207,18 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             &mut complaints,
         ));
     }
+    let mut attractors: Vec<AttractorsPlan> = vec![];
+    let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+    for (i, spec) in study.attractors.iter().enumerate() {
+        let path = format!("attractors[{i}]");
+        if study.attractors[..i].iter().any(|a| a.name == spec.name) {
+            complaints.push(
+                Complaint::new(format!("{path}.name"), format!("two sweeps are called `{}`", spec.name))
+                    .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        attractors.extend(plan_attractors(spec, &path, &systems, &names, &mut complaints));
+    }
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -217,6 +232,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
             systems,
             curves,
             simulations,
+            attractors,
             warnings,
         })
     } else {
@@ -258,7 +274,7 @@ fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)],
 }
 
 /// The system a curve or simulation is about.
-fn resolve_system(
+pub(super) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -295,7 +311,7 @@ fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-fn set_parameters(
+pub(super) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -722,6 +738,9 @@ fn plan_within(
     within
 }
 
+/// The longest segment that a search looks for in a system without a forcing.
+const LONGEST: f64 = 100.0;
+
 fn plan_start(
     spec: &CurveSpec,
     path: &str,
@@ -771,13 +790,12 @@ fn plan_start(
                 StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
                 _ => (vec![], grid(24)),
             };
-            let longest = system.states.iter().find_map(|s| s.period).unwrap_or(100.0);
             Some(StartPlan::Search {
                 values,
                 otherwise,
                 seeds: *seeds,
                 region,
-                longest,
+                longest: LONGEST,
             })
         }
         StartSpec::Settle {
@@ -937,6 +955,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
     let mut known = Known {
         curves: study.curves.iter().map(|c| c.name.clone()).collect(),
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
         ..Known::default()
     };
     let add = |list: &mut Vec<String>, name: String| {

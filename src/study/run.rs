@@ -1,5 +1,6 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::attractors::{AttractorsResult, run_attractors};
 use super::plan::{Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -164,6 +165,8 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// What the sweeps for attractors found, in the order of the study.
+    pub attractors: Vec<AttractorsResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -216,6 +219,10 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
                 reason,
             }),
         }
+    }
+    for sweep in &plan.attractors {
+        let found = run_attractors(plan, sweep, &result.curves, stop);
+        result.attractors.push(found);
     }
     result.stopped = stop.load(Ordering::Relaxed);
     result

@@ -86,7 +86,7 @@ pub(super) fn run_curve(
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
-fn search_region(
+pub(super) fn search_region(
     system: &System,
     parameters: &[f64],
     given: &[Option<(f64, f64)>],

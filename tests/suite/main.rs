@@ -6,6 +6,7 @@ mod diagnostics;
 mod figures;
 mod invariance;
 mod materials;
+mod nonsmooth;
 mod numerics;
 mod reference;
 mod regularised;

@@ -21,6 +21,8 @@ pub struct Known {
     pub trajectories: Vec<String>,
     /// Number columns of the trajectories.
     pub trajectory_columns: Vec<String>,
+    /// Sweeps for attractors.
+    pub attractors: Vec<String>,
 }
 
 impl Known {
@@ -31,6 +33,7 @@ impl Known {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
             trajectories: data.trajectories.keys().cloned().collect(),
+            attractors: data.attractors.keys().cloned().collect(),
             ..Self::default()
         };
         unite(&mut known.orbit_columns, data.orbits.values());
@@ -187,6 +190,9 @@ impl Checker<'_> {
     fn diagram(&self, diagram: &Diagram) -> Result<(), FigureError> {
         for curve in &diagram.of {
             self.one_of("curve", curve, &self.known.curves)?;
+        }
+        for sweep in &diagram.attractors {
+            self.one_of("sweep for attractors", sweep, &self.known.attractors)?;
         }
         self.column(&diagram.x, &self.known.columns)?;
         self.names(&diagram.y, &self.known.columns)?;

@@ -2,7 +2,7 @@
 
 use super::check::FigureError;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Series, Shape, Stroke, fitting_range};
+use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range};
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks};
 use super::symbol::{column_label, is_angle};
@@ -146,6 +146,17 @@ pub(super) fn panel(
         entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
+    let (dots, intervals) = attractors(spec, data, &columns);
+    if !dots.is_empty() {
+        entries.push(Entry {
+            sample: Sample::Dot,
+            label: Label::plain("attractors by brute force"),
+        });
+    }
+    if !intervals.is_empty() {
+        series.extend(intervals);
+        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("rest")));
+    }
     let rules = rules(&spec.lines, &mut series, &mut entries);
     Ok(Panel {
         x: AxisScale {
@@ -163,6 +174,7 @@ pub(super) fn panel(
         aspect: ASPECT,
         series,
         marks,
+        dots,
         bands: Vec::new(),
         strips: Vec::new(),
         rules,
@@ -170,6 +182,36 @@ pub(super) fn panel(
         legend: spec.legend,
         entries,
     })
+}
+
+/// What sweeps found, in these columns: dots, and for continua of states of rest the intervals that they fill.
+fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, f64)>, Vec<Series>) {
+    let (mut dots, mut intervals) = (vec![], vec![]);
+    for table in spec.attractors.iter().filter_map(|name| data.attractors.get(name)) {
+        let (Some(x), Ok(kinds)) = (Expression::parse(&spec.x).values(table), table.texts("kind")) else {
+            continue;
+        };
+        for column in columns {
+            let Some(y) = Expression::parse(column).values(table) else {
+                continue;
+            };
+            let mut row = 0;
+            while row < x.len() {
+                let pair = row + 1 < x.len() && kinds[row] == "rest" && kinds[row + 1] == "rest" && x[row] == x[row + 1];
+                if pair && y[row].is_finite() && y[row + 1].is_finite() {
+                    intervals.push(Series {
+                        ink: Ink::Neutral,
+                        stroke: Stroke::Thin,
+                        points: vec![(x[row], y[row]), (x[row], y[row + 1])],
+                    });
+                } else if x[row].is_finite() && y[row].is_finite() {
+                    dots.push((x[row], y[row]));
+                }
+                row += 1 + usize::from(pair);
+            }
+        }
+    }
+    (dots, intervals)
 }
 
 /// Reference lines across the panel; those through points become series with a legend entry.

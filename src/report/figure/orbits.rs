@@ -387,6 +387,7 @@ impl Manner<'_> {
             aspect: if time { TIME_ASPECT } else { PLANE_ASPECT },
             series,
             marks: Vec::new(),
+            dots: Vec::new(),
             bands,
             strips,
             rules,

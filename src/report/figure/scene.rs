@@ -28,6 +28,8 @@ pub(super) struct Panel {
     pub(super) aspect: f64,
     pub(super) series: Vec<Series>,
     pub(super) marks: Vec<Mark>,
+    /// Dots under everything else.
+    pub(super) dots: Vec<(f64, f64)>,
     /// Shaded ranges of the horizontal axis.
     pub(super) bands: Vec<(f64, f64)>,
     /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
@@ -183,6 +185,8 @@ pub(super) enum Sample {
     Band,
     /// A bar at the foot of a panel.
     Bar,
+    /// A dot under the curves.
+    Dot,
 }
 
 /// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for any of them.

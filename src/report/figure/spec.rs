@@ -101,6 +101,9 @@ pub struct Diagram {
     /// Curves to draw; none means all.
     #[serde(default)]
     pub of: Vec<String>,
+    /// Sweeps for attractors, drawn as dots under the curves; states of rest as the intervals that they fill.
+    #[serde(default)]
+    pub attractors: Vec<String>,
     /// Axes with a logarithmic scale.
     #[serde(default)]
     pub log: Vec<Axis>,
