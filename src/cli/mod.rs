@@ -3,9 +3,13 @@
 //! Exit codes: 0, everything asked for is there; 1, something useful is missing (said on stderr); 2, the study or the call is wrong.
 
 mod check;
+mod diff;
 mod new;
+mod plot;
 mod progress;
 mod run;
+mod shell;
+mod show;
 mod systems;
 
 use clap::{Args, Parser, Subcommand};
@@ -31,6 +35,16 @@ enum Command {
     New(NewArgs),
     /// List the built-in systems with their states, parameters and monitors.
     Systems,
+    /// Show what a run computed: all of it, one curve, or one point.
+    Show(ShowArgs),
+    /// Say what differs between two runs; exit code 1 if anything does.
+    Diff(DiffArgs),
+    /// Draw figures of a finished run without computing anything again.
+    Plot(PlotArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page.
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -66,6 +80,59 @@ struct NewArgs {
     file: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+struct ShowArgs {
+    /// The folder of a run, as in output/stiction.
+    run: PathBuf,
+    /// A curve, a point of it (stiff-23), or a trajectory. Without it: all curves with their special points.
+    #[arg(value_name = "CURVE[-INDEX]")]
+    what: Option<String>,
+    /// Show every point of a curve, not only the special ones.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, Args)]
+struct DiffArgs {
+    /// The folder of a run.
+    first: PathBuf,
+    /// The folder of another.
+    second: PathBuf,
+    /// Numbers count as equal when they differ by no more than this, relative to the largest in their column.
+    #[arg(long, value_name = "RELATIVE", default_value_t = 1e-9, value_parser = parse_tolerance)]
+    tolerance: f64,
+    /// Say, too, what agrees.
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+#[derive(Debug, Args)]
+struct PlotArgs {
+    /// The folder of a run, as in output/stiction.
+    run: PathBuf,
+    /// A file with a figure, a list of figures, or a study with figures. Without it: the figures of the run's own study.
+    #[arg(value_name = "FIGURE.ron")]
+    figures: Option<PathBuf>,
+    /// The folder for the figures [default: figures in the run's folder].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct CompletionsArgs {
+    /// The shell.
+    shell: clap_complete::Shell,
+}
+
+fn parse_tolerance(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(v) if v >= 0.0 && v.is_finite() => Ok(v),
+        _ => Err(format!(
+            "`{text}` is not a tolerance; write a number from 0 up, as in 1e-9"
+        )),
+    }
+}
+
 fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text
         .split_once('=')
@@ -93,7 +160,18 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::New(args) => new::new(&args),
         Command::Systems => systems::systems(),
+        Command::Show(args) => show::show(&args),
+        Command::Diff(args) => diff::diff(&args),
+        Command::Plot(args) => plot::plot(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man => shell::man(),
     }
+}
+
+/// Write bytes to standard output as they are.
+fn print(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
 /// Write to standard output; a reader that has gone away (`| head`) is no error.

@@ -4,14 +4,17 @@
 //! back from the run's folder gives the same bytes, so a figure can be redrawn years later without computing anything again.
 
 mod atomic;
+pub mod explore;
 pub mod figure;
 pub mod html;
 mod run_data;
+mod run_summary;
 mod table;
 mod table_csv;
 
 pub use atomic::write_atomically;
 pub use run_data::{RunData, orbit_file_name};
+pub use run_summary::{CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
 pub use table::{Cell, Column, Kind, Table};
 
 use std::path::PathBuf;
@@ -37,6 +40,22 @@ pub enum ReportError {
         line: u64,
         /// What is wrong with it.
         message: String,
+    },
+    /// A folder without the files of a run.
+    #[error("{} holds no finished run: there is no {missing} in it", folder.display())]
+    NotARun {
+        /// The folder.
+        folder: PathBuf,
+        /// The file that is missing.
+        missing: &'static str,
+    },
+    /// A JSON text that is not what it should be.
+    #[error("{origin}: {source}")]
+    Json {
+        /// The file.
+        origin: String,
+        /// What is wrong with it, and where.
+        source: serde_json::Error,
     },
     /// A column that the table does not have.
     #[error("unknown column `{name}`; this table has: {}", known.join(", "))]

@@ -24,6 +24,7 @@ pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
 
 use crate::report::ReportError;
+use crate::report::figure::Figure;
 use std::path::{Path, PathBuf};
 
 /// A study that was read, with its text.
@@ -40,6 +41,14 @@ pub struct Loaded {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Rejected(String);
+
+impl Rejected {
+    /// A rejection in these words.
+    #[must_use]
+    pub fn because(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
 
 /// Read a study file.
 ///
@@ -74,6 +83,29 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
             false,
         ))),
     }
+}
+
+/// Read the figures of a file that holds one figure, a list of figures, or a study.
+///
+/// # Errors
+/// [`Rejected`] when the file cannot be read or is none of these.
+pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
+    let file = path.display().to_string();
+    let text =
+        std::fs::read_to_string(path).map_err(|e| Rejected(format!("error: cannot read the figures {file}: {e}")))?;
+    let begin = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("#!"))
+        .unwrap_or_default();
+    let read = if begin.starts_with("Study") || begin.starts_with('(') {
+        return Ok(parse(path, text)?.spec.figures);
+    } else if begin.starts_with('[') {
+        ron_options().from_str::<Vec<Figure>>(&text)
+    } else {
+        ron_options().from_str::<Figure>(&text).map(|figure| vec![figure])
+    };
+    read.map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))
 }
 
 /// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
@@ -132,15 +164,12 @@ pub fn write_run(
     for spec in &study.spec.distances {
         distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
     }
-    let json = output::summary(&study.text, overrides, result, seconds).map_err(|e| ReportError::Io {
-        path: folder.join("run.json"),
-        source: e.into(),
-    })?;
+    let summary = output::summary(&study.text, overrides, result, seconds);
     output::write(
         folder,
         &data,
         &output::story(study, plan, result)?,
         &result.missing,
-        &json,
+        &summary,
     )
 }

@@ -2,58 +2,15 @@
 
 use super::Loaded;
 use super::plan::Plan;
-use super::run::{Missing, RunResult};
+use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use crate::report::figure::draw;
 use crate::report::html::{CurveStory, Story, page};
-use crate::report::{ReportError, RunData, Table, write_atomically};
-use serde::Serialize;
+use crate::report::{
+    CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary, write_atomically,
+};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-
-/// What `run.json` says of a curve.
-#[derive(Serialize)]
-struct CurveSummary<'a> {
-    name: &'a str,
-    words: String,
-    free: &'a str,
-    points: usize,
-    from: f64,
-    to: f64,
-    special: String,
-    ended: String,
-    seconds: f64,
-}
-
-/// What `run.json` says of a trajectory.
-#[derive(Serialize)]
-struct TrajectorySummary<'a> {
-    name: &'a str,
-    word: &'a str,
-    ended: &'a str,
-    nonunique: Vec<(f64, &'a str)>,
-}
-
-/// What `run.json` says of something that gave nothing.
-#[derive(Serialize)]
-struct MissingSummary<'a> {
-    curve: &'a str,
-    reason: &'a str,
-}
-
-/// `run.json`.
-#[derive(Serialize)]
-struct RunSummary<'a> {
-    slipstick: &'a str,
-    study: &'a str,
-    study_sha256: String,
-    set: Vec<(&'a str, f64)>,
-    stopped: bool,
-    curves: Vec<CurveSummary<'a>>,
-    trajectories: Vec<TrajectorySummary<'a>>,
-    missing: Vec<MissingSummary<'a>>,
-    seconds: f64,
-}
 
 /// The tables of a run.
 ///
@@ -119,65 +76,47 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
     Ok(story)
 }
 
-/// The text of `run.json`.
-///
-/// # Errors
-/// When a value cannot be written as JSON.
-pub(super) fn summary(
-    study_text: &str,
-    overrides: &[(String, f64)],
-    result: &RunResult,
-    seconds: f64,
-) -> Result<String, serde_json::Error> {
-    let curves = result
-        .curves
-        .iter()
-        .map(|c| {
-            let (from, to) = c.covered();
-            CurveSummary {
-                name: &c.name,
-                words: c.words(),
-                free: &c.free,
-                points: c.len(),
-                from,
-                to,
-                special: c.special(),
-                ended: c.ended(),
-                seconds: c.seconds,
-            }
-        })
-        .collect();
-    let hash = Sha256::digest(study_text.as_bytes());
-    let run = RunSummary {
-        slipstick: env!("CARGO_PKG_VERSION"),
-        study: study_text,
-        study_sha256: hash.iter().map(|b| format!("{b:02x}")).collect(),
-        set: overrides.iter().map(|(n, v)| (n.as_str(), *v)).collect(),
-        stopped: result.stopped,
-        curves,
-        trajectories: result
-            .trajectories
-            .iter()
-            .map(|t| TrajectorySummary {
-                name: &t.name,
-                word: &t.word,
-                ended: &t.ended,
-                nonunique: t.nonunique.iter().map(|(t, c)| (*t, c.as_str())).collect(),
-            })
-            .collect(),
-        missing: result
-            .missing
-            .iter()
-            .map(|m| MissingSummary {
-                curve: &m.curve,
-                reason: &m.reason,
-            })
-            .collect(),
-        seconds,
+/// What the run says of itself.
+pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, seconds: f64) -> RunSummary {
+    let curve = |c: &CurveResult| {
+        let (from, to) = c.covered();
+        CurveSummary {
+            name: c.name.clone(),
+            words: c.words(),
+            free: c.free.clone(),
+            points: c.len(),
+            from,
+            to,
+            special: c.special(),
+            ended: c.ended(),
+            seconds: c.seconds,
+        }
     };
-    let mut text = serde_json::to_string_pretty(&run)?;
-    text.push('\n');
-    Ok(text)
+    let trajectory = |t: &TrajectoryResult| TrajectorySummary {
+        name: t.name.clone(),
+        word: t.word.clone(),
+        ended: t.ended.clone(),
+        nonunique: t.nonunique.clone(),
+    };
+    let missing = |m: &Missing| MissingSummary {
+        curve: m.curve.clone(),
+        reason: m.reason.clone(),
+    };
+    RunSummary {
+        slipstick: env!("CARGO_PKG_VERSION").into(),
+        study: study_text.into(),
+        study_sha256: sha256(study_text.as_bytes()),
+        set: overrides.to_vec(),
+        stopped: result.stopped,
+        curves: result.curves.iter().map(curve).collect(),
+        trajectories: result.trajectories.iter().map(trajectory).collect(),
+        missing: result.missing.iter().map(missing).collect(),
+        seconds,
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// Write tables, figures and `run.json` into `folder`, and take away what an earlier run left there under other names. Figures are drawn
@@ -190,7 +129,7 @@ pub(super) fn write(
     data: &RunData,
     story: &Story<'_>,
     missing: &[Missing],
-    run_json: &str,
+    summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
     for part in ["orbits", "trajectories", "figures"] {
         match std::fs::remove_dir_all(folder.join(part)) {
@@ -219,6 +158,6 @@ pub(super) fn write(
         }
     }
     write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
-    write_atomically(folder.join("run.json"), run_json.as_bytes())?;
+    summary.write(folder)?;
     Ok(warnings)
 }

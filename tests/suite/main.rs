@@ -3,6 +3,7 @@
 
 mod command;
 mod diagnostics;
+mod explore;
 mod figures;
 mod invariance;
 mod materials;

@@ -1,0 +1,219 @@
+//! `slipstick diff`: what differs between two runs.
+
+use super::FinishedRun;
+use super::columns::rounded;
+use crate::report::table::Column;
+use crate::report::{ReportError, Table};
+
+/// What two runs have in common and what not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Differences in words, the ones that explain others first.
+    pub differences: Vec<String>,
+    /// What was compared and agrees.
+    pub agreements: Vec<String>,
+}
+
+impl Comparison {
+    /// Do the runs agree?
+    #[must_use]
+    pub fn same(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Compare the study, the curves and their special points, and all tables, of two runs. Numbers count as equal when they differ by no more than
+/// `tolerance` times the larger one, or times the largest in their column.
+///
+/// # Errors
+/// [`ReportError`] when a table lacks a column of the contract.
+pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Comparison, ReportError> {
+    let mut found = Comparison::default();
+    if a.summary.slipstick != b.summary.slipstick {
+        let versions = format!("{} and {}", a.summary.slipstick, b.summary.slipstick);
+        found.differences.push(format!("the versions of slipstick: {versions}"));
+    }
+    if a.summary.study_sha256 != b.summary.study_sha256 {
+        found.differences.push("the text of the study".into());
+    }
+    if a.summary.set != b.summary.set {
+        let words = |run: &FinishedRun| {
+            let set: Vec<String> = run.summary.set.iter().map(|(n, v)| format!("{n}={v}")).collect();
+            if set.is_empty() {
+                "nothing".into()
+            } else {
+                set.join(" ")
+            }
+        };
+        let (x, y) = (words(a), words(b));
+        found.differences.push(format!("set from outside: {x} | {y}"));
+    }
+    let (curves_a, curves_b) = (a.data.points.distinct("curve"), b.data.points.distinct("curve"));
+    let mut only = |names: &[&str], others: &[&str], which: &str| {
+        for name in names.iter().filter(|n| !others.contains(n)) {
+            found.differences.push(format!("curve `{name}` is only in {which}"));
+        }
+    };
+    only(&curves_a, &curves_b, "the first");
+    only(&curves_b, &curves_a, "the second");
+    for curve in curves_a.iter().filter(|c| curves_b.contains(c)) {
+        compare_curve(a, b, curve, tolerance, &mut found)?;
+    }
+    for (name, table) in &a.data.trajectories {
+        match b.data.trajectories.get(name) {
+            Some(other) => compare_tables(&format!("trajectory `{name}`"), table, other, tolerance, &mut found),
+            None => found
+                .differences
+                .push(format!("trajectory `{name}` is only in the first")),
+        }
+    }
+    for name in b.data.trajectories.keys() {
+        if !a.data.trajectories.contains_key(name) {
+            found
+                .differences
+                .push(format!("trajectory `{name}` is only in the second"));
+        }
+    }
+    Ok(found)
+}
+
+fn compare_curve(
+    a: &FinishedRun,
+    b: &FinishedRun,
+    curve: &str,
+    tolerance: f64,
+    found: &mut Comparison,
+) -> Result<(), ReportError> {
+    let (x, y) = (
+        a.data.special.rows_where("curve", curve),
+        b.data.special.rows_where("curve", curve),
+    );
+    let (labels_x, labels_y) = (x.texts("label")?, y.texts("label")?);
+    let what = format!("special points of `{curve}`");
+    if labels_x == labels_y {
+        // Indices depend on the steps that were taken, and are no property of the curve.
+        compare_tables(&what, &without_index(&x), &without_index(&y), tolerance, found);
+    } else {
+        let (x, y) = (labels_x.join(" "), labels_y.join(" "));
+        found.differences.push(format!("{what}: {x} | {y}"));
+    }
+    let (x, y) = (
+        a.data.points.rows_where("curve", curve),
+        b.data.points.rows_where("curve", curve),
+    );
+    if x.rows() == y.rows() {
+        compare_tables(&format!("points of `{curve}`"), &x, &y, tolerance, found);
+    } else {
+        let (m, n) = (x.rows(), y.rows());
+        found.differences.push(format!("points of `{curve}`: {m} | {n}"));
+    }
+    let own = |run: &FinishedRun| {
+        run.summary
+            .curves
+            .iter()
+            .find(|c| c.name == curve)
+            .map(|c| c.ended.clone())
+    };
+    if let (Some(x), Some(y)) = (own(a), own(b))
+        && x != y
+    {
+        found.differences.push(format!("`{curve}` ended: {x} | {y}"));
+    }
+    Ok(())
+}
+
+fn without_index(table: &Table) -> Table {
+    let mut kept = Table::default();
+    for (name, column) in table.columns().filter(|(name, _)| *name != "index") {
+        // Columns of one table have one length.
+        let _ = kept.set_column(name, column.clone());
+    }
+    kept
+}
+
+/// Say in which columns two tables differ, and where most.
+fn compare_tables(what: &str, x: &Table, y: &Table, tolerance: f64, found: &mut Comparison) {
+    if x == y {
+        found.agreements.push(format!("{what}: identical"));
+        return;
+    }
+    let before = found.differences.len();
+    if x.rows() != y.rows() {
+        let (m, n) = (x.rows(), y.rows());
+        found.differences.push(format!("{what}: {m} rows | {n} rows"));
+        return;
+    }
+    for name in x.names().iter().filter(|n| !y.has(n)) {
+        found
+            .differences
+            .push(format!("{what}: column `{name}` is only in the first"));
+    }
+    for name in y.names().iter().filter(|n| !x.has(n)) {
+        found
+            .differences
+            .push(format!("{what}: column `{name}` is only in the second"));
+    }
+    let mut largest = 0.0f64;
+    for (name, column) in x.columns() {
+        match (column, y.get(name)) {
+            (Column::Number(p), Some(Column::Number(q))) => {
+                let scale = p
+                    .iter()
+                    .chain(q)
+                    .filter(|v| v.is_finite())
+                    .fold(0.0f64, |m, v| m.max(v.abs()));
+                let off = |i: &usize| apart(p[*i], q[*i], scale);
+                let worst = (0..p.len()).max_by(|i, j| off(i).total_cmp(&off(j)));
+                if let Some(row) = worst {
+                    let by = off(&row);
+                    if by > tolerance {
+                        let count = (0..p.len()).filter(|i| off(i) > tolerance).count();
+                        found.differences.push(format!(
+                            "{what}: `{name}` differs in {count} of {} rows, most in row {row}: {} | {}",
+                            p.len(),
+                            p[row],
+                            q[row]
+                        ));
+                    } else {
+                        largest = largest.max(by);
+                    }
+                }
+            }
+            (p, Some(q)) if p == q => {}
+            (p, Some(q)) => {
+                let row = (0..p.len()).find(|i| format!("{:?}", p.get(*i)) != format!("{:?}", q.get(*i)));
+                let cell = |c: &Column| row.map_or_else(String::new, |i| written(c, i));
+                let (p, q) = (cell(p), cell(q));
+                let row = row.unwrap_or(0);
+                found
+                    .differences
+                    .push(format!("{what}: `{name}` differs, first in row {row}: {p} | {q}"));
+            }
+            _ => {}
+        }
+    }
+    if found.differences.len() == before {
+        found
+            .agreements
+            .push(format!("{what}: equal to within {}", rounded(largest, 2)));
+    }
+}
+
+/// How far apart two numbers are, relative to the larger of them or the scale of their column; infinite where only one is a number.
+fn apart(a: f64, b: f64, scale: f64) -> f64 {
+    if a == b || (a.is_nan() && b.is_nan()) {
+        0.0
+    } else if a.is_finite() && b.is_finite() {
+        (a - b).abs() / scale.max(f64::MIN_POSITIVE)
+    } else {
+        f64::INFINITY
+    }
+}
+
+fn written(column: &Column, row: usize) -> String {
+    match column {
+        Column::Number(values) => values[row].to_string(),
+        Column::Text(values) => format!("`{}`", values[row]),
+        Column::Flag(values) => values[row].to_string(),
+    }
+}

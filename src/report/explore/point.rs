@@ -1,0 +1,187 @@
+//! The story of one point of a curve.
+
+use super::columns::{aligned, rounded};
+use super::{FinishedRun, ShowError};
+use crate::report::table::Column;
+use crate::report::{ReportError, Table, orbit_file_name};
+use std::f64::consts::PI;
+
+/// Columns that the story tells in words.
+const TOLD: [&str; 9] = [
+    "curve",
+    "index",
+    "label",
+    "word",
+    "admissible",
+    "margin",
+    "stable",
+    "unstable",
+    "message",
+];
+
+/// Everything that the tables say of a point: label and message, columns, stability, multipliers, its orbit.
+pub(super) fn story(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowError> {
+    let points = run.data.points.rows_where("curve", curve);
+    let indices = points.numbers("index")?;
+    let Some(row) = indices.iter().position(|i| *i == index as f64) else {
+        return Err(ShowError::NoPoint {
+            curve: curve.to_owned(),
+            index,
+            last: points.rows().saturating_sub(1),
+        });
+    };
+    let mut text = format!("point {index} of `{curve}`");
+    let label = &points.texts("label")?[row];
+    if !label.is_empty() {
+        text.push_str(&format!(": {label}"));
+        if let Some(message) = message(run, curve, index)? {
+            text.push_str(&format!("\n  {message}"));
+        }
+    }
+    text.push_str("\n\n");
+    let mut lines = vec![];
+    for (name, column) in points.columns() {
+        if let Column::Number(values) = column
+            && !TOLD.contains(&name)
+            && multiplier_of(name).is_none()
+            && !values[row].is_nan()
+        {
+            lines.push(vec![name.to_owned(), values[row].to_string()]);
+        }
+    }
+    text.push_str(&aligned(&lines));
+    text.push('\n');
+    text.push_str(&stability(&points, row)?);
+    text.push_str(&orbit(run, curve, index)?);
+    Ok(text.trim_end().to_owned())
+}
+
+fn message(run: &FinishedRun, curve: &str, index: usize) -> Result<Option<String>, ReportError> {
+    let special = run.data.special.rows_where("curve", curve);
+    let at = special.numbers("index")?.iter().position(|i| *i == index as f64);
+    let messages = special.texts("message")?;
+    Ok(at.map(|row| messages[row].clone()))
+}
+
+/// `mult3` of `mult3_log10`.
+fn multiplier_of(column: &str) -> Option<&str> {
+    let name = column.strip_suffix("_log10")?;
+    let number = name.strip_prefix("mult").or_else(|| name.strip_prefix("nu"))?;
+    number.parse::<usize>().ok().map(|_| name)
+}
+
+fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
+    let mut text = String::new();
+    if let Ok(words) = points.texts("word") {
+        text.push_str(&format!("word        {}\n", words[row]));
+    }
+    if let (Ok(admissible), Ok(margin)) = (points.flags("admissible"), points.numbers("margin")) {
+        let words = if admissible[row] { "yes" } else { "no" };
+        text.push_str(&format!(
+            "admissible  {words}, smallest inequality {}\n",
+            rounded(margin[row], 7)
+        ));
+    }
+    if let (Ok(stable), Ok(unstable)) = (points.flags("stable"), points.numbers("unstable")) {
+        let words = match (stable[row], unstable[row]) {
+            (true, _) => "yes".to_owned(),
+            (false, 1.0) => "no: 1 multiplier outside the unit circle".to_owned(),
+            (false, n) => format!("no: {n} multipliers outside the unit circle"),
+        };
+        text.push_str(&format!("stable      {words}\n"));
+    }
+    let mut lines = vec![];
+    for (name, column) in points.columns() {
+        if let (Some(name), Column::Number(log10)) = (multiplier_of(name), column)
+            && let Ok(arg) = points.numbers(&format!("{name}_arg"))
+            && !log10[row].is_nan()
+        {
+            lines.push(vec![name.to_owned(), multiplier(log10[row], arg[row])]);
+        }
+    }
+    if !lines.is_empty() {
+        text.push_str("\nmultipliers\n");
+        for line in aligned(&lines).lines() {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    Ok(text)
+}
+
+/// A multiplier as a number where one can be written, else as a power of ten and an angle.
+fn multiplier(log10: f64, arg: f64) -> String {
+    if log10 == f64::NEG_INFINITY {
+        return "0".into();
+    }
+    let modulus = if log10.abs() < 6.0 {
+        rounded(10f64.powf(log10), 10)
+    } else {
+        format!("10^{}", rounded(log10, 10))
+    };
+    if arg == 0.0 {
+        modulus
+    } else if (arg.abs() - PI).abs() < 1e-12 {
+        format!("-{modulus}")
+    } else {
+        format!("{modulus} · exp({}i)", rounded(arg, 8))
+    }
+}
+
+/// What the stored orbit says: how long it spends in each mode and on canard segments, and how far its states reach.
+fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowError> {
+    let Some(orbit) = run.data.orbits.get(&(curve.to_owned(), index)) else {
+        return Ok("\nno orbit is stored for this point; special points have one\n".into());
+    };
+    let file = orbit_file_name(curve, index)?;
+    let mut text = format!("\norbit in orbits/{file}\n");
+    let t = orbit.numbers("t")?;
+    let mut lines = vec![];
+    if let Ok(modes) = orbit.texts("mode") {
+        lines.extend(stays(t, modes));
+    }
+    if let Ok(canard) = orbit.flags("canard") {
+        let time: f64 = (1..t.len())
+            .filter(|&i| canard[i] && canard[i - 1])
+            .map(|i| t[i] - t[i - 1])
+            .sum();
+        let starts = (0..canard.len())
+            .filter(|&i| canard[i] && (i == 0 || !canard[i - 1]))
+            .count();
+        let words = match starts {
+            0 => "none".to_owned(),
+            1 => format!("1 segment, for {} in all", rounded(time, 7)),
+            n => format!("{n} segments, for {} in all", rounded(time, 7)),
+        };
+        lines.push(vec!["canards".to_owned(), words]);
+    }
+    for (name, column) in orbit.columns().filter(|(name, _)| *name != "t") {
+        if let Column::Number(values) = column {
+            let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+                (lo.min(*v), hi.max(*v))
+            });
+            let reach = format!("from {} to {}", rounded(low, 7), rounded(high, 7));
+            lines.push(vec![name.to_owned(), reach]);
+        }
+    }
+    for line in aligned(&lines).lines() {
+        text.push_str(&format!("  {line}\n"));
+    }
+    Ok(text)
+}
+
+/// The stays in modes, in order: mode, from when to when.
+fn stays(t: &[f64], modes: &[String]) -> Vec<Vec<String>> {
+    let mut lines = vec![];
+    let mut begin = 0;
+    for i in 1..=modes.len() {
+        if i == modes.len() || modes[i] != modes[begin] {
+            let until = t[i - 1];
+            lines.push(vec![
+                modes[begin].clone(),
+                format!("t = {} to {}", rounded(t[begin], 7), rounded(until, 7)),
+            ]);
+            begin = i;
+        }
+    }
+    lines
+}

@@ -1,0 +1,115 @@
+//! `run.json`: what a run says of itself beyond its tables.
+
+use super::{ReportError, write_atomically};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::path::Path;
+
+/// The contents of `run.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// The version that ran.
+    pub slipstick: String,
+    /// The study's text.
+    pub study: String,
+    /// Its SHA-256 in hexadecimal.
+    pub study_sha256: String,
+    /// Parameter values set from outside.
+    pub set: Vec<(String, f64)>,
+    /// Was the run stopped before its end?
+    pub stopped: bool,
+    /// The curves.
+    pub curves: Vec<CurveSummary>,
+    /// The simulated trajectories.
+    pub trajectories: Vec<TrajectorySummary>,
+    /// What gave nothing.
+    pub missing: Vec<MissingSummary>,
+    /// How long the run took.
+    pub seconds: f64,
+}
+
+/// What `run.json` says of a curve.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CurveSummary {
+    /// Its name.
+    pub name: String,
+    /// The words of its orbits in order.
+    pub words: String,
+    /// Its free parameter.
+    pub free: String,
+    /// How many points it has.
+    pub points: usize,
+    /// The smallest value of the free parameter.
+    #[serde(deserialize_with = "number_or_null")]
+    pub from: f64,
+    /// The largest.
+    #[serde(deserialize_with = "number_or_null")]
+    pub to: f64,
+    /// Its special points, counted.
+    pub special: String,
+    /// Why it ended, in words.
+    pub ended: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// What `run.json` says of a trajectory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrajectorySummary {
+    /// Its name.
+    pub name: String,
+    /// Modes and events in order.
+    pub word: String,
+    /// Why it ended, in words.
+    pub ended: String,
+    /// Where the future was not unique: time and choice.
+    pub nonunique: Vec<(f64, String)>,
+}
+
+/// What `run.json` says of something that gave nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MissingSummary {
+    /// Its name.
+    pub curve: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// JSON has no word for NaN and infinities: they are written as `null`.
+fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+impl RunSummary {
+    /// The text of `run.json`.
+    ///
+    /// # Errors
+    /// [`ReportError::Json`].
+    pub fn to_json(&self) -> Result<String, ReportError> {
+        let text = serde_json::to_string_pretty(self).map_err(|source| ReportError::Json {
+            origin: "run.json".into(),
+            source,
+        })?;
+        Ok(text + "\n")
+    }
+
+    /// Write `run.json` into a run's folder.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`], [`ReportError::Json`].
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
+        write_atomically(folder.as_ref().join("run.json"), self.to_json()?.as_bytes())
+    }
+
+    /// Read the `run.json` of a run's folder.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`] when there is none, [`ReportError::Json`] when it is not one of ours.
+    pub fn read(folder: impl AsRef<Path>) -> Result<Self, ReportError> {
+        let path = folder.as_ref().join("run.json");
+        let bytes = std::fs::read(&path).map_err(|source| ReportError::io(&path, source))?;
+        serde_json::from_slice(&bytes).map_err(|source| ReportError::Json {
+            origin: path.display().to_string(),
+            source,
+        })
+    }
+}
