@@ -4,7 +4,8 @@ use super::PeriodicOrbit;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
 use crate::continuation::{Point, Problem};
-use crate::flow::Junction;
+use crate::flow::{FlowOptions, Junction, SimulationOptions, simulate};
+use crate::system::ModeKind;
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit told in it.
@@ -36,6 +37,31 @@ impl PeriodicOrbit<'_> {
             Subject::Watch(k, w) => self.with_another_visit(&point.z, k, w),
         };
         found.into_iter().filter(|n| n.word != self.word).collect()
+    }
+
+    /// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the future is not unique where the
+    /// orbit sticks, or would begin to stick.
+    pub fn choice(&mut self, point: &Point, broken: usize, options: FlowOptions) -> Option<String> {
+        /// Long enough to see which way a motion sets off.
+        const MOMENT: f64 = 1e-6;
+        let beyond = self.neighbours(point, broken);
+        let (starts, durations) = self.ends_of(&point.z);
+        let own = self.word.letters.iter().zip(starts.iter().zip(&durations));
+        let next = beyond
+            .iter()
+            .flat_map(|n| n.word.letters.iter().zip(n.starts.iter().zip(&n.durations)));
+        own.chain(next)
+            .filter(|(letter, _)| self.system.modes[letter.mode].kind == ModeKind::Stick)
+            .find_map(|(letter, (start, duration))| {
+                let options = SimulationOptions {
+                    t_end: duration.max(MOMENT),
+                    max_events: 2,
+                    flow: options,
+                    ..SimulationOptions::default()
+                };
+                let run = simulate(self.system, letter.mode, start, &self.parameters, &options).ok()?;
+                run.nonunique.first().map(|n| n.choice.clone())
+            })
     }
 
     fn visits(&self) -> Vec<(usize, Option<usize>)> {

@@ -14,7 +14,7 @@ mod table_csv;
 
 pub use atomic::write_atomically;
 pub use run_data::{RunData, orbit_file_name};
-pub use run_summary::{CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
+pub use run_summary::{AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
 pub use table::{Cell, Column, Kind, Table};
 
 use std::path::PathBuf;

@@ -14,6 +14,8 @@ const ORBIT_ROWS: usize = 400;
 /// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
 const WALK_ORBITS: usize = 80;
 const WALK_ROWS: usize = 160;
+/// How many points of a branch are looked at before it counts as a new one.
+const PROBE: usize = 8;
 /// The most words a curve is followed through in one direction.
 const MOST_WORDS: usize = 32;
 
@@ -114,6 +116,7 @@ impl<'a> Tracer<'a> {
                 canards::measure(problem, p);
             }
         }
+        self.mark_choices(problem, &mut branch);
         let mut sample = |p: &BranchPoint, rows: usize| {
             let mut sample = problem.sample(&p.point, rows).ok()?;
             canards::mark(problem.system(), &p.record.parameters, &mut sample);
@@ -136,6 +139,25 @@ impl<'a> Tracer<'a> {
             word: Inspect::word(problem),
             branch,
             orbits,
+        }
+    }
+
+    /// Say of the ends of a branch where the orbit there is not the only solution.
+    fn mark_choices(&self, problem: &mut PeriodicOrbit<'_>, branch: &mut Branch) {
+        let last = branch.points.len().saturating_sub(1);
+        let places = if branch.ends.len() > 1 {
+            vec![0, last]
+        } else {
+            vec![last]
+        };
+        for (end, at) in branch.ends.iter().zip(places) {
+            let (End::Boundary { inequality, .. }, Some(p)) = (end, branch.points.get_mut(at)) else {
+                continue;
+            };
+            if let Some(choice) = problem.choice(&p.point, *inequality, self.curve.flow) {
+                p.message
+                    .push_str(&format!("; the future is not unique here (NU): {choice}"));
+            }
         }
     }
 
@@ -362,12 +384,23 @@ impl<'a> Tracer<'a> {
                         continue;
                     }
                 };
-                let level = first.parameter();
-                let ends = long.ends(&first.z);
-                if self.known(&mut long, &ends, level) {
+                let options = self.curve.trace.clone();
+                // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
+                let probe = TraceOptions {
+                    points: PROBE,
+                    levels: vec![],
+                    ..options.clone()
+                };
+                let probed = trace_from(&mut long, first.clone(), &probe, &mut |_| true);
+                let away = probed.ok().and_then(|b| b.points.last().map(|p| p.point.clone()));
+                let away = away.unwrap_or_else(|| first.clone());
+                long.restore(&away.meshes);
+                let ends = long.ends(&away.z);
+                if self.known(&mut long, &ends, away.parameter()) {
                     continue;
                 }
-                let options = self.curve.trace.clone();
+                long.restore(&first.meshes);
+                long.rephase(&first);
                 match self.trace(&child, |watch| trace_from(&mut long, first, &options, watch)) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
@@ -410,7 +443,12 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 }
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-pub(super) fn passes_through(problem: &mut PeriodicOrbit<'_>, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+pub(super) fn passes_through(
+    problem: &mut PeriodicOrbit<'_>,
+    branch: &Branch,
+    wanted: &[Vec<f64>],
+    level: f64,
+) -> bool {
     let meshes = problem.meshes();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {

@@ -1,13 +1,15 @@
 //! Write what a run computed: the files of the output contract.
 
 use super::Loaded;
+use super::attractors::{self, AttractorsResult};
 use super::plan::Plan;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use crate::report::figure::draw;
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
-    CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary, write_atomically,
+    AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary,
+    write_atomically,
 };
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -33,6 +35,9 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for sweep in &result.attractors {
+        data.attractors.insert(sweep.name.clone(), attractors::table(sweep)?);
     }
     if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
@@ -98,6 +103,11 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         ended: t.ended.clone(),
         nonunique: t.nonunique.clone(),
     };
+    let sweep = |a: &AttractorsResult| AttractorsSummary {
+        name: a.name.clone(),
+        verdict: a.verdict(),
+        missing: a.missing.clone(),
+    };
     let missing = |m: &Missing| MissingSummary {
         curve: m.curve.clone(),
         reason: m.reason.clone(),
@@ -110,6 +120,7 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         stopped: result.stopped,
         curves: result.curves.iter().map(curve).collect(),
         trajectories: result.trajectories.iter().map(trajectory).collect(),
+        attractors: result.attractors.iter().map(sweep).collect(),
         missing: result.missing.iter().map(missing).collect(),
         seconds,
     }
@@ -131,7 +142,7 @@ pub(super) fn write(
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "figures"] {
+    for part in ["orbits", "trajectories", "attractors", "figures"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

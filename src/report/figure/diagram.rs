@@ -2,7 +2,9 @@
 
 use super::check::FigureError;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range};
+use super::scene::{
+    AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
+};
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks};
 use super::symbol::{column_label, is_angle};
@@ -197,7 +199,8 @@ fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, 
             };
             let mut row = 0;
             while row < x.len() {
-                let pair = row + 1 < x.len() && kinds[row] == "rest" && kinds[row + 1] == "rest" && x[row] == x[row + 1];
+                let pair =
+                    row + 1 < x.len() && kinds[row] == "rest" && kinds[row + 1] == "rest" && x[row] == x[row + 1];
                 if pair && y[row].is_finite() && y[row + 1].is_finite() {
                     intervals.push(Series {
                         ink: Ink::Neutral,

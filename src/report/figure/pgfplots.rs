@@ -248,10 +248,18 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
 fn write_dots(tex: &mut String, panel: &Panel) {
     let inside = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
     let seen = |&&(x, y): &&(f64, f64)| inside(panel.x.part(x)) && inside(panel.y.part(y));
-    let dots: Vec<String> = panel.dots.iter().filter(seen).map(|&(x, y)| format!("({},{})", shortest(x), shortest(y))).collect();
+    let dots: Vec<String> = panel
+        .dots
+        .iter()
+        .filter(seen)
+        .map(|&(x, y)| format!("({},{})", shortest(x), shortest(y)))
+        .collect();
     if !dots.is_empty() {
         let dots = dots.join(" ");
-        let _ = writeln!(tex, "\\addplot[black!45, only marks, mark=*, mark size=0.5pt, forget plot] coordinates {{{dots}}};");
+        let _ = writeln!(
+            tex,
+            "\\addplot[black!45, only marks, mark=*, mark size=0.5pt, forget plot] coordinates {{{dots}}};"
+        );
     }
 }
 

@@ -6,10 +6,10 @@ mod rest;
 mod sweep;
 mod table;
 
-pub(super) use plan::plan_attractors;
 pub use plan::AttractorsPlan;
+pub(super) use plan::plan_attractors;
 pub(super) use sweep::run_attractors;
-pub(super) use table::{number_columns, table};
+pub(super) use table::table;
 
 /// What one sweep found.
 pub struct AttractorsResult {
@@ -99,10 +99,15 @@ impl AttractorsResult {
             self.starts
         );
         for (name, kind) in [
-            ("continua or states of rest", (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool),
+            (
+                "continua or states of rest",
+                (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool,
+            ),
             ("chaotic attractors", |k| matches!(k, AttractorKind::Chaos { .. })),
             ("motions that did not settle", |k| matches!(k, AttractorKind::Unsettled)),
-            ("motions that could not be followed", |k| matches!(k, AttractorKind::Lost)),
+            ("motions that could not be followed", |k| {
+                matches!(k, AttractorKind::Lost)
+            }),
         ] {
             let own: Vec<f64> = self.found.iter().filter(|a| kind(&a.kind)).map(|a| a.value).collect();
             if let (Some(from), Some(to)) = (own.first(), own.last()) {

@@ -76,7 +76,11 @@ pub(super) fn rounds(
         }
         (mode, x) = (next_mode, next);
     }
-    let exponent = if counted > 0 { growth / (f64::from(counted) * round) } else { 0.0 };
+    let exponent = if counted > 0 {
+        growth / (f64::from(counted) * round)
+    } else {
+        0.0
+    };
     Ok(Rounds { extremes, exponent })
 }
 
@@ -84,7 +88,9 @@ pub(super) fn rounds(
 fn displacement(system: &System, mode: usize, n: usize) -> Vec<f64> {
     let straight = |i: usize| system.states[system.modes[mode].states[i]].period.is_none();
     let count = (0..n).filter(|&i| straight(i)).count().max(1) as f64;
-    (0..n).map(|i| if straight(i) { APART / count.sqrt() } else { 0.0 }).collect()
+    (0..n)
+        .map(|i| if straight(i) { APART / count.sqrt() } else { 0.0 })
+        .collect()
 }
 
 /// The period of the forcing, if an angle of the mode turns.
@@ -92,6 +98,10 @@ fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> f64 {
     let m = &system.modes[mode];
     let mut f = vec![0.0; x.len()];
     m.field.value(x, p, &mut f);
-    let turn = m.states.iter().zip(&f).find_map(|(&s, f)| Some(system.states[s].period? / f.abs()));
+    let turn = m
+        .states
+        .iter()
+        .zip(&f)
+        .find_map(|(&s, f)| Some(system.states[s].period? / f.abs()));
     turn.filter(|t| t.is_finite()).unwrap_or(ROUND)
 }

@@ -47,7 +47,12 @@ pub(crate) fn plan_attractors(
     let sweep = system.parameter(&spec.sweep);
     if sweep.is_none() {
         let known = system.parameters.iter().map(|p| &*p.name);
-        complaints.push(Complaint::unknown(format!("{path}.sweep"), "parameter", &spec.sweep, known));
+        complaints.push(Complaint::unknown(
+            format!("{path}.sweep"),
+            "parameter",
+            &spec.sweep,
+            known,
+        ));
     }
     let (lo, hi) = spec.range;
     if !(lo.is_finite() && hi.is_finite() && lo < hi) {
@@ -102,7 +107,11 @@ pub(crate) fn plan_attractors(
         return None;
     }
     let step = |i: usize| {
-        let part = if spec.count > 1 { i as f64 / (spec.count - 1) as f64 } else { 0.5 };
+        let part = if spec.count > 1 {
+            i as f64 / (spec.count - 1) as f64
+        } else {
+            0.5
+        };
         lo + part * (hi - lo)
     };
     Some(AttractorsPlan {

@@ -98,9 +98,14 @@ mod tests {
         let system = stiction();
         for omega in [0.4, 1.0, 2.5] {
             let found = extents(&system, 2, &[0.01, 0.3], &[omega, 1.1, 0.4], FlowOptions::default()).unwrap();
-            let [(0, low, high)] = found[..] else { panic!("{found:?}") };
+            let [(0, low, high)] = found[..] else {
+                panic!("{found:?}")
+            };
             let wanted = (1.1 - 1.0) / (omega * omega);
-            assert!((high - wanted).abs() < 1e-12 && (low + wanted).abs() < 1e-12, "{low} {high}");
+            assert!(
+                (high - wanted).abs() < 1e-12 && (low + wanted).abs() < 1e-12,
+                "{low} {high}"
+            );
         }
     }
 }

@@ -76,7 +76,9 @@ pub(crate) fn run_attractors(
 
 /// Is it the curve `name`, one of the others that its entry gave, or a branch of it?
 fn belongs(curve: &str, name: &str) -> bool {
-    curve.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    curve
+        .strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// Names of the monitors of orbits: those of any word.
@@ -174,7 +176,9 @@ fn at_value(
         };
         // States of rest of one mode are one continuum when they have the same ends; motions without a period are counted together.
         let same = |a: &Attractor| match (&a.kind, &other.kind) {
-            (AttractorKind::Rest { .. }, AttractorKind::Rest { .. }) => a.kind == other.kind && close(&a.rows, &other.rows),
+            (AttractorKind::Rest { .. }, AttractorKind::Rest { .. }) => {
+                a.kind == other.kind && close(&a.rows, &other.rows)
+            }
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
             | (AttractorKind::Unsettled, AttractorKind::Unsettled)
             | (AttractorKind::Lost, AttractorKind::Lost) => true,
@@ -286,7 +290,11 @@ fn fits(system: &System, mode: usize, x: &[f64], p: &[f64]) -> bool {
 /// The orbit that a motion settled to, corrected and measured.
 fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &SettledOrbit) -> Option<(Known, Record)> {
     let word = Word {
-        letters: settled.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
+        letters: settled
+            .word
+            .iter()
+            .map(|&(mode, event)| Letter { mode, event })
+            .collect(),
         symmetric: settled.symmetric,
     };
     let mut orbit = problem(system, word.clone(), sweep, p);

@@ -3,13 +3,6 @@
 use super::{AttractorKind, AttractorsResult};
 use crate::report::{Cell, Kind, ReportError, Table};
 
-/// The number columns of the table of a sweep over `parameter`.
-pub(crate) fn number_columns(parameter: &str, monitors: &[String]) -> Vec<String> {
-    let mut names = vec![parameter.to_owned(), "starts".into(), "period".into(), "exponent".into()];
-    names.extend_from_slice(monitors);
-    names
-}
-
 /// One row for each row of each attractor.
 ///
 /// # Errors
