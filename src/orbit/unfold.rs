@@ -114,6 +114,29 @@ impl<'s> PeriodicOrbit<'s> {
             .collect()
     }
 
+    /// Is the orbit with unknowns `z` a shorter one, passed several times?
+    pub fn is_repeated(&self, z: &[f64]) -> bool {
+        let count = self.segments.len();
+        let same = |k: usize, l: usize| {
+            let states = &self.system.modes[self.segments[k].mode].states;
+            let near = states
+                .iter()
+                .zip(self.start(z, k).iter().zip(self.start(z, l)))
+                .all(|(&i, (a, b))| {
+                    let mut difference = a - b;
+                    if let Some(period) = self.system.states[i].period {
+                        difference -= (difference / period).round() * period;
+                    }
+                    difference.abs() < 1e-7
+                });
+            near && (self.duration(z, k) - self.duration(z, l)).abs() < 1e-7
+        };
+        !self.word.symmetric
+            && (1..=count / 2).filter(|shorter| count % shorter == 0).any(|shorter| {
+                (shorter..count).all(|k| self.word.letters[k] == self.word.letters[k - shorter] && same(k, k - shorter))
+            })
+    }
+
     /// Is the orbit with unknowns `z` its own mirror image?
     pub fn is_symmetric(&self, z: &[f64]) -> bool {
         let count = self.segments.len();

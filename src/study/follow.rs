@@ -215,10 +215,17 @@ impl<'a> Tracer<'a> {
                 .points
                 .last()
                 .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
-            if joins {
+            let points = &piece.branch.points;
+            let repeats = points
+                .get(points.len() / 2)
+                .is_some_and(|p| next.is_repeated(&p.point.z));
+            if joins || repeats {
                 if let Some(p) = last_of(pieces, at_start) {
-                    p.message
-                        .push_str("; these orbits are symmetric and belong to the symmetric branch");
+                    p.message.push_str(if joins {
+                        "; these orbits are symmetric and belong to the symmetric branch"
+                    } else {
+                        "; these orbits are shorter ones, passed several times, and belong to their branch"
+                    });
                 }
                 return;
             }

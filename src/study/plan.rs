@@ -23,6 +23,7 @@ pub struct NamedSystem {
 }
 
 /// Where a curve starts.
+#[derive(Clone)]
 pub enum StartPlan {
     /// A systematic search.
     Search {
@@ -56,6 +57,7 @@ pub enum StartPlan {
 }
 
 /// A curve, ready to trace.
+#[derive(Clone)]
 pub struct CurvePlan {
     /// Its name.
     pub name: String,

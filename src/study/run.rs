@@ -1,6 +1,6 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
-use super::attractors::{AttractorsResult, run_attractors};
+use super::attractors::{AttractorsResult, run_attractors, trace_missing};
 use super::plan::{Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -221,7 +221,10 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
         }
     }
     for sweep in &plan.attractors {
-        let found = run_attractors(plan, sweep, &result.curves, stop);
+        let mut found = run_attractors(plan, sweep, &result.curves, stop);
+        if sweep.trace {
+            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
+        }
         result.attractors.push(found);
     }
     result.stopped = stop.load(Ordering::Relaxed);

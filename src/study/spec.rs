@@ -301,6 +301,9 @@ pub struct AttractorsSpec {
     /// The curves to compare with, with their branches; by default all of the same system over the same parameter.
     #[serde(default)]
     pub compare: Vec<String>,
+    /// Trace the orbits that lie on no curve as curves of their own, called `NAME-1`, `NAME-2`, …, as the first of the curves compared with is traced.
+    #[serde(default)]
+    pub trace: bool,
 }
 
 fn default_count() -> usize {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod command;
+mod confirmed;
 mod diagnostics;
 mod explore;
 mod figures;

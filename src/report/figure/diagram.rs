@@ -148,16 +148,16 @@ pub(super) fn panel(
         entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
-    let (dots, intervals) = attractors(spec, data, &columns);
+    let (dots, limits) = attractors(spec, data, &columns);
     if !dots.is_empty() {
         entries.push(Entry {
             sample: Sample::Dot,
             label: Label::plain("attractors by brute force"),
         });
     }
-    if !intervals.is_empty() {
-        series.extend(intervals);
-        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("rest")));
+    if !limits.is_empty() {
+        series.extend(limits);
+        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
     }
     let rules = rules(&spec.lines, &mut series, &mut entries);
     Ok(Panel {
@@ -186,9 +186,9 @@ pub(super) fn panel(
     })
 }
 
-/// What sweeps found, in these columns: dots, and for continua of states of rest the intervals that they fill.
+/// What sweeps found, in these columns: dots, and for continua of states of rest the lines along which they end.
 fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, f64)>, Vec<Series>) {
-    let (mut dots, mut intervals) = (vec![], vec![]);
+    let (mut dots, mut limits) = (vec![], vec![]);
     for table in spec.attractors.iter().filter_map(|name| data.attractors.get(name)) {
         let (Some(x), Ok(kinds)) = (Expression::parse(&spec.x).values(table), table.texts("kind")) else {
             continue;
@@ -197,24 +197,27 @@ fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, 
             let Some(y) = Expression::parse(column).values(table) else {
                 continue;
             };
+            let mut ends = [vec![], vec![]];
             let mut row = 0;
             while row < x.len() {
-                let pair =
-                    row + 1 < x.len() && kinds[row] == "rest" && kinds[row + 1] == "rest" && x[row] == x[row + 1];
-                if pair && y[row].is_finite() && y[row + 1].is_finite() {
-                    intervals.push(Series {
-                        ink: Ink::Neutral,
-                        stroke: Stroke::Thin,
-                        points: vec![(x[row], y[row]), (x[row], y[row + 1])],
-                    });
+                let next = row + 1;
+                if next < x.len() && kinds[row] == "rest" && kinds[next] == "rest" && x[row] == x[next] {
+                    ends[0].push((x[row], y[row]));
+                    ends[1].push((x[row], y[next]));
+                    row += 1;
                 } else if x[row].is_finite() && y[row].is_finite() {
                     dots.push((x[row], y[row]));
                 }
-                row += 1 + usize::from(pair);
+                row += 1;
             }
+            limits.extend(ends.into_iter().filter(|points| points.len() > 1).map(|points| Series {
+                ink: Ink::Neutral,
+                stroke: Stroke::Thin,
+                points,
+            }));
         }
     }
-    (dots, intervals)
+    (dots, limits)
 }
 
 /// Reference lines across the panel; those through points become series with a legend entry.

@@ -101,7 +101,7 @@ pub struct Diagram {
     /// Curves to draw; none means all.
     #[serde(default)]
     pub of: Vec<String>,
-    /// Sweeps for attractors, drawn as dots under the curves; states of rest as the intervals that they fill.
+    /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they end.
     #[serde(default)]
     pub attractors: Vec<String>,
     /// Axes with a logarithmic scale.

@@ -5,11 +5,15 @@ mod plan;
 mod rest;
 mod sweep;
 mod table;
+mod trace;
 
 pub use plan::AttractorsPlan;
 pub(super) use plan::plan_attractors;
 pub(super) use sweep::run_attractors;
 pub(super) use table::table;
+pub(super) use trace::trace_missing;
+
+use crate::flow::SettledOrbit;
 
 /// What one sweep found.
 pub struct AttractorsResult {
@@ -44,6 +48,8 @@ pub struct Attractor {
     pub curve: Option<String>,
     /// More about it, in words.
     pub message: String,
+    /// The orbit as it was settled to.
+    pub settled: Option<SettledOrbit>,
 }
 
 /// What a motion settles to.
@@ -86,6 +92,22 @@ impl AttractorKind {
 }
 
 impl AttractorsResult {
+    /// Name the orbits that attract and lie on no curve.
+    fn name_missing(&mut self) {
+        self.missing = self
+            .found
+            .iter()
+            .filter(|a| a.curve.is_none())
+            .filter_map(|a| match &a.kind {
+                AttractorKind::Orbit { word, period } => Some(format!(
+                    "at {} = {} an orbit `{word}` of period {period} attracts {} of {} initial states",
+                    self.parameter, a.value, a.starts, self.starts
+                )),
+                _ => None,
+            })
+            .collect();
+    }
+
     /// What the sweep says of the picture as a whole.
     pub fn verdict(&self) -> String {
         let count = |kind: fn(&AttractorKind) -> bool| self.found.iter().filter(|a| kind(&a.kind)).count();

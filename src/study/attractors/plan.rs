@@ -27,6 +27,8 @@ pub struct AttractorsPlan {
     pub events: usize,
     /// The curves to compare with; none means all of the same system.
     pub compare: Vec<String>,
+    /// Are orbits that lie on no curve traced?
+    pub trace: bool,
     /// How flows are computed.
     pub flow: FlowOptions,
 }
@@ -125,6 +127,7 @@ pub(crate) fn plan_attractors(
         seed: spec.seed,
         events: spec.events,
         compare: spec.compare.clone(),
+        trace: spec.trace,
         flow: FlowOptions::default(),
     })
 }

@@ -22,7 +22,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 struct Known {
     word: Word,
     ends: Vec<Vec<f64>>,
-    settled: SettledOrbit,
 }
 
 /// Run one sweep, in parallel over the values; `curves` are the traced curves. Same results for any number of threads.
@@ -34,11 +33,7 @@ pub(crate) fn run_attractors(
 ) -> AttractorsResult {
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
-    let compared: Vec<&CurveResult> = curves
-        .iter()
-        .filter(|c| c.system == sweep.system && c.free == system.parameters[sweep.sweep].name)
-        .filter(|c| sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name)))
-        .collect();
+    let compared: Vec<&CurveResult> = curves.iter().filter(|c| shows(c, sweep, system)).collect();
     let by_value: Vec<Vec<Attractor>> = sweep
         .values
         .par_iter()
@@ -51,31 +46,28 @@ pub(crate) fn run_attractors(
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();
-    let name = &system.parameters[sweep.sweep].name;
-    let missing = found
-        .iter()
-        .filter(|a| a.curve.is_none())
-        .filter_map(|a| match &a.kind {
-            AttractorKind::Orbit { word, period } => Some(format!(
-                "at {name} = {} an orbit `{word}` of period {period} attracts {} of {} initial states",
-                a.value, a.starts, sweep.starts
-            )),
-            _ => None,
-        })
-        .collect();
-    AttractorsResult {
+    let mut result = AttractorsResult {
         name: sweep.name.clone(),
         system: sweep.system,
-        parameter: name.clone(),
+        parameter: system.parameters[sweep.sweep].name.clone(),
         monitors,
         starts: sweep.starts,
         found,
-        missing,
-    }
+        missing: vec![],
+    };
+    result.name_missing();
+    result
+}
+
+/// Is the curve one of those that the sweep is compared with?
+fn shows(curve: &CurveResult, sweep: &AttractorsPlan, system: &System) -> bool {
+    curve.system == sweep.system
+        && curve.free == system.parameters[sweep.sweep].name
+        && (sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&curve.name, name)))
 }
 
 /// Is it the curve `name`, one of the others that its entry gave, or a branch of it?
-fn belongs(curve: &str, name: &str) -> bool {
+pub(super) fn belongs(curve: &str, name: &str) -> bool {
     curve
         .strip_prefix(name)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
@@ -128,6 +120,7 @@ fn at_value(
             rows,
             curve: None,
             message,
+            settled: None,
         };
         let other = match settle(system, mode, &x, &p, &options) {
             Ok(Settled::Orbit(settled)) => match corrected(system, sweep, &p, &settled) {
@@ -144,7 +137,8 @@ fn at_value(
                             period: record.period,
                         };
                         let mut attractor = plain(kind, vec![record.monitors.clone()], String::new());
-                        attractor.curve = on_curve(system, sweep, &p, &known, curves);
+                        attractor.curve = on_curve(system, sweep, value, &settled, curves);
+                        attractor.settled = Some(settled);
                         orbits.push((known, attractor));
                     }
                     continue;
@@ -180,8 +174,8 @@ fn at_value(
                 a.kind == other.kind && close(&a.rows, &other.rows)
             }
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled)
-            | (AttractorKind::Lost, AttractorKind::Lost) => true,
+            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => overlap(&a.rows, &other.rows),
+            (AttractorKind::Lost, AttractorKind::Lost) => true,
             _ => false,
         };
         match others.iter_mut().find(|a| same(a)) {
@@ -196,6 +190,22 @@ fn at_value(
 fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     let near = |x: &f64, y: &f64| (x - y).abs() <= 1e-6 * (1.0 + x.abs()) || x == y || (x.is_nan() && y.is_nan());
     a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| near(x, y))
+}
+
+/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and others apart from each other, do not.
+fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
+    let range = |rows: &[Vec<f64>], i: usize| {
+        let values = rows.iter().map(|r| r[i]);
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)))
+    };
+    let (Some(first), Some(_)) = (a.first(), b.first()) else {
+        return a.len() == b.len();
+    };
+    (0..first.len()).filter(|&i| !first[i].is_nan()).all(|i| {
+        let ((a0, a1), (b0, b1)) = (range(a, i), range(b, i));
+        let common = a1.min(b1) - a0.max(b0);
+        common >= 0.5 * (a1 - a0).min(b1 - b0)
+    })
 }
 
 /// The attractor made of states of rest, with the interval that they fill.
@@ -309,16 +319,11 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut record = Record::default();
     orbit.inspect(&point, &mut record).ok()?;
-    let known = Known {
-        word,
-        ends,
-        settled: settled.clone(),
-    };
-    Some((known, record))
+    Some((Known { word, ends }, record))
 }
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
-fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, value: f64) -> Option<Vec<f64>> {
+pub(super) fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, value: f64) -> Option<Vec<f64>> {
     let mut z = orbit.adopt(settled).ok()?;
     let n = z.len();
     let mut fixed = vec![0.0; n];
@@ -330,31 +335,44 @@ fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, value: f64) -> 
     Some(z)
 }
 
-/// The curve that passes through an orbit.
-fn on_curve(
+/// The curve that passes through an orbit settled to at this value of the parameter.
+pub(super) fn on_curve(
     system: &System,
     sweep: &AttractorsPlan,
-    p: &[f64],
-    known: &Known,
+    value: f64,
+    settled: &SettledOrbit,
     curves: &[&CurveResult],
 ) -> Option<String> {
+    let mut p = sweep.parameters.clone();
+    p[sweep.sweep] = value;
     for curve in curves {
         for piece in &curve.pieces {
-            let symmetric = piece.word.ends_with("| mirrored");
             let word = if piece.word.is_empty() {
-                known.word.clone()
+                word_of(settled)
             } else {
-                Word::parse(&piece.word, symmetric, system).ok()?
+                Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?
             };
-            let mut orbit = problem(system, word, sweep, p);
-            let Some(z) = solved(&mut orbit, &known.settled, p[sweep.sweep]) else {
+            let mut orbit = problem(system, word, sweep, &p);
+            let Some(z) = solved(&mut orbit, settled, value) else {
                 continue;
             };
             let ends = orbit.ends(&z);
-            if passes_through(&mut orbit, &piece.branch, &ends, p[sweep.sweep]) {
+            if passes_through(&mut orbit, &piece.branch, &ends, value) {
                 return Some(curve.name.clone());
             }
         }
     }
     None
+}
+
+/// The word of a settled orbit.
+pub(super) fn word_of(settled: &SettledOrbit) -> Word {
+    Word {
+        letters: settled
+            .word
+            .iter()
+            .map(|&(mode, event)| Letter { mode, event })
+            .collect(),
+        symmetric: settled.symmetric,
+    }
 }
