@@ -3,6 +3,8 @@
 use super::Label;
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::Multiplier;
+use nalgebra::Complex;
+use std::ops::Range;
 
 /// A test function: it changes sign where its label belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,9 @@ pub struct Record {
     pub multipliers: Vec<Multiplier>,
     /// For symmetric orbits: the multipliers ν of the half map.
     pub nu: Vec<Multiplier>,
-    /// How many multipliers lie outside the unit circle.
+    /// For equilibria: the eigenvalues, largest real part first.
+    pub eigenvalues: Vec<Complex<f64>>,
+    /// How many multipliers lie outside the unit circle, or eigenvalues to the right of the imaginary axis.
     pub unstable: usize,
 }
 
@@ -55,7 +59,7 @@ impl Record {
     pub fn admissible(&self) -> bool {
         self.inequalities.iter().all(|&v| v >= 0.0)
     }
-    /// No multiplier outside the unit circle?
+    /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis?
     pub fn stable(&self) -> bool {
         self.unstable == 0
     }
@@ -84,6 +88,20 @@ pub trait Inspect: Problem {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         let _ = (test, record);
         true
+    }
+    /// A located zero of test function `test`, corrected by equations that are regular there; `None` where that is not needed or fails.
+    fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
+        let _ = (test, point);
+        None
+    }
+    /// What more there is to say about a located point with this label, to be appended to its message: normal-form coefficients and the like.
+    fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
+        let _ = (label, point, record);
+        None
+    }
+    /// For orbits whose period may grow without bound: which monitors tell their shape.
+    fn shape(&self) -> Option<Range<usize>> {
+        None
     }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {

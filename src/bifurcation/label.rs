@@ -28,6 +28,29 @@ pub enum Label {
 }
 
 impl Label {
+    /// All labels.
+    pub const ALL: [Self; 19] = [
+        Self::LP,
+        Self::SB,
+        Self::BP,
+        Self::PD,
+        Self::NS,
+        Self::HB,
+        Self::CP,
+        Self::BT,
+        Self::GH,
+        Self::ZH,
+        Self::HH,
+        Self::VS,
+        Self::GR,
+        Self::VT,
+        Self::OV,
+        Self::NU,
+        Self::UZ,
+        Self::EP,
+        Self::MX,
+    ];
+
     /// The code in tables.
     pub fn code(self) -> &'static str {
         match self {

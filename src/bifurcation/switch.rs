@@ -37,9 +37,15 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Resul
 
 /// The unit null vector of F' orthogonal to the tangent at `at`, its largest component positive.
 fn null_vector<P: Problem>(problem: &mut P, at: &Point) -> Result<Vec<f64>, Failure> {
+    // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the same.
+    let beside: Vec<f64> = at.z.iter().zip(&at.tangent).map(|(z, t)| z + 1e-7 * t).collect();
+    null_vector_at(problem, at, &at.z).or_else(|_| null_vector_at(problem, at, &beside))
+}
+
+fn null_vector_at<P: Problem>(problem: &mut P, at: &Point, z: &[f64]) -> Result<Vec<f64>, Failure> {
     let n = at.z.len();
     let mut residual = vec![0.0; n - 1];
-    problem.linearise(&at.z, &mut residual)?;
+    problem.linearise(z, &mut residual)?;
     let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
     // Any start with a part along v will do; a fixed one keeps results reproducible.
     let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.7 * i as f64).sin()).collect();

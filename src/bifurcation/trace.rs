@@ -3,6 +3,7 @@
 use super::locate::bracketed_root;
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+use std::ops::Range;
 
 /// A value of a column at which a point is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,11 @@ pub enum End {
         /// What happened, in words.
         meaning: String,
     },
+    /// The period grows without bound: the orbits approach one that connects equilibria.
+    Homoclinic {
+        /// The last period computed.
+        period: f64,
+    },
     /// The curve closed upon itself.
     Closed,
     /// The allowed number of points was reached.
@@ -111,6 +117,7 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
+            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
@@ -192,6 +199,7 @@ pub fn trace<P: Inspect>(
             ends.insert(0, end);
         }
     }
+    settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
         points,
@@ -223,12 +231,44 @@ pub fn trace_from<P: Inspect>(
     watch(&first);
     let mut points = vec![first];
     let end = walk.run(options, &mut points, watch);
+    settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
         points,
         ends: vec![end],
         start: 0,
     })
+}
+
+/// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic orbit, its rounding errors look like
+/// folds. Such a stretch holds one fold if the branch leaves it the way it came, else none.
+fn settle_flat_stretches(points: &mut [BranchPoint]) {
+    const SAME: f64 = 1e-11;
+    let mut i = 0;
+    while i < points.len() {
+        if points[i].label != Some(Label::LP) {
+            i += 1;
+            continue;
+        }
+        let level = points[i].point.parameter();
+        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= SAME * level.abs();
+        let begin = points[..i].iter().rposition(|p| !flat(p)).map_or(0, |k| k + 1);
+        let end = points[i..]
+            .iter()
+            .position(|p| !flat(p))
+            .map_or(points.len(), |k| i + k);
+        let folds: Vec<usize> = (begin..end).filter(|&k| points[k].label == Some(Label::LP)).collect();
+        if folds.len() > 1 || end == points.len() && end - begin > 3 {
+            let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
+            let before = begin.checked_sub(1).and_then(|k| points.get(k));
+            let turns = side(before) * side(points.get(end)) > 0.0;
+            for &k in folds.iter().skip(usize::from(turns)) {
+                points[k].label = None;
+                points[k].message.clear();
+            }
+        }
+        i = end.max(i + 1);
+    }
 }
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
@@ -255,6 +295,47 @@ fn settle_folds(points: &mut [BranchPoint]) {
                 .message
                 .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
         }
+    }
+}
+
+/// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
+struct Plateau {
+    shape: Option<Range<usize>>,
+    parameter: usize,
+    since: Record,
+}
+
+impl Plateau {
+    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    const SAME: f64 = 1e-6;
+    /// The growth of the period that is then enough to believe in.
+    const GROWTH: f64 = 1.5;
+
+    fn new(shape: Option<Range<usize>>, first: &Record, parameter: usize) -> Self {
+        Self {
+            shape,
+            parameter,
+            since: first.clone(),
+        }
+    }
+
+    /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
+    fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
+        let Some(shape) = self.shape.clone() else { return false };
+        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
+        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+            && shape
+                .into_iter()
+                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+        if !still {
+            self.since.clone_from(here);
+            return false;
+        }
+        let wanted = options
+            .levels
+            .iter()
+            .any(|l| l.column == Column::Period && l.value > here.period);
+        here.period > Self::GROWTH * self.since.period && !wanted
     }
 }
 
@@ -332,6 +413,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Range;
         }
         let mut travelled = 0.0;
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.last.1, self.parameter);
         for _ in 0..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
@@ -357,6 +439,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
+            self.drop_folds_at_crossings(&mut hits);
             // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
             let rank = |e: &Event| match e {
                 Event::Boundary(i) => Some(self.inequalities[*i].rank),
@@ -372,7 +455,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             for (_, event, at, measured) in hits {
-                let (label, message, end) = self.name(&event, &measured, options);
+                let (label, mut message, end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold | Event::Test(_))
+                    && let Some(more) = self.curve.problem().explain(label, &at, &measured)
+                {
+                    message.push_str(&more);
+                }
                 let special = BranchPoint {
                     point: at,
                     record: measured,
@@ -422,13 +510,31 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 message: String::new(),
             };
             let go_on = watch(&point);
+            let endless = plateau.endless(&point.record, options);
             found.push(point);
+            if endless {
+                return self.endless(found);
+            }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
                 return End::Stopped;
             }
         }
         End::Points
+    }
+
+    /// Label the last point reached as the end of a family whose period grows without bound.
+    fn endless(&self, found: &mut [BranchPoint]) -> End {
+        let mut period = f64::INFINITY;
+        if let Some(last) = found.last_mut() {
+            period = last.record.period;
+            last.label = Some(Label::EP);
+            last.message = format!(
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                self.parameter_name
+            );
+        }
+        End::Homoclinic { period }
     }
 
     /// Label the last point reached as the place where the tracer gave up.
@@ -530,7 +636,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let s = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let found = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -540,7 +646,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 best = Some((s, g, at, scratch.clone()));
             }
             Ok::<_, Failure>(g)
-        })?;
+        });
+        // Where another curve crosses, Newton's matrix is singular: equations that are regular there take over.
+        if let Event::Test(i) = event
+            && let Some(hit) = self.refined(*i, base, next, h, ga / (ga - gb), best.as_ref().map(|b| (b.0, &b.2)))?
+        {
+            return Ok(Some(hit));
+        }
+        let s = found?;
+        let curve = &mut self.curve;
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -556,6 +670,59 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return Ok(None);
         }
         Ok(Some((s, at, measured)))
+    }
+
+    /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.
+    fn refined(
+        &mut self,
+        test: usize,
+        base: &Point,
+        next: &Point,
+        h: f64,
+        fraction: f64,
+        best: Option<(f64, &Point)>,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let mut near = base.clone();
+        let between =
+            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + t * (y - x)).collect() };
+        match best {
+            Some((_, at)) => near.clone_from(at),
+            None => near.z = between(&base.z, &next.z, fraction),
+        }
+        let Some(z) = self.curve.problem().refine(test, &near) else {
+            return Ok(None);
+        };
+        near.z = z;
+        let s = base.arclength_to(&near);
+        if !(s >= -1e-6 * h && s <= h * (1.0 + 1e-6)) || base.distance(&near) > 2.0 * base.distance(next) {
+            return Ok(None);
+        }
+        let t = (s / h).clamp(0.0, 1.0);
+        near.tangent = between(&base.tangent, &next.tangent, t);
+        self.curve.problem().weights(&near.z, &mut near.weights);
+        let length = near
+            .tangent
+            .iter()
+            .zip(&near.weights)
+            .map(|(t, w)| t * t * w)
+            .sum::<f64>()
+            .sqrt();
+        near.tangent.iter_mut().for_each(|t| *t /= length);
+        let mut residual = vec![0.0; near.z.len() - self.curve.problem().free()];
+        self.curve.problem().linearise(&near.z, &mut residual)?;
+        let mut record = Record::default();
+        self.curve.problem().inspect(&near, &mut record)?;
+        Ok(Some((s, near, record)))
+    }
+
+    /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
+    fn drop_folds_at_crossings(&self, hits: &mut Vec<(f64, Event, Point, Record)>) {
+        let crossings: Vec<Point> = hits
+            .iter()
+            .filter(|h| matches!(&h.1, Event::Test(i) if self.tests[*i].label == Label::BP))
+            .map(|h| h.2.clone())
+            .collect();
+        hits.retain(|h| !matches!(h.1, Event::Fold) || crossings.iter().all(|c| c.distance(&h.2) > 1e-6));
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.

@@ -1,6 +1,7 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
 use super::collocation::Collocation;
+use super::gauss::Gauss;
 use super::periodic::Segment;
 use crate::bifurcation::bracketed_root;
 use crate::continuation::Failure;
@@ -64,6 +65,35 @@ impl<'z, 's> Course<'z, 's> {
         match self {
             Self::Flow(path) => path.eval(t, out),
             Self::Mesh(m) => m.eval(t, out),
+        }
+    }
+
+    /// The integral of the squared length of the states (`n` of them) over the segment's `duration`.
+    pub(super) fn square(&self, n: usize, duration: f64) -> f64 {
+        /// Panels of the quadrature of a flow, each with eight Gauss points.
+        const PANELS: usize = 64;
+        let squares = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
+        match self {
+            Self::Flow(path) => {
+                let gauss = Gauss::new(8);
+                let width = duration / PANELS as f64;
+                let mut x = vec![0.0; n];
+                let mut sum = 0.0;
+                for panel in 0..PANELS {
+                    for (b, c) in gauss.b.iter().zip(&gauss.c) {
+                        path.eval((panel as f64 + c) * width, &mut x);
+                        sum += b * width * squares(&x);
+                    }
+                }
+                sum
+            }
+            Self::Mesh(m) => (0..m.mesh.len())
+                .map(|j| {
+                    let stages = m.mesh.stages(m.block, j).chunks_exact(n);
+                    let sum: f64 = m.mesh.gauss.b.iter().zip(stages).map(|(b, x)| b * squares(x)).sum();
+                    (m.mesh.mesh[j + 1] - m.mesh.mesh[j]) * duration * sum
+                })
+                .sum(),
         }
     }
 

@@ -79,6 +79,10 @@ impl PeriodicOrbit<'_> {
                 Phase::Section { reference, normal } => {
                     (0..s.n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum()
                 }
+                Phase::Integral { reference, row } => {
+                    let own = z[s.offset..s.offset + s.n].iter().chain(&z[s.block()]);
+                    own.zip(reference).zip(row).map(|((z, r), w)| w * (z - r)).sum()
+                }
             };
             row += 1;
             let next = &self.segments[(i + 1) % count];
@@ -156,6 +160,8 @@ impl PeriodicOrbit<'_> {
                 Phase::Event => chain(j, &s.guard_dx, &s.guard_dp),
                 Phase::Pin { index, .. } => j[at + index] = 1.0,
                 Phase::Section { normal, .. } => j[at..at + n].copy_from_slice(normal),
+                // Condensed with each right-hand side.
+                Phase::Integral { .. } => {}
             }
             line += 1;
             let next = &self.segments[(i + 1) % count];
@@ -260,7 +266,11 @@ impl Problem for PeriodicOrbit<'_> {
             for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
                 *size = largest[state];
             }
-            sizes[s.offset + s.n] = 1.0;
+            // The period of a smooth orbit may be anything and grow without bound.
+            sizes[s.offset + s.n] = match s.phase {
+                Phase::Event | Phase::Pin { .. } => 1.0,
+                Phase::Section { .. } | Phase::Integral { .. } => z[s.offset + s.n].abs().max(1e-8),
+            };
             for own in sizes[s.block()].chunks_exact_mut(s.n) {
                 for (size, &state) in own.iter_mut().zip(states) {
                     *size = largest[state];
@@ -280,6 +290,9 @@ impl Problem for PeriodicOrbit<'_> {
         }
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
+        }
+        if self.phase_is_stale {
+            self.set_phase(z);
         }
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
@@ -306,6 +319,7 @@ impl Problem for PeriodicOrbit<'_> {
         }
         let mut coarse = vec![0.0; width];
         let (mut row, mut line) = (0, 0);
+        let mut constants = vec![];
         for s in &mut self.segments {
             let block = s.block().len();
             if let Some((mesh, _)) = &mut s.mesh {
@@ -313,11 +327,26 @@ impl Problem for PeriodicOrbit<'_> {
                 row += block;
                 line += s.n;
             }
+            if let (Some((mesh, _)), Phase::Integral { row: weights, .. }) = (&s.mesh, &s.phase) {
+                let n = s.n;
+                let (mut start, mut end, mut shared) = (weights[..n].to_vec(), vec![0.0; n], vec![0.0; 1 + k]);
+                let constant = mesh.condense_row(&weights[n..], &mut start, &mut end, &mut shared);
+                let mut condensed = vec![0.0; width];
+                condensed[s.coarse..s.coarse + n].copy_from_slice(&start);
+                condensed[s.coarse + n] = shared[0];
+                condensed[s.coarse + n + 1..s.coarse + 2 * n + 1].copy_from_slice(&end);
+                condensed[parameters..].copy_from_slice(&shared[1..]);
+                self.matrix.set_row(line, &condensed);
+                constants.push((line, constant));
+            }
             for _ in 0..=s.next.len() {
                 coarse[line] = rhs[row];
                 row += 1;
                 line += 1;
             }
+        }
+        for (line, constant) in constants {
+            coarse[line] -= constant;
         }
         let mut condensed = vec![0.0; width];
         for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
@@ -378,7 +407,8 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
+        let adapted = self.adapt_meshes(z, tangent);
         self.set_phase(z);
-        self.adapt_meshes(z, tangent)
+        adapted
     }
 }

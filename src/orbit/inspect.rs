@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
+use super::periodic::{Phase, Segment};
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
@@ -141,6 +142,9 @@ impl Inspect for PeriodicOrbit<'_> {
             ]);
         }
         names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
+        if !self.system.is_hybrid() {
+            names.push("l2_norm".into());
+        }
         if self.meshed() {
             names.push("liouville".into());
         }
@@ -275,6 +279,11 @@ impl Inspect for PeriodicOrbit<'_> {
         test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
     }
 
+    fn shape(&self) -> Option<std::ops::Range<usize>> {
+        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
+        self.segments.iter().all(free).then(|| 0..3 * self.plan.extremes.len())
+    }
+
     fn fold_meaning(&self, parameter: &str) -> String {
         if self.word.symmetric {
             format!("fold of symmetric orbits: the branch turns back in {parameter}; ν = +1")
@@ -329,6 +338,7 @@ impl PeriodicOrbit<'_> {
         record.inequalities.clear();
         plan.scratch.clear();
         plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
+        let (mut square, mut length) = (0.0, 0.0);
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
@@ -345,6 +355,10 @@ impl PeriodicOrbit<'_> {
                 };
                 plan.scratch[2 * i] = plan.scratch[2 * i].min(lo);
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
+            }
+            if !self.system.is_hybrid() {
+                square += course.square(s.n, duration);
+                length += duration;
             }
             record.inequalities.push(duration);
             if s.guard.is_some() {
@@ -381,6 +395,9 @@ impl PeriodicOrbit<'_> {
         }
         for monitor in &self.system.monitors {
             record.monitors.push(self.monitor(monitor, z));
+        }
+        if !self.system.is_hybrid() {
+            record.monitors.push((square / length).sqrt());
         }
         Ok(())
     }

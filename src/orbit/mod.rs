@@ -1,9 +1,11 @@
-//! Orbit problems: periodic orbits as cyclic sequences of segments given by a word.
+//! Orbit problems: equilibria, cycles of maps, and periodic orbits as cyclic sequences of segments given by a word.
 
 mod adopt;
 mod collocation;
 mod course;
+mod course_guess;
 mod equations;
+mod fixed_point;
 mod gauss;
 mod inspect;
 mod mesh;
@@ -18,9 +20,11 @@ mod stages;
 mod unfold;
 mod word;
 
+pub use fixed_point::{FixedPoint, PointSearch, find_points};
 pub use mesh::MeshOptions;
 pub use neighbour::Neighbour;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, find_all};
+pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};

@@ -34,6 +34,9 @@ pub(super) enum Phase {
     Pin { index: usize, value: f64 },
     /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
     Section { reference: Vec<f64>, normal: Vec<f64> },
+    /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
+    /// where profiles that only move would force short steps. Both hold the start, then the mesh's unknowns; `row` has weights at nodes only.
+    Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 
 pub(super) struct Segment<'s> {
@@ -100,6 +103,8 @@ pub struct PeriodicOrbit<'s> {
     /// Where the problem was last linearised, and where its meshes were last condensed.
     pub(super) at: Vec<f64>,
     pub(super) condensed_at: Vec<f64>,
+    /// Have the meshes changed since the phase conditions were set?
+    pub(super) phase_is_stale: bool,
     pub(super) plan: Plan,
 }
 
@@ -126,6 +131,7 @@ impl<'s> PeriodicOrbit<'s> {
             let event = letter.event.map(|e| &mode.events[e]);
             let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
             let next = junction.outputs();
+            let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
             let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
             segments.push(Segment {
                 flow: ModeFlow::new(system, letter.mode, options),
@@ -142,6 +148,10 @@ impl<'s> PeriodicOrbit<'s> {
                 phase: match (event, angle) {
                     (Some(_), _) => Phase::Event,
                     (None, Some(index)) => Phase::Pin { index, value: 0.0 },
+                    (None, None) if on_mesh => Phase::Integral {
+                        reference: vec![],
+                        row: vec![],
+                    },
                     (None, None) => Phase::Section {
                         reference: vec![0.0; n],
                         normal: vec![0.0; n],
@@ -172,6 +182,7 @@ impl<'s> PeriodicOrbit<'s> {
             assembled: false,
             at: vec![],
             condensed_at: vec![],
+            phase_is_stale: true,
         };
         orbit.lay_out();
         orbit.plan = Plan::new(&orbit);
@@ -189,6 +200,7 @@ impl<'s> PeriodicOrbit<'s> {
         }
         self.unknowns = offset + self.free.len();
         self.condensed_at.clear();
+        self.phase_is_stale = true;
         let nodes: Vec<Vec<f64>> = self
             .segments
             .iter()
@@ -316,8 +328,12 @@ impl<'s> PeriodicOrbit<'s> {
         let _ = self.anchor(&point.z);
     }
 
-    /// Move the phase condition of a smooth orbit to the start at `z`.
+    /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
+        self.take_parameters(z);
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        self.phase_is_stale = false;
         let Self {
             segments,
             system,
@@ -326,15 +342,38 @@ impl<'s> PeriodicOrbit<'s> {
         } = self;
         for s in segments {
             let u = &z[s.offset..s.offset + s.n];
+            let block = s.block();
+            let field = &system.modes[s.mode].field;
             match &mut s.phase {
                 Phase::Event => {}
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    system.modes[s.mode].field.value(u, parameters, normal);
+                    field.value(u, parameters, normal);
                     let length = crate::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().for_each(|v| *v /= length);
+                    }
+                }
+                Phase::Integral { reference, row } => {
+                    let Some((mesh, _)) = &s.mesh else { continue };
+                    reference.clear();
+                    reference.extend_from_slice(u);
+                    reference.extend_from_slice(&z[block.clone()]);
+                    row.clear();
+                    row.resize(s.n + block.len(), 0.0);
+                    let (count, stride) = (mesh.len(), mesh.gauss.stride(s.n));
+                    for j in 0..=count {
+                        let width = mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)];
+                        let at = j * stride;
+                        field.value(&reference[at..at + s.n], parameters, &mut row[at..at + s.n]);
+                        for (v, size) in row[at..at + s.n].iter_mut().zip(&sizes[s.offset..]) {
+                            *v *= 0.5 * width / (size * size);
+                        }
+                    }
+                    let length = crate::linalg::norm(row);
+                    if length > 0.0 {
+                        row.iter_mut().for_each(|v| *v /= length);
                     }
                 }
             }

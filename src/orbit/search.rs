@@ -259,7 +259,7 @@ fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option
 }
 
 /// The `index`-th element of the Halton sequence in the given dimension.
-fn halton(mut index: usize, dimension: usize) -> f64 {
+pub(super) fn halton(mut index: usize, dimension: usize) -> f64 {
     const PRIMES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let base = PRIMES[dimension % PRIMES.len()];
     let (mut fraction, mut value) = (1.0, 0.0);

@@ -137,6 +137,11 @@ fn phase(system: &System, mode: &Mode) -> Option<usize> {
         .find(|&i| system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0)
 }
 
+/// Does an angle of the mode run on at a constant rate, as the phase of a forcing does? Then nothing is ever at rest.
+pub fn runs_on(system: &System, mode: usize) -> bool {
+    phase(system, &system.modes[mode]).is_some()
+}
+
 impl PeriodicOrbit<'_> {
     /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in Liouville's identity: the
     /// difference of log₁₀|det| as followed and as integrated from the divergence on the mesh; zero without meshes.

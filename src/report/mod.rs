@@ -4,6 +4,7 @@
 //! back from the run's folder gives the same bytes, so a figure can be redrawn years later without computing anything again.
 
 mod atomic;
+mod auto_files;
 pub mod explore;
 pub mod figure;
 pub mod html;
@@ -13,6 +14,7 @@ mod table;
 mod table_csv;
 
 pub use atomic::write_atomically;
+pub use auto_files::{AutoSolution, auto_number, read_solutions, write_branch};
 pub use run_data::{RunData, orbit_file_name};
 pub use run_summary::{AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
 pub use table::{Cell, Column, Kind, Table};

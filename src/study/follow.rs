@@ -1,11 +1,12 @@
 //! Follow a curve over its words and into its branches.
 
-use super::canards;
+use super::family::Family;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace, trace_from};
-use crate::continuation::{Newton, NewtonOptions, Problem};
+use crate::bifurcation::{Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from};
+use crate::continuation::{Newton, NewtonOptions, Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -26,7 +27,7 @@ type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
 pub(super) struct Tracer<'a> {
     curve: &'a CurvePlan,
     observer: &'a dyn Observer,
-    stop: &'a AtomicBool,
+    pub(super) stop: &'a AtomicBool,
     /// The curves so far.
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
@@ -45,23 +46,50 @@ impl<'a> Tracer<'a> {
     }
 
     /// Trace the curve through `start`, unless it is known already.
-    pub(super) fn follow(&mut self, problem: &mut PeriodicOrbit<'_>, start: Vec<f64>) {
-        let wanted = problem.ends(&start);
+    pub(super) fn follow<F: Family>(&mut self, problem: &mut F, start: Vec<f64>) {
+        let wanted = problem.marks(&start);
         let level = start[start.len() - 1];
         if self.known(problem, &wanted, level) {
             return;
         }
         let clock = Instant::now();
-        let name = if self.results.is_empty() {
-            self.curve.name.clone()
-        } else {
-            format!("{}-{}", self.curve.name, self.results.len() + 1)
-        };
+        let name = self.next_name();
         match self.trace(&name, |watch| trace(problem, start, &self.curve.trace, watch)) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
             }
+        }
+    }
+
+    /// Trace the curve that sets off from `start` along its tangent, unless it is known already.
+    pub(super) fn follow_from<F: Family>(&mut self, problem: &mut F, start: Point) {
+        let wanted = problem.marks(&start.z);
+        if self.known(problem, &wanted, start.parameter()) {
+            return;
+        }
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, |watch| trace_from(problem, start, &self.curve.trace, watch)) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// The name of the next curve that has a start of its own.
+    fn next_name(&self) -> String {
+        let own = |name: &str| {
+            name == self.curve.name
+                || name[self.curve.name.len()..]
+                    .trim_start_matches('-')
+                    .parse::<usize>()
+                    .is_ok()
+        };
+        match self.results.iter().filter(|r| own(&r.name)).count() {
+            0 => self.curve.name.clone(),
+            count => format!("{}-{}", self.curve.name, count + 1),
         }
     }
 
@@ -78,9 +106,9 @@ impl<'a> Tracer<'a> {
     }
 
     /// Switch words at the ends, sample the special orbits, and go on into the branches.
-    fn complete(
+    fn complete<F: Family>(
         &mut self,
-        problem: &mut PeriodicOrbit<'_>,
+        problem: &mut F,
         name: String,
         branch: Branch,
         clock: Instant,
@@ -88,18 +116,14 @@ impl<'a> Tracer<'a> {
     ) {
         let mut pieces = vec![self.piece(problem, branch)];
         if self.curve.switch {
-            self.extend(problem, &name, &mut pieces, false);
-            if pieces[0].branch.ends.len() > 1 {
-                self.extend(problem, &name, &mut pieces, true);
-            }
+            problem.extend(self, &name, &mut pieces);
         }
-        let system = problem.system();
         let result = CurveResult {
             name: name.clone(),
             system: self.curve.system,
             parameters: problem.parameter_names(),
-            free: system.parameters[self.curve.free].name.clone(),
-            monitors: canards::with_columns(problem.system(), problem.monitors()),
+            free: problem.parameter_names().swap_remove(self.curve.free),
+            monitors: problem.columns(),
             pieces,
             seconds: clock.elapsed().as_secs_f64(),
         };
@@ -110,18 +134,12 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn piece(&self, problem: &mut PeriodicOrbit<'_>, mut branch: Branch) -> Piece {
-        if problem.system().slow_fast.is_some() {
-            for p in &mut branch.points {
-                canards::measure(problem, p);
-            }
+    fn piece<F: Family>(&self, problem: &mut F, mut branch: Branch) -> Piece {
+        for p in &mut branch.points {
+            problem.add_columns(p);
         }
         self.mark_choices(problem, &mut branch);
-        let mut sample = |p: &BranchPoint, rows: usize| {
-            let mut sample = problem.sample(&p.point, rows).ok()?;
-            canards::mark(problem.system(), &p.record.parameters, &mut sample);
-            Some(sample)
-        };
+        let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
             .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
@@ -143,7 +161,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Say of the ends of a branch where the orbit there is not the only solution.
-    fn mark_choices(&self, problem: &mut PeriodicOrbit<'_>, branch: &mut Branch) {
+    fn mark_choices<F: Family>(&self, problem: &mut F, branch: &mut Branch) {
         let last = branch.points.len().saturating_sub(1);
         let places = if branch.ends.len() > 1 {
             vec![0, last]
@@ -154,10 +172,18 @@ impl<'a> Tracer<'a> {
             let (End::Boundary { inequality, .. }, Some(p)) = (end, branch.points.get_mut(at)) else {
                 continue;
             };
-            if let Some(choice) = problem.choice(&p.point, *inequality, self.curve.flow) {
+            if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
                 p.message
                     .push_str(&format!("; the future is not unique here (NU): {choice}"));
             }
+        }
+    }
+
+    /// Go on beyond both ends with the words that are valid there.
+    pub(super) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        self.extend(problem, name, pieces, false);
+        if pieces[0].branch.ends.len() > 1 {
+            self.extend(problem, name, pieces, true);
         }
     }
 
@@ -262,7 +288,7 @@ impl<'a> Tracer<'a> {
         at: &BranchPoint,
         neighbour: Neighbour,
     ) -> Result<Entered<'s>, String> {
-        let mut next = self.problem_like(problem, neighbour.word.clone(), &at.record.parameters);
+        let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let mut starts = neighbour.starts.clone();
         let guess = next
             .unwrap_angles(&mut starts, &neighbour.durations)
@@ -325,7 +351,7 @@ impl<'a> Tracer<'a> {
                 system: self.curve.system,
                 parameters: own.parameter_names(),
                 free: system.parameters[self.curve.free].name.clone(),
-                monitors: canards::with_columns(system, own.monitors()),
+                monitors: own.columns(),
                 pieces: vec![piece],
                 seconds: 0.0,
             };
@@ -335,19 +361,24 @@ impl<'a> Tracer<'a> {
         said
     }
 
-    fn problem_like<'s>(&self, problem: &PeriodicOrbit<'s>, word: Word, parameters: &[f64]) -> PeriodicOrbit<'s> {
+    pub(super) fn problem_like<'s>(
+        curve: &CurvePlan,
+        problem: &PeriodicOrbit<'s>,
+        word: Word,
+        parameters: &[f64],
+    ) -> PeriodicOrbit<'s> {
         PeriodicOrbit::discretised(
             problem.system(),
             word,
             parameters.to_vec(),
             problem.free_parameters().to_vec(),
-            self.curve.flow,
-            &self.curve.discretisations,
+            curve.flow,
+            &curve.discretisations,
         )
     }
 
     /// Trace the branches that cross or branch off at the wanted labels of the curve called `name`.
-    fn branch_off(&mut self, problem: &PeriodicOrbit<'_>, name: &str, generation: usize) {
+    fn branch_off<F: Family>(&mut self, problem: &F, name: &str, generation: usize) {
         let Some(index) = self.results.iter().position(|r| r.name == name) else {
             return;
         };
@@ -356,20 +387,12 @@ impl<'a> Tracer<'a> {
             .filter(|(_, _, p)| p.label.is_some_and(|l| self.curve.branches.contains(&l)))
             .map(|(i, piece, p)| (i, piece.word.clone(), p.clone()))
             .collect();
+        let mut count = BTreeMap::new();
         for (i, text, p) in wanted {
             let Some(label) = p.label else { continue };
-            let symmetric = text.ends_with("| mirrored");
-            let Ok(word) = Word::parse(&text, symmetric, problem.system()) else {
-                continue;
-            };
-            let mut own = self.problem_like(problem, word, &p.record.parameters);
-            own.restore(&p.point.meshes);
-            own.rephase(&p.point);
-            let unfolded = if label == Label::BP {
-                Ok((own, p.point.clone()))
-            } else {
-                own.unfolded(&p.point, self.curve.flow, &self.curve.discretisations)
-            };
+            let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
+            let stem = format!("{name}-{label}{number}");
+            let unfolded = problem.branching(self.curve, &text, &p, label);
             let (mut long, at) = match unfolded {
                 Ok(both) => both,
                 Err(e) => {
@@ -383,7 +406,7 @@ impl<'a> Tracer<'a> {
             };
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
-                let child = format!("{name}-{label}{i}{suffix}");
+                let child = format!("{stem}{suffix}");
                 let first = match other_branch(&mut long, &at, side) {
                     Ok(p) => p,
                     Err(e) => {
@@ -402,12 +425,11 @@ impl<'a> Tracer<'a> {
                 let away = probed.ok().and_then(|b| b.points.last().map(|p| p.point.clone()));
                 let away = away.unwrap_or_else(|| first.clone());
                 long.restore(&away.meshes);
-                let ends = long.ends(&away.z);
+                let ends = long.marks(&away.z);
                 if self.known(&mut long, &ends, away.parameter()) {
                     continue;
                 }
-                long.restore(&first.meshes);
-                long.rephase(&first);
+                long.begin_again(&first);
                 match self.trace(&child, |watch| trace_from(&mut long, first, &options, watch)) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
@@ -429,7 +451,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
-    fn known(&self, problem: &mut PeriodicOrbit<'_>, wanted: &[Vec<f64>], level: f64) -> bool {
+    fn known<F: Family>(&self, problem: &mut F, wanted: &[Vec<f64>], level: f64) -> bool {
         let word = Inspect::word(problem);
         let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
         let mut found = false;
@@ -450,12 +472,7 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 }
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-pub(super) fn passes_through(
-    problem: &mut PeriodicOrbit<'_>,
-    branch: &Branch,
-    wanted: &[Vec<f64>],
-    level: f64,
-) -> bool {
+pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     let meshes = problem.meshes();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
@@ -475,7 +492,7 @@ pub(super) fn passes_through(
         newton
             .solve(problem, &mut mid, &row, &anchor, &[level], &options)
             .is_ok()
-            && problem.match_ends(&problem.ends(&mid), wanted, 1e-6)
+            && problem.same(&problem.marks(&mid), wanted, 1e-6)
     });
     problem.restore(&meshes);
     found

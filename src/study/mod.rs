@@ -6,11 +6,16 @@ mod claim;
 mod complaint;
 mod diagnostic;
 mod distances;
+mod family;
 mod follow;
+mod interpolation;
 pub mod locate;
+mod object;
 mod output;
 mod plan;
+mod point_starts;
 mod run;
+mod source;
 pub mod spec;
 mod starts;
 pub mod system;
@@ -20,8 +25,10 @@ pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult}
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use source::{Pick, Source};
 
 use crate::report::ReportError;
 use crate::report::figure::Figure;
@@ -120,7 +127,7 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        plan::plan(&self.spec, overrides).map_err(|complaints| {
+        plan::plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
             let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
             Rejected(all.join("\n\n"))
         })
@@ -165,11 +172,15 @@ pub fn write_run(
         distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
     }
     let summary = output::summary(&study.text, overrides, result, seconds);
-    output::write(
+    let warnings = output::write(
         folder,
         &data,
         &output::story(study, plan, result)?,
         &result.missing,
         &summary,
-    )
+    )?;
+    if study.spec.auto {
+        output::write_auto(folder, plan, result, &data)?;
+    }
+    Ok(warnings)
 }

@@ -42,7 +42,7 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
         let parameters: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
-        let columns = |special| tables::columns(&parameters, &curve.monitors, [0, 0], special);
+        let columns = |special| tables::columns(&parameters, &curve.monitors, [0; 3], special);
         pieces.push((Table::new(columns(false)), Table::new(columns(true))));
     }
     for (points, special) in pieces {
@@ -79,6 +79,29 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         }
     }
     Ok(story)
+}
+
+/// Write the curves of smooth systems as AUTO's files.
+///
+/// # Errors
+/// [`ReportError`] when the file system refuses.
+pub(super) fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
+    for curve in &result.curves {
+        let system = &plan.systems[curve.system].system;
+        if system.is_hybrid() {
+            continue;
+        }
+        let states: Vec<String> = system.states.iter().map(|s| s.name.clone()).collect();
+        crate::report::write_branch(
+            &folder.join("auto"),
+            data,
+            &curve.name,
+            &states,
+            &curve.parameters,
+            &curve.free,
+        )?;
+    }
+    Ok(())
 }
 
 /// What the run says of itself.
@@ -142,7 +165,7 @@ pub(super) fn write(
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "attractors", "figures"] {
+    for part in ["orbits", "trajectories", "attractors", "figures", "auto"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

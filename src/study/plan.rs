@@ -2,17 +2,20 @@
 
 use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
+use super::object::{self, Object};
+use super::source::{self, Source};
 use super::spec::{
-    BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
+    BranchLabel, CurveSpec, Directions, MethodSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
 };
 use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
-use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
 use crate::system::{System, jacobian};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// A system of the study, built.
 pub struct NamedSystem {
@@ -54,6 +57,28 @@ pub enum StartPlan {
         /// Duration of each segment.
         durations: Vec<f64>,
     },
+    /// Points of other curves.
+    Point {
+        /// Which.
+        source: Source,
+        /// For a curve of this study, its number.
+        after: Option<usize>,
+        /// Parameters that the study gives, by index; the others are those of the point.
+        given: Vec<(usize, f64)>,
+    },
+    /// An orbit in a file.
+    File(PathBuf),
+    /// A solution in a file of AUTO's.
+    Auto {
+        /// The file.
+        path: PathBuf,
+        /// The label of the solution.
+        label: usize,
+        /// AUTO's number of each parameter.
+        numbers: Vec<usize>,
+        /// Parameters that the study gives, by index.
+        given: Vec<(usize, f64)>,
+    },
 }
 
 /// A curve, ready to trace.
@@ -63,8 +88,8 @@ pub struct CurvePlan {
     pub name: String,
     /// Index of its system.
     pub system: usize,
-    /// The word of its orbits.
-    pub word: Word,
+    /// What it follows.
+    pub object: Object,
     /// Names of its monitors.
     pub monitors: Vec<String>,
     /// All parameters at the start.
@@ -85,6 +110,16 @@ pub struct CurvePlan {
     pub branches: Vec<Label>,
     /// How many generations of branches are followed.
     pub generations: usize,
+}
+
+impl CurvePlan {
+    /// The number of the curve of this study that this one starts from, if it does.
+    pub fn after(&self) -> Option<usize> {
+        match &self.start {
+            StartPlan::Point { after, .. } => *after,
+            _ => None,
+        }
+    }
 }
 
 /// A validated study.
@@ -123,7 +158,7 @@ pub struct SimulationPlan {
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
-pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, Vec<Complaint>> {
+pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> Result<Plan, Vec<Complaint>> {
     let mut complaints = vec![];
     let mut systems = vec![];
     let mut warnings = vec![];
@@ -160,7 +195,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)]) -> Result<Plan, V
                     .help("give each curve a name of its own: tables and figures refer to it"),
             );
         }
-        if let Some(curve) = plan_curve(spec, &path, &systems, overrides, &mut complaints) {
+        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints) {
             curves.push(curve);
         }
     }
@@ -428,13 +463,16 @@ impl<'a> Sources<'a> {
 }
 
 fn plan_curve(
-    spec: &CurveSpec,
-    path: &str,
+    study: &Study,
+    number: usize,
+    home: &Path,
     systems: &[NamedSystem],
     overrides: &[(String, f64)],
     complaints: &mut Vec<Complaint>,
 ) -> Option<CurvePlan> {
     let before = complaints.len();
+    let spec = &study.curves[number];
+    let path = &*format!("curves[{number}]");
     let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
     let system = &systems[index].system;
     let mut parameters = system.default_parameters();
@@ -492,7 +530,7 @@ fn plan_curve(
             }
         }
         let start = parameters[free];
-        if fine && !(lo..=hi).contains(&start) {
+        if fine && !spec.start.brings_parameters() && !(lo..=hi).contains(&start) {
             complaints.push(
                 Complaint::new(
                     format!("{path}.start"),
@@ -522,37 +560,36 @@ fn plan_curve(
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
     }
-    let (text, symmetric) = match &spec.orbit {
-        OrbitSpec::Symmetric(w) => (w, true),
-        OrbitSpec::Periodic(w) => (w, false),
-    };
-    let word = match Word::parse(text, symmetric, system) {
-        Ok(w) => Some(w),
-        Err(e) => {
-            complaints.push(Complaint::new(format!("{path}.orbit"), e.to_string()));
-            None
-        }
-    };
+    let object = object::resolve(spec, path, system, complaints);
     let flow = FlowOptions::default();
-    let discretisations = plan_method(spec, path, system, complaints);
-    let columns = word.as_ref().map(|w| {
+    let discretisations = plan_method(spec, path, system, object.as_ref(), complaints);
+    let columns = object.as_ref().map(|object| {
         let free = vec![free.unwrap_or(0)];
-        let orbit = PeriodicOrbit::discretised(system, w.clone(), parameters.clone(), free, flow, &discretisations);
-        let monitors = orbit.monitors();
-        let columns = super::canards::with_columns(system, monitors.clone());
+        let p = parameters.clone();
+        let monitors = match object {
+            Object::Orbit(word) => {
+                PeriodicOrbit::discretised(system, word.clone(), p, free, flow, &discretisations).monitors()
+            }
+            Object::Equilibrium { mode } => FixedPoint::equilibrium(system, *mode, p, free).monitors(),
+            Object::Cycle { mode, length } => FixedPoint::cycle(system, *mode, *length, p, free).monitors(),
+        };
+        let columns = match object {
+            Object::Orbit(_) => super::canards::with_columns(system, monitors.clone()),
+            _ => monitors.clone(),
+        };
         (
             plan_levels(spec, path, system, &monitors, complaints),
             plan_within(spec, path, system, &monitors, complaints),
             columns,
         )
     });
-    let start = word
+    let start = object
         .as_ref()
-        .and_then(|w| plan_start(spec, path, system, w, complaints));
+        .and_then(|object| plan_start(study, number, home, system, object, complaints));
     if complaints.len() > before || !fine {
         return None;
     }
-    let (word, start, (levels, within, monitors), free) = (word?, start?, columns?, free?);
+    let (object, start, (levels, within, monitors), free) = (object?, start?, columns?, free?);
     let width = hi - lo;
     let mut steps = StepOptions {
         largest_parameter: spec.step.largest.unwrap_or(width),
@@ -571,7 +608,7 @@ fn plan_curve(
     Some(CurvePlan {
         name: spec.name.clone(),
         system: index,
-        word,
+        object,
         monitors,
         parameters,
         free,
@@ -604,10 +641,40 @@ fn plan_curve(
     })
 }
 
-fn plan_method(spec: &CurveSpec, path: &str, system: &System, complaints: &mut Vec<Complaint>) -> Vec<Discretisation> {
+fn plan_method(
+    spec: &CurveSpec,
+    path: &str,
+    system: &System,
+    object: Option<&Object>,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Discretisation> {
+    let word = object.and_then(Object::word);
+    let smooth = word.is_some_and(|w| w.letters.iter().all(|l| l.event.is_none()));
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
+        MethodSpec::Shooting { .. } => {
+            if word.is_some() && !smooth {
+                complaints.push(
+                    Complaint::new(
+                        format!("{path}.method"),
+                        "shots are for smooth periodic orbits; an orbit with events has one for each segment",
+                    )
+                    .help("write `method: Flow`"),
+                );
+            }
+            vec![]
+        }
+        // The larger the system, the more the equations inside an interval cost.
+        MethodSpec::Auto if smooth => (0..system.modes.len())
+            .map(|m| {
+                let stages = if system.modes[m].states.len() > 12 { 5 } else { 8 };
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    ..MeshOptions::default()
+                })
+            })
+            .collect(),
         MethodSpec::Auto => (0..system.modes.len())
             .map(|m| {
                 if slow_fast == Some(m) {
@@ -744,13 +811,15 @@ fn plan_within(
 const LONGEST: f64 = 100.0;
 
 fn plan_start(
-    spec: &CurveSpec,
-    path: &str,
+    study: &Study,
+    number: usize,
+    home: &Path,
     system: &System,
-    word: &Word,
+    object: &Object,
     complaints: &mut Vec<Complaint>,
 ) -> Option<StartPlan> {
-    let path = format!("{path}.start");
+    let spec = &study.curves[number];
+    let path = format!("curves[{number}].start");
     match &spec.start {
         StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
             let mut region = vec![None; system.states.len()];
@@ -817,21 +886,10 @@ fn plan_start(
             })
         }
         StartSpec::Guess { states, durations, .. } => {
-            if states.len() != word.letters.len() || durations.len() != word.letters.len() {
-                complaints.push(Complaint::new(
-                    &path,
-                    format!(
-                        "the word has {} segments, the guess {} states and {} durations",
-                        word.letters.len(),
-                        states.len(),
-                        durations.len()
-                    ),
-                ));
-                return None;
-            }
+            let modes = guessed_modes(object, states.len(), durations.len(), &path, complaints)?;
             let mut starts = vec![];
-            for (k, (given, letter)) in states.iter().zip(&word.letters).enumerate() {
-                let mode = &system.modes[letter.mode];
+            for (k, (given, mode)) in states.iter().zip(modes).enumerate() {
+                let mode = &system.modes[mode];
                 let mut u = vec![];
                 for &s in &mode.states {
                     let name = &system.states[s].name;
@@ -839,11 +897,14 @@ fn plan_start(
                         Some(&v) => u.push(v),
                         None => complaints.push(Complaint::new(
                             format!("{path}.states[{k}]"),
-                            format!(
-                                "the start of segment {} (`{}`) needs a value of `{name}`",
-                                k + 1,
-                                mode.name
-                            ),
+                            match object {
+                                Object::Orbit(_) => format!(
+                                    "the start of segment {} (`{}`) needs a value of `{name}`",
+                                    k + 1,
+                                    mode.name
+                                ),
+                                _ => format!("the guess needs a value of `{name}`"),
+                            },
                         )),
                     }
                 }
@@ -854,7 +915,95 @@ fn plan_start(
                 durations: durations.clone(),
             })
         }
+        StartSpec::Point { from, at } => {
+            let (source, after) = source::resolve(from, &path, home, &study.curves, number, complaints)?;
+            let given = spec.set.iter().chain(at);
+            Some(StartPlan::Point {
+                source,
+                after,
+                given: given
+                    .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
+                    .collect(),
+            })
+        }
+        StartSpec::Auto {
+            path: file,
+            label,
+            numbers,
+            at,
+        } => {
+            let mut own: Vec<usize> = (0..system.parameters.len()).map(crate::report::auto_number).collect();
+            for (name, &number) in numbers {
+                match system.parameter(name) {
+                    Some(i) if number > 0 => own[i] = number,
+                    Some(_) => complaints.push(
+                        Complaint::new(format!("{path}.numbers.\"{name}\""), "AUTO counts parameters from 1")
+                            .help("write 1 for PAR(1)"),
+                    ),
+                    None => complaints.push(Complaint::unknown(
+                        format!("{path}.numbers.\"{name}\"#"),
+                        "parameter",
+                        name,
+                        system.parameters.iter().map(|p| &*p.name),
+                    )),
+                }
+            }
+            let given = spec.set.iter().chain(at);
+            Some(StartPlan::Auto {
+                path: home.join(file),
+                label: *label,
+                numbers: own,
+                given: given
+                    .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
+                    .collect(),
+            })
+        }
+        StartSpec::File { path: file, .. } => Some(StartPlan::File(home.join(file))),
     }
+}
+
+/// The mode of each state that a guess must give.
+fn guessed_modes(
+    object: &Object,
+    states: usize,
+    durations: usize,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Vec<usize>> {
+    let (fits, modes, message) = match object {
+        Object::Orbit(word) if word.letters.iter().all(|l| l.event.is_none()) => (
+            states == 1 && durations == 1,
+            vec![word.letters[0].mode],
+            format!(
+                "a guess of a smooth periodic orbit is one state and the period; here are {states} states and {durations} durations"
+            ),
+        ),
+        Object::Orbit(word) => (
+            states == word.letters.len() && durations == word.letters.len(),
+            word.letters.iter().map(|l| l.mode).collect(),
+            format!(
+                "the word has {} segments, the guess {states} states and {durations} durations",
+                word.letters.len()
+            ),
+        ),
+        Object::Equilibrium { mode } => (
+            states == 1 && durations == 0,
+            vec![*mode],
+            format!("a guess of an equilibrium is one state; here are {states} states and {durations} durations"),
+        ),
+        Object::Cycle { mode, length } => (
+            (states == 1 || states == *length) && durations == 0,
+            vec![*mode; states],
+            format!(
+                "a guess of a cycle is its first point, or all {length}; here are {states} states and {durations} durations"
+            ),
+        ),
+    };
+    if !fits {
+        complaints.push(Complaint::new(path, message));
+        return None;
+    }
+    Some(modes)
 }
 
 /// The mode and states that a trajectory starts from: the system's own, with the values given by name.

@@ -1,7 +1,7 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::attractors::{AttractorsResult, run_attractors, trace_missing};
-use super::plan::{Plan, SimulationPlan};
+use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
@@ -175,27 +175,29 @@ pub struct RunResult {
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
-    let outcomes: Vec<Result<Vec<CurveResult>, Missing>> = plan
-        .curves
-        .par_iter()
-        .map(|curve| {
-            let missing = |reason| Missing {
-                curve: curve.name.clone(),
-                reason,
-            };
-            if stop.load(Ordering::Relaxed) {
-                return Err(missing("the run was stopped before it began".into()));
-            }
-            observer.curve_begins(&curve.name);
-            let curves = run_curve(plan, curve, observer, stop).map_err(missing)?;
-            if curves.is_empty() {
-                return Err(missing("the run was stopped before a start was found".into()));
-            }
-            Ok(curves)
-        })
-        .collect();
+    let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
+    // A curve that starts from another one waits for it.
+    while outcomes.iter().any(Option::is_none) {
+        let ready: Vec<usize> = (0..outcomes.len())
+            .filter(|&i| outcomes[i].is_none() && plan.curves[i].after().is_none_or(|k| outcomes[k].is_some()))
+            .collect();
+        if ready.is_empty() {
+            break;
+        }
+        let done: Vec<Result<Vec<CurveResult>, Missing>> = ready
+            .par_iter()
+            .map(|&i| {
+                let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
+                let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
+                follow_one(plan, &plan.curves[i], &earlier, observer, stop)
+            })
+            .collect();
+        for (i, outcome) in ready.into_iter().zip(done) {
+            outcomes[i] = Some(outcome);
+        }
+    }
     let mut result = RunResult::default();
-    for outcome in outcomes {
+    for outcome in outcomes.into_iter().flatten() {
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),
@@ -229,6 +231,29 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
     }
     result.stopped = stop.load(Ordering::Relaxed);
     result
+}
+
+/// Find and trace the curves of one entry.
+fn follow_one(
+    plan: &Plan,
+    curve: &CurvePlan,
+    earlier: &[&CurveResult],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<CurveResult>, Missing> {
+    let missing = |reason| Missing {
+        curve: curve.name.clone(),
+        reason,
+    };
+    if stop.load(Ordering::Relaxed) {
+        return Err(missing("the run was stopped before it began".into()));
+    }
+    observer.curve_begins(&curve.name);
+    let curves = run_curve(plan, curve, earlier, observer, stop).map_err(missing)?;
+    if curves.is_empty() {
+        return Err(missing("the run was stopped before a start was found".into()));
+    }
+    Ok(curves)
 }
 
 fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {

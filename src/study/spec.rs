@@ -33,6 +33,9 @@ pub struct Study {
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
+    /// Write each curve of a smooth system as AUTO's text files, too: `auto/b.NAME` and `auto/s.NAME`.
+    #[serde(default)]
+    pub auto: bool,
 }
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
@@ -96,11 +99,17 @@ fn default_points() -> usize {
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum MethodSpec {
-    /// Collocation in modes declared slow–fast, the flow elsewhere.
+    /// Collocation for smooth periodic orbits and in modes declared slow–fast, the flow elsewhere.
     #[default]
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
     Flow,
+    /// For smooth periodic orbits: multiple shooting, so many shots of equal length in a period (of one shot: single shooting).
+    Shooting {
+        /// How many shots.
+        #[serde(default = "default_shots")]
+        shots: usize,
+    },
     /// Orthogonal collocation on an adaptive mesh.
     Collocation {
         /// Collocation points in each interval.
@@ -110,6 +119,10 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
+}
+
+fn default_shots() -> usize {
+    8
 }
 
 fn default_stages() -> usize {
@@ -128,6 +141,14 @@ pub enum OrbitSpec {
     Symmetric(String),
     /// A periodic orbit, by the word of its full period: `Periodic("slip- stick slip+ stick")`.
     Periodic(String),
+    /// A periodic orbit of a smooth system, forced in time or not.
+    PeriodicOrbit,
+    /// An equilibrium of a smooth system.
+    Equilibrium,
+    /// A fixed point of a map.
+    FixedPoint,
+    /// A cycle of so many points of a map: `Cycle(2)`.
+    Cycle(usize),
 }
 
 /// Where a curve starts.
@@ -178,11 +199,52 @@ pub enum StartSpec {
     Guess {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
-        /// For each segment of the word: its start state.
+        /// For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it has points or only the first.
         states: Vec<BTreeMap<String, f64>>,
-        /// For each segment: its duration.
+        /// For each segment: its duration; of a smooth periodic orbit the period. Not for equilibria and maps.
+        #[serde(default)]
         durations: Vec<f64>,
     },
+    /// Start from a point of another curve: one above in this study, or one of a finished run. From a Hopf point (HB) of equilibria a curve of
+    /// periodic orbits sets off.
+    Point {
+        /// `"curve, label"` in this study, `"folder, curve, label"` in the output folder of another run (relative to the study file). The label
+        /// is a code (`HB`: every such point), a code with a number (`HB 2`: the second along the curve), a level (`Omega=2`) or the
+        /// index of a point that has an orbit file.
+        from: String,
+        /// Parameter values that differ from those of the point.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+    },
+    /// Start from an orbit in a CSV file: a column `t`, one for each state by its name, and `mode` for hybrid systems; rows from the beginning of
+    /// the period to its end. One row for an equilibrium, one for each point of a cycle of a map.
+    File {
+        /// The file, relative to the study.
+        path: String,
+        /// Parameter values, among them the free one.
+        at: BTreeMap<String, f64>,
+    },
+    /// Start from a solution in a file of AUTO's (`s.NAME` or `fort.8`).
+    Auto {
+        /// The file, relative to the study.
+        path: String,
+        /// The label of the solution, a number.
+        label: usize,
+        /// The number under which AUTO knows each parameter: `{"rho": 1}` for PAR(1). By default they are numbered in the order of the system, without
+        /// 11, the period.
+        #[serde(default)]
+        numbers: BTreeMap<String, usize>,
+        /// Parameter values that differ from those of the solution.
+        #[serde(default)]
+        at: BTreeMap<String, f64>,
+    },
+}
+
+impl StartSpec {
+    /// Does the start bring parameter values of its own, so that the free one need not be given?
+    pub(super) fn brings_parameters(&self) -> bool {
+        matches!(self, Self::Point { .. } | Self::Auto { .. })
+    }
 }
 
 fn default_samples() -> usize {
@@ -197,7 +259,13 @@ impl StartSpec {
     /// The parameter values of the start.
     pub fn at(&self) -> &BTreeMap<String, f64> {
         match self {
-            Self::All { at, .. } | Self::Everywhere { at, .. } | Self::Settle { at, .. } | Self::Guess { at, .. } => at,
+            Self::All { at, .. }
+            | Self::Everywhere { at, .. }
+            | Self::Settle { at, .. }
+            | Self::Guess { at, .. }
+            | Self::Point { at, .. }
+            | Self::File { at, .. }
+            | Self::Auto { at, .. } => at,
         }
     }
 }

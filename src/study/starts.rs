@@ -1,30 +1,54 @@
 //! Find where a curve of the study starts, and have it followed from there.
 
 use super::follow::Tracer;
+use super::interpolation::Interpolation;
+use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
+use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
+use super::source::{Given, read_auto, read_orbit};
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
-use crate::orbit::{PeriodicOrbit, SearchOptions, find_all};
+use crate::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// All curves of one entry of the study, or why there are none.
+/// All curves of one entry of the study, or why there are none. `earlier` are the curves that it may start from.
 pub(super) fn run_curve(
     plan: &Plan,
     curve: &CurvePlan,
+    earlier: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<CurveResult>, String> {
+    let mut tracer = Tracer::new(curve, observer, stop);
+    match &curve.object {
+        Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer)?,
+        Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer)?,
+    }
+    match tracer.failure {
+        Some(why) if tracer.results.is_empty() => Err(why),
+        _ => Ok(tracer.results),
+    }
+}
+
+/// Follow periodic orbits from the curve's start.
+fn follow_orbits(
+    plan: &Plan,
+    curve: &CurvePlan,
+    word: &Word,
+    earlier: &[&CurveResult],
+    tracer: &mut Tracer<'_>,
+) -> Result<(), String> {
     let system = &plan.systems[curve.system].system;
+    let stop = tracer.stop;
     let mut problem = PeriodicOrbit::discretised(
         system,
-        curve.word.clone(),
+        word.clone(),
         curve.parameters.clone(),
         vec![curve.free],
         curve.flow,
         &curve.discretisations,
     );
-    let mut tracer = Tracer::new(curve, observer, stop);
     match &curve.start {
         StartPlan::Search {
             values,
@@ -64,8 +88,8 @@ pub(super) fn run_curve(
             if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
                 let (lo, hi) = curve.trace.range;
                 return Err(format!(
-                    "no admissible orbit with word `{}` was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
-                    problem.word().describe(system),
+                    "no admissible {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
+                    curve.object.describe(system),
                     system.parameters[curve.free].name,
                 ));
             }
@@ -75,14 +99,151 @@ pub(super) fn run_curve(
             tracer.follow(&mut problem, z);
         }
         StartPlan::Guess { states, durations } => {
-            let z = problem.guess(states, durations).map_err(|e| e.to_string())?;
+            let z = if smooth(word) {
+                let period = durations[0];
+                simulated(&mut problem, &states[0], period)?
+            } else {
+                problem.guess(states, durations).map_err(|e| e.to_string())?
+            };
+            tracer.follow(&mut problem, z);
+        }
+        StartPlan::Point { source, given, .. } => {
+            for orbit in source.find(system, earlier)? {
+                set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+                follow_given(&mut problem, &orbit, tracer)?;
+            }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            follow_given(&mut problem, &orbit, tracer)?;
+        }
+        StartPlan::File(path) => {
+            let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
             tracer.follow(&mut problem, z);
         }
     }
-    match tracer.failure {
-        Some(why) if tracer.results.is_empty() => Err(why),
-        _ => Ok(tracer.results),
+    Ok(())
+}
+
+/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point.
+fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
+    if orbit.states.len() > 1 {
+        let z = given_orbit(problem, orbit)?;
+        tracer.follow(problem, z);
+        return Ok(());
     }
+    let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
+    let point = problem
+        .from_hopf(&x)
+        .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
+    tracer.follow_from(problem, point);
+    Ok(())
+}
+
+/// Has the word no events?
+fn smooth(word: &Word) -> bool {
+    word.letters.iter().all(|l| l.event.is_none())
+}
+
+/// The states that live in a mode, of all states of the system.
+pub(super) fn own_states(system: &System, mode: usize, all: &[f64]) -> Vec<f64> {
+    system.modes[mode].states.iter().map(|&i| all[i]).collect()
+}
+
+/// Hand the parameters of a start to the problem: those of the point it comes from, then those that the study gives.
+pub(super) fn set_parameters(
+    system: &System,
+    curve: &CurvePlan,
+    orbit: &Given,
+    given: &[(usize, f64)],
+    mut set: impl FnMut(usize, f64),
+) {
+    for (i, &v) in curve.parameters.iter().enumerate() {
+        set(i, v);
+    }
+    for (name, v) in &orbit.parameters {
+        if let Some(i) = system.parameter(name) {
+            set(i, *v);
+        }
+    }
+    for &(i, v) in given {
+        set(i, v);
+    }
+}
+
+/// Unknowns of a smooth orbit by a trajectory of one period from a state.
+fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<Vec<f64>, String> {
+    let word = problem.word();
+    let mode = word.letters[0].mode;
+    let length = if word.symmetric { 0.5 * period } else { period };
+    let parameters = problem.parameters().to_vec();
+    let flow = crate::flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
+    let path = flow.path(x, length, &parameters).map_err(|e| e.to_string())?;
+    problem
+        .guess_course(period, &|t, out| path.eval(t.min(length), out))
+        .map_err(|e| e.to_string())
+}
+
+/// Unknowns from an orbit given by rows of a table.
+fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64>, String> {
+    let system = problem.system();
+    let word = problem.word().clone();
+    if orbit.t.len() < 3 {
+        return Err(format!("an orbit of {} rows is no periodic orbit", orbit.t.len()));
+    }
+    let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
+    if !smooth(&word) {
+        let (starts, durations) = visits(system, &word, orbit)?;
+        return problem.guess(&starts, &durations).map_err(|e| e.to_string());
+    }
+    let mode = word.letters[0].mode;
+    let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
+    let course = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
+    problem
+        .guess_course(last - first, &|t, out| course.eval(t, out))
+        .map_err(|e| e.to_string())
+}
+
+/// The starts and durations of the segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
+fn visits(system: &System, word: &Word, orbit: &Given) -> Result<(Vec<Vec<f64>>, Vec<f64>), String> {
+    // A segment ends where the mode changes, or where two rows stand at the same time.
+    let mut segments: Vec<(usize, Vec<f64>, f64)> = vec![];
+    let mut begin = 0;
+    let count = orbit.t.len();
+    for i in 1..=count {
+        if i == count || orbit.modes[i] != orbit.modes[begin] || orbit.t[i] == orbit.t[i - 1] {
+            let mode = orbit.modes[begin];
+            let next = if i == count { orbit.t[i - 1] } else { orbit.t[i] };
+            segments.push((
+                mode,
+                own_states(system, mode, &orbit.states[begin]),
+                next - orbit.t[begin],
+            ));
+            begin = i;
+        }
+    }
+    let wanted = word.letters.len();
+    let fits = |shift: usize| (0..wanted).all(|k| segments[(shift + k) % segments.len()].0 == word.letters[k].mode);
+    let length = if word.symmetric { 2 * wanted } else { wanted };
+    let shift = (segments.len() == length)
+        .then(|| (0..segments.len()).find(|&s| fits(s)))
+        .flatten();
+    let Some(shift) = shift else {
+        let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.0].name).collect();
+        return Err(format!(
+            "the orbit visits the modes {}, which is not the word `{}`",
+            modes.join(" "),
+            word.describe(system)
+        ));
+    };
+    let chosen = (0..wanted).map(|k| segments[(shift + k) % segments.len()].clone());
+    Ok(chosen.map(|(_, x, t)| (x, t)).unzip())
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.

@@ -7,11 +7,11 @@ use crate::orbit::OrbitSample;
 use crate::report::{Cell, Kind, ReportError, Table};
 use crate::system::System;
 
-/// The columns of `points.csv`, with so many multipliers and half-map multipliers ν; `special.csv` has the message besides.
+/// The columns of `points.csv`, with so many multipliers, half-map multipliers ν and eigenvalues; `special.csv` has the message besides.
 pub(super) fn columns(
     parameters: &[String],
     monitors: &[String],
-    [multipliers, nus]: [usize; 2],
+    [multipliers, nus, eigenvalues]: [usize; 3],
     special_only: bool,
 ) -> Vec<(String, Kind)> {
     let mut columns: Vec<(String, Kind)> = vec![
@@ -35,6 +35,10 @@ pub(super) fn columns(
             columns.push((format!("{name}{i}_arg"), Kind::Number));
         }
     }
+    for i in 1..=eigenvalues {
+        columns.push((format!("eig{i}_re"), Kind::Number));
+        columns.push((format!("eig{i}_im"), Kind::Number));
+    }
     if special_only {
         columns.push(("message".into(), Kind::Text));
     }
@@ -49,10 +53,11 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     let count = |f: fn(&BranchPoint) -> usize| result.points().map(|(_, _, p)| f(p)).max().unwrap_or(0);
     let multipliers = count(|p| p.record.multipliers.len());
     let nus = count(|p| p.record.nu.len());
+    let eigenvalues = count(|p| p.record.eigenvalues.len());
     let mut table = Table::new(columns(
         &result.parameters,
         &result.monitors,
-        [multipliers, nus],
+        [multipliers, nus, eigenvalues],
         special_only,
     ));
     for (index, piece, p) in result.points() {
@@ -78,6 +83,10 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         ]);
         push_multipliers(&mut row, &r.multipliers, multipliers);
         push_multipliers(&mut row, &r.nu, nus);
+        for i in 0..eigenvalues {
+            let (re, im) = r.eigenvalues.get(i).map_or((f64::NAN, f64::NAN), |v| (v.re, v.im));
+            row.extend([Cell::Number(re), Cell::Number(im)]);
+        }
         if special_only {
             row.push(Cell::Text(p.message.clone()));
         }
@@ -126,6 +135,7 @@ pub(super) fn number_columns(system: &System, monitors: &[String]) -> Vec<String
             names.push(format!("{name}{i}_log10"));
             names.push(format!("{name}{i}_arg"));
         }
+        names.extend([format!("eig{i}_re"), format!("eig{i}_im")]);
     }
     names
 }

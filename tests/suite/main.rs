@@ -1,6 +1,7 @@
 //! What the crate claims, checked from outside: the numbers of its studies, its files and its messages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod benchmarks;
 mod command;
 mod confirmed;
 mod diagnostics;
@@ -13,4 +14,5 @@ mod numerics;
 mod reference;
 mod regularised;
 mod runs;
+mod smooth;
 mod support;

@@ -362,6 +362,7 @@ mod tests {
             orbit_columns: owned(&["t", "x", "y", "theta"]),
             trajectories: owned(&["settle"]),
             trajectory_columns: owned(&["t", "x"]),
+            attractors: vec!["seen".into()],
         }
     }
 

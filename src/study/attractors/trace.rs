@@ -5,6 +5,7 @@ use super::sweep::{belongs, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
 use crate::orbit::PeriodicOrbit;
 use crate::study::follow::Tracer;
+use crate::study::object::Object;
 use crate::study::plan::{CurvePlan, Plan};
 use crate::study::run::{CurveResult, Observer};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +25,7 @@ pub(crate) fn trace_missing(
     let system = &plan.systems[sweep.system].system;
     let like = plan.curves.iter().find(|c| {
         let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
-        c.system == sweep.system && c.free == sweep.sweep && named
+        c.system == sweep.system && c.free == sweep.sweep && c.object.word().is_some() && named
     });
     let Some(like) = like else { return };
     let old = curves.len();
@@ -49,13 +50,13 @@ pub(crate) fn trace_missing(
         parameters[sweep.sweep] = attractor.value;
         let own = CurvePlan {
             name: format!("{}-{added}", sweep.name),
-            word: word_of(settled),
+            object: Object::Orbit(word_of(settled)),
             parameters: parameters.clone(),
             ..like.clone()
         };
         let mut problem = PeriodicOrbit::discretised(
             system,
-            own.word.clone(),
+            word_of(settled),
             parameters,
             vec![own.free],
             own.flow,

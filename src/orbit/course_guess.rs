@@ -1,0 +1,151 @@
+//! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small oscillation at a Hopf point.
+
+use super::PeriodicOrbit;
+use super::mesh;
+use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use nalgebra::{Complex, DMatrix};
+
+/// States at a time.
+type Course<'c> = dyn Fn(f64, &mut [f64]) + 'c;
+
+impl PeriodicOrbit<'_> {
+    /// Unknowns for an orbit of this `period` that follows `course`, for words without events.
+    ///
+    /// # Errors
+    /// [`Failure`] when the word has events, or the equations cannot be evaluated along the course.
+    pub fn guess_course(&mut self, period: f64, course: &Course<'_>) -> Result<Vec<f64>, Failure> {
+        if self.segments.iter().any(|s| s.guard.is_some()) {
+            return Err(Failure::Evaluation(
+                "an orbit with events is told by the starts of its segments".into(),
+            ));
+        }
+        let share = if self.word.symmetric { 0.5 } else { 1.0 };
+        let duration = share * period / self.segments.len() as f64;
+        let n = self.segments.first().map_or(0, |s| s.n);
+        let mut x = vec![0.0; n];
+        let mut sizes = vec![1e-8f64; n];
+        for i in 0..=400 {
+            course(period * f64::from(i) / 400.0, &mut x);
+            for (size, v) in sizes.iter_mut().zip(&x) {
+                *size = size.max(v.abs());
+            }
+        }
+        for (k, s) in self.segments.iter_mut().enumerate() {
+            let begin = k as f64 * duration;
+            if let Some((mesh, options)) = &mut s.mesh {
+                mesh.mesh = mesh::for_function(n, options, &sizes, |sigma, out| course(begin + sigma * duration, out));
+            }
+        }
+        self.lay_out();
+        let mut z = Vec::with_capacity(self.unknowns);
+        for (k, s) in self.segments.iter().enumerate() {
+            let begin = k as f64 * duration;
+            course(begin, &mut x);
+            z.extend_from_slice(&x);
+            z.push(duration);
+            let Some((mesh, _)) = &s.mesh else { continue };
+            for pair in mesh.mesh.windows(2) {
+                for tau in mesh.gauss.c.iter().chain(&[1.0]) {
+                    course(begin + duration * (pair[0] + tau * (pair[1] - pair[0])), &mut x);
+                    z.extend_from_slice(&x);
+                }
+            }
+        }
+        z.extend(self.free.iter().map(|&i| self.parameters[i]));
+        self.anchor(&z)?;
+        Ok(z)
+    }
+
+    /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the present parameters a pair of
+    /// eigenvalues is imaginary.
+    ///
+    /// The family sets off along the plane of that pair with the pair's period. Its first member is corrected at a given distance
+    /// from the equilibrium, with period and parameter free.
+    ///
+    /// # Errors
+    /// [`Failure`] when there is no such pair, or no member of the family converges.
+    pub fn from_hopf(&mut self, x: &[f64]) -> Result<Point, Failure> {
+        let Some(mode) = self.segments.first().map(|s| s.mode) else {
+            return Err(Failure::Evaluation("the word is empty".into()));
+        };
+        let (omega, q) = self.imaginary_pair(mode, x)?;
+        let period = std::f64::consts::TAU / omega;
+        let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs())).max(0.1);
+        let options = NewtonOptions {
+            iterations: 12,
+            ..NewtonOptions::default()
+        };
+        let mut newton = Newton::default();
+        let mut last = Failure::Evaluation("no amplitude was tried".into());
+        for fraction in [0.01, 0.03, 0.003, 0.001, 0.1] {
+            let amplitude = fraction * size;
+            let swing = |t: f64, out: &mut [f64]| {
+                let (sin, cos) = (omega * t).sin_cos();
+                for (o, q) in out.iter_mut().zip(&q) {
+                    *o = q.re * cos - q.im * sin;
+                }
+            };
+            let course = |t: f64, out: &mut [f64]| {
+                swing(t, out);
+                for (o, x) in out.iter_mut().zip(x) {
+                    *o = x + amplitude * *o;
+                }
+            };
+            let guess = self.guess_course(period, &course)?;
+            let n = guess.len();
+            let mut weights = vec![0.0; n];
+            self.weights(&guess, &mut weights);
+            // The direction in which the family grows, and the equilibrium itself.
+            let (mut away, mut rest) = (vec![0.0; n], guess.clone());
+            for s in &self.segments {
+                let states = (s.offset..s.offset + s.n).chain(s.block());
+                for (i, j) in states.enumerate() {
+                    rest[j] = x[i % s.n];
+                    away[j] = (guess[j] - rest[j]) / amplitude;
+                }
+            }
+            let length = away.iter().zip(&weights).map(|(a, w)| a * a * w).sum::<f64>().sqrt();
+            let row: Vec<f64> = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
+            let mut z = guess;
+            match newton.solve(self, &mut z, &row, &rest, &[amplitude * length], &options) {
+                Ok(()) if z.iter().zip(&rest).all(|(a, b)| a == b) => {}
+                Ok(()) => match tangent_at(self, z, &row, 1.0) {
+                    Ok(point) => return Ok(point),
+                    Err(e) => last = e,
+                },
+                Err(e) => last = e,
+            }
+        }
+        Err(last)
+    }
+
+    /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.
+    fn imaginary_pair(&self, mode: usize, x: &[f64]) -> Result<(f64, Vec<Complex<f64>>), Failure> {
+        let n = x.len();
+        let field = self.system.modes[mode].field.as_ref();
+        let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+        crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
+        let matrix = DMatrix::from_row_slice(n, n, &dx);
+        let pair = super::fixed_point::eigenvalues(matrix.clone())?
+            .into_iter()
+            .filter(|v| v.im > 0.0)
+            .min_by(|a, b| (a.re.abs() / a.norm()).total_cmp(&(b.re.abs() / b.norm())))
+            .filter(|v| v.re.abs() < 1e-2 * v.norm())
+            .ok_or_else(|| {
+                Failure::Evaluation("the point has no pair of imaginary eigenvalues: it is no Hopf point".into())
+            })?;
+        let mut shifted = matrix.map(|v| Complex::new(v, 0.0));
+        for i in 0..n {
+            shifted[(i, i)] -= Complex::new(pair.re, pair.im);
+        }
+        let svd = shifted
+            .try_svd(false, true, f64::EPSILON, 10_000)
+            .ok_or_else(|| Failure::Evaluation("the eigenvectors of the Hopf point could not be computed".into()))?;
+        let least = svd.singular_values.imin();
+        let q: Vec<Complex<f64>> = svd
+            .v_t
+            .map(|v| v.row(least).adjoint().iter().copied().collect())
+            .unwrap_or_default();
+        Ok((pair.im, q))
+    }
+}

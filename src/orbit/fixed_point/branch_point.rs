@@ -1,0 +1,111 @@
+//! Branch points located by equations that are regular there.
+//!
+//! Where two families cross, the equations of the curve are singular and Newton's method on them loses half of its digits. The extended system
+//! `F(z) + μ φ = 0, F'(z)ᵀ φ = 0, φᵀφ = 1` for (z, φ, μ) is regular at every simple branch point, with μ = 0.
+//!
+//! Reference: W.-J. Beyn, A. Champneys, E. Doedel, W. Govaerts, Yu. Kuznetsov and B. Sandstede, in *Handbook of Dynamical Systems* 2 (2002), ch. 4.
+
+use super::FixedPoint;
+use crate::continuation::Problem;
+use crate::linalg::DenseSystem;
+use crate::scalar::{Dual, Second};
+use nalgebra::DMatrix;
+
+impl FixedPoint<'_> {
+    /// The branch point next to `z`, to rounding; `None` if there is none.
+    pub(super) fn branch_point_near(&mut self, z: &[f64]) -> Option<Vec<f64>> {
+        if self.free.len() != 1 {
+            return None;
+        }
+        let (unknowns, equations) = (z.len(), z.len() - 1);
+        let size = unknowns + equations + 1;
+        let mut sizes = vec![0.0; unknowns];
+        self.sizes(z, &mut sizes);
+        let mut residual = vec![0.0; equations];
+        let (mut z, mut mu) = (z.to_vec(), 0.0);
+        self.linearise(&z, &mut residual).ok()?;
+        let mut phi = {
+            let derivative = DMatrix::from_row_slice(equations, unknowns, &self.jacobian);
+            let svd = derivative.try_svd(true, false, f64::EPSILON, 10_000)?;
+            let least = svd.singular_values.imin();
+            svd.u?.column(least).iter().copied().collect::<Vec<f64>>()
+        };
+        let mut system = DenseSystem::new(size);
+        for _ in 0..12 {
+            self.linearise(&z, &mut residual).ok()?;
+            let curvature = self.curvature(&z, &phi);
+            system.clear();
+            let mut rhs = vec![0.0; size];
+            for r in 0..equations {
+                for c in 0..unknowns {
+                    let v = self.jacobian[r * unknowns + c];
+                    system.add(r, c, v);
+                    system.add(equations + c, unknowns + r, v);
+                    rhs[equations + c] -= v * phi[r];
+                }
+                system.add(r, unknowns + r, mu);
+                system.add(r, size - 1, phi[r]);
+                rhs[r] = -(residual[r] + mu * phi[r]);
+                system.add(size - 1, unknowns + r, 2.0 * phi[r]);
+            }
+            for (i, v) in curvature.iter().enumerate() {
+                system.add(equations + i / unknowns, i % unknowns, *v);
+            }
+            rhs[size - 1] = 1.0 - phi.iter().map(|v| v * v).sum::<f64>();
+            system.factorise().ok()?;
+            system.solve(&mut rhs).ok()?;
+            let change = rhs[..unknowns]
+                .iter()
+                .zip(&sizes)
+                .fold(0.0f64, |m, (d, s)| m.max((d / s).abs()));
+            if !(change < 1.0) {
+                return None;
+            }
+            z.iter_mut().zip(&rhs).for_each(|(z, d)| *z += d);
+            phi.iter_mut().zip(&rhs[unknowns..]).for_each(|(p, d)| *p += d);
+            mu += rhs[size - 1];
+            if change < 1e-13 {
+                break;
+            }
+        }
+        self.linearise(&z, &mut residual).ok()?;
+        let residual = residual.iter().fold(0.0f64, |m, r| m.max(r.abs()));
+        (mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+    }
+
+    /// `Σ φᵣ ∂²Fᵣ/∂zᵢ∂zⱼ`, by rows.
+    fn curvature(&self, z: &[f64], phi: &[f64]) -> Vec<f64> {
+        let unknowns = z.len();
+        let n = self.n;
+        let field = self.system.modes[self.mode].field.as_ref();
+        let mut out = vec![0.0; unknowns * unknowns];
+        let mut y = vec![Second::constant(Dual::constant(0.0)); n];
+        for point in 0..self.length {
+            let x = self.point(z, point);
+            // Directions: the states of this point, then the parameter.
+            let at = |i: usize| if i < n { point * n + i } else { unknowns - 1 };
+            for i in 0..=n {
+                for j in i..=n {
+                    let unit = |k: usize, i: usize| if k == i { 1.0 } else { 0.0 };
+                    let states: Vec<Second> = (0..n).map(|k| Second::mixed(x[k], unit(k, i), unit(k, j))).collect();
+                    let parameters: Vec<Second> = self
+                        .parameters
+                        .iter()
+                        .enumerate()
+                        .map(|(k, &v)| {
+                            let free = if k == self.free[0] { n } else { n + 1 };
+                            Second::mixed(v, unit(free, i), unit(free, j))
+                        })
+                        .collect();
+                    field.second(&states, &parameters, &mut y);
+                    let value: f64 = (0..n).map(|r| phi[point * n + r] * y[r].eps[0].eps[0]).sum();
+                    out[at(i) * unknowns + at(j)] += value;
+                    if i != j {
+                        out[at(j) * unknowns + at(i)] += value;
+                    }
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,366 @@
+//! Equilibria of smooth systems and cycles of maps: orbits that are finitely many points.
+//!
+//! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a zero of
+//! `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
+
+mod branch_point;
+mod inspect;
+mod normal_form;
+mod search;
+
+pub(super) use inspect::eigenvalues;
+pub use search::{PointSearch, find_points};
+
+use crate::continuation::{Failure, Newton, NewtonOptions, Problem};
+use crate::linalg::DenseSystem;
+use crate::orbit::OrbitSample;
+use crate::system::{Jacobian, System};
+
+/// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
+pub struct FixedPoint<'s> {
+    system: &'s System,
+    mode: usize,
+    /// Does the mode's field give rates (equilibria) or next states (cycles of a map)?
+    rest: bool,
+    /// Number of points.
+    length: usize,
+    /// Number of states.
+    n: usize,
+    parameters: Vec<f64>,
+    free: Vec<usize>,
+    /// For each point and state the turns of an angle that the map adds, so that the cycle closes.
+    winding: Vec<f64>,
+    /// The largest size of each state met so far.
+    scale: Vec<f64>,
+    matrix: DenseSystem,
+    /// The derivatives of the equations, by rows.
+    jacobian: Vec<f64>,
+}
+
+impl<'s> FixedPoint<'s> {
+    /// Equilibria of a mode of the system.
+    pub fn equilibrium(system: &'s System, mode: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
+        Self::new(system, mode, true, 1, parameters, free)
+    }
+
+    /// Cycles of `length` points of a map.
+    pub fn cycle(system: &'s System, mode: usize, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
+        Self::new(system, mode, false, length.max(1), parameters, free)
+    }
+
+    fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
+        let n = system.modes[mode].states.len();
+        let width = n * length + free.len();
+        Self {
+            system,
+            mode,
+            rest,
+            length,
+            n,
+            parameters,
+            winding: vec![0.0; n * length],
+            scale: vec![0.0; n],
+            matrix: DenseSystem::new(width),
+            jacobian: vec![0.0; n * length * width],
+            free,
+        }
+    }
+
+    /// The problem of the same points at other parameters.
+    #[must_use]
+    pub fn like(&self, parameters: &[f64]) -> Self {
+        Self::new(
+            self.system,
+            self.mode,
+            self.rest,
+            self.length,
+            parameters.to_vec(),
+            self.free.clone(),
+        )
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+    /// The number of points: 1 for equilibria and fixed points.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+    /// Are these equilibria of a flow?
+    pub fn is_rest(&self) -> bool {
+        self.rest
+    }
+    /// All parameters, the free ones as in the last linearisation.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+    /// Set a parameter for guesses to come.
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.parameters[index] = value;
+    }
+
+    /// Unknowns from a first point, iterated if it is a cycle that is looked for.
+    pub fn guess(&mut self, x: &[f64]) -> Vec<f64> {
+        let mut points = vec![x.to_vec()];
+        for i in 1..self.length {
+            let mut next = vec![0.0; self.n];
+            self.system.modes[self.mode]
+                .field
+                .value(&points[i - 1], &self.parameters, &mut next);
+            points.push(next);
+        }
+        self.guess_points(&points)
+    }
+
+    /// Unknowns from all points of a cycle.
+    pub fn guess_points(&mut self, points: &[Vec<f64>]) -> Vec<f64> {
+        let mut z = points.concat();
+        z.extend(self.free.iter().map(|&i| self.parameters[i]));
+        self.anchor(&z);
+        z
+    }
+
+    /// Fix the sizes of the states and the turns of the angles as at `z`.
+    pub fn anchor(&mut self, z: &[f64]) {
+        self.scale.fill(0.0);
+        self.remember(z);
+        self.take_parameters(z);
+        let states = &self.system.modes[self.mode].states;
+        let mut y = vec![0.0; self.n];
+        for i in 0..self.length {
+            let next = (i + 1) % self.length;
+            if !self.rest {
+                self.system.modes[self.mode]
+                    .field
+                    .value(self.point(z, i), &self.parameters, &mut y);
+            }
+            for (c, &s) in states.iter().enumerate() {
+                self.winding[i * self.n + c] = match self.system.states[s].period {
+                    Some(period) if !self.rest => {
+                        let turns = ((y[c] - self.point(z, next)[c]) / period).round();
+                        if turns.is_finite() { turns * period } else { 0.0 }
+                    }
+                    _ => 0.0,
+                };
+            }
+        }
+    }
+
+    fn remember(&mut self, z: &[f64]) {
+        for x in z[..self.n * self.length].chunks_exact(self.n) {
+            for (scale, v) in self.scale.iter_mut().zip(x) {
+                *scale = scale.max(v.abs());
+            }
+        }
+    }
+
+    /// Point `i` of the cycle.
+    pub fn point<'z>(&self, z: &'z [f64], i: usize) -> &'z [f64] {
+        &z[i * self.n..(i + 1) * self.n]
+    }
+
+    /// The points, for telling orbits apart.
+    pub fn points(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        (0..self.length).map(|i| self.point(z, i).to_vec()).collect()
+    }
+
+    /// Are these the same points, up to the one that is counted first and turns of the angles?
+    pub fn match_points(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        let states = &self.system.modes[self.mode].states;
+        let count = a.len();
+        count == b.len()
+            && (0..count).any(|shift| {
+                (0..count).all(|i| {
+                    a[i].iter().zip(&b[(i + shift) % count]).enumerate().all(|(c, (x, y))| {
+                        let mut difference = x - y;
+                        if let Some(period) = self.system.states[states[c]].period {
+                            difference -= (difference / period).round() * period;
+                        }
+                        difference.abs() <= tolerance * (1.0 + x.abs())
+                    })
+                })
+            })
+    }
+
+    /// The problem of a cycle gone through twice, with a point and its tangent told in it.
+    pub fn doubled(&self, z: &[f64], tangent: &[f64]) -> (Self, Vec<f64>, Vec<f64>) {
+        let mut long = Self::new(
+            self.system,
+            self.mode,
+            self.rest,
+            2 * self.length,
+            self.parameters.clone(),
+            self.free.clone(),
+        );
+        let size = self.n * self.length;
+        let twice = |v: &[f64]| [&v[..size], &v[..size], &v[size..]].concat();
+        let doubled = twice(z);
+        long.anchor(&doubled);
+        (long, doubled, twice(tangent))
+    }
+
+    /// The points as rows of a table; the time counts iterates.
+    pub fn sample(&self, z: &[f64]) -> OrbitSample {
+        let mut p = self.parameters.clone();
+        for (&i, &v) in self.free.iter().zip(&z[self.n * self.length..]) {
+            p[i] = v;
+        }
+        let mut sample = OrbitSample::default();
+        for i in 0..self.length {
+            let x = self.point(z, i);
+            sample.t.push(i as f64);
+            sample.states.push(self.system.full_state(self.mode, x, &p));
+            sample.modes.push(self.mode);
+            let values = self.system.observables.iter().map(|o| {
+                let mut v = [0.0];
+                o.by_mode[self.mode].value(x, &p, &mut v);
+                v[0]
+            });
+            sample.observables.push(values.collect());
+        }
+        sample
+    }
+
+    /// Correct a guess that may be far away, at the present parameters.
+    ///
+    /// # Errors
+    /// [`Failure`] with the history of the iteration.
+    pub fn corrected(&mut self, mut z: Vec<f64>) -> Result<Vec<f64>, Failure> {
+        let options = NewtonOptions {
+            tolerance: 1e-10,
+            iterations: 60,
+            damped: true,
+        };
+        let (n, k) = (z.len(), self.free.len());
+        let mut rows = vec![0.0; n * k];
+        for i in 0..k {
+            rows[i * n + n - k + i] = 1.0;
+        }
+        let anchor = z.clone();
+        Newton::default().solve(self, &mut z, &rows, &anchor, &vec![0.0; k], &options)?;
+        self.anchor(&z);
+        Ok(z)
+    }
+
+    fn take_parameters(&mut self, z: &[f64]) {
+        for (&i, &v) in self.free.iter().zip(&z[self.n * self.length..]) {
+            self.parameters[i] = v;
+        }
+    }
+
+    /// The equations at `z` with their derivatives by all unknowns, by rows.
+    fn equations(&mut self, z: &[f64], residual: &mut [f64]) {
+        self.take_parameters(z);
+        let (n, k) = (self.n, self.free.len());
+        let width = n * self.length + k;
+        let field = self.system.modes[self.mode].field.as_ref();
+        let mut derivatives = Jacobian::new(field, n, &self.parameters, &self.free);
+        let (mut y, mut dx, mut dp) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * k]);
+        self.jacobian.fill(0.0);
+        for i in 0..self.length {
+            derivatives.at(&z[i * n..(i + 1) * n], &mut y, &mut dx, &mut dp);
+            let next = (i + 1) % self.length;
+            for r in 0..n {
+                let row = &mut self.jacobian[(i * n + r) * width..(i * n + r + 1) * width];
+                row[i * n..(i + 1) * n].copy_from_slice(&dx[r * n..(r + 1) * n]);
+                row[n * self.length..].copy_from_slice(&dp[r * k..(r + 1) * k]);
+                residual[i * n + r] = y[r];
+                if !self.rest {
+                    row[next * n + r] -= 1.0;
+                    residual[i * n + r] -= z[next * n + r] + self.winding[i * n + r];
+                }
+            }
+        }
+    }
+}
+
+impl Problem for FixedPoint<'_> {
+    fn unknowns(&self) -> usize {
+        self.n * self.length + self.free.len()
+    }
+
+    fn free(&self) -> usize {
+        self.free.len()
+    }
+
+    fn weights(&self, z: &[f64], weights: &mut [f64]) {
+        self.sizes(z, weights);
+        // The points of a cycle count together as one.
+        let share = (self.length as f64).recip();
+        let points = self.n * self.length;
+        for (i, w) in weights.iter_mut().enumerate() {
+            *w = if i < points { share } else { 1.0 } / (*w * *w);
+        }
+    }
+
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        let states = &self.system.modes[self.mode].states;
+        let points = self.n * self.length;
+        for c in 0..self.n {
+            let here = (0..self.length).fold(0.0f64, |m, i| m.max(z[i * self.n + c].abs()));
+            // A state that passes zero keeps a tenth of the size it had; an angle counts in radians.
+            let size = here.max(0.1 * self.scale[c]);
+            let angle = self.system.states[states[c]].period.is_some();
+            let size = if angle || size <= 1e-8 { 1.0 } else { size };
+            for i in 0..self.length {
+                sizes[i * self.n + c] = size;
+            }
+        }
+        for (size, v) in sizes[points..].iter_mut().zip(&z[points..]) {
+            *size = v.abs().max(0.1);
+        }
+    }
+
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        if !z.iter().all(|v| v.is_finite()) {
+            return Err(Failure::Evaluation("an unknown is not finite".into()));
+        }
+        self.equations(z, residual);
+        if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
+            return Err(Failure::Evaluation(self.not_finite(z, r)));
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        let width = self.unknowns();
+        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
+            self.matrix.set_row(i, row);
+        }
+        for (i, row) in border.chunks_exact(width).enumerate() {
+            self.matrix.set_row(self.n * self.length + i, row);
+        }
+        self.matrix.factorise()?;
+        self.matrix.solve(rhs)?;
+        Ok(())
+    }
+
+    fn accept(&mut self, z: &mut Vec<f64>, _: &mut Vec<f64>) -> bool {
+        self.remember(z);
+        false
+    }
+}
+
+impl FixedPoint<'_> {
+    /// Which equation cannot be evaluated, and where.
+    fn not_finite(&self, z: &[f64], row: usize) -> String {
+        let states = &self.system.modes[self.mode].states;
+        let name = |c: usize| &self.system.states[states[c]].name;
+        let x = self.point(z, row / self.n);
+        let at: Vec<String> = (0..self.n).map(|c| format!("{} = {}", name(c), x[c])).collect();
+        let (mark, what) = if self.rest { ("'", "rate") } else { ("+", "next value") };
+        format!(
+            "the equation of {}{mark} has no finite value at {}: a division by zero, or a root or logarithm outside its domain ({what} {})",
+            name(row % self.n),
+            at.join(", "),
+            self.value_of(x, row % self.n)
+        )
+    }
+
+    fn value_of(&self, x: &[f64], component: usize) -> f64 {
+        let mut y = vec![0.0; self.n];
+        self.system.modes[self.mode].field.value(x, &self.parameters, &mut y);
+        y[component]
+    }
+}

@@ -1,0 +1,131 @@
+//! Find several equilibria or cycles of a map at given parameters.
+//!
+//! Newton's method is started from seeds spread over a box (a Halton sequence), on equations that repel it from what was found already:
+//! the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known solution is driven on to another.
+//!
+//! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
+
+use super::FixedPoint;
+use crate::continuation::Problem;
+use crate::linalg::DenseSystem;
+use crate::orbit::search::halton;
+
+/// Where to look, and how hard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointSearch {
+    /// The number of seeds.
+    pub seeds: usize,
+    /// For each state of the mode: the interval that seeds are spread over.
+    pub region: Vec<(f64, f64)>,
+}
+
+/// All equilibria or cycles found from the seeds at the problem's present parameters, as unknowns, ordered by their first points. Cycles that
+/// close earlier are left out.
+pub fn find_points(problem: &mut FixedPoint<'_>, search: &PointSearch) -> Vec<Vec<f64>> {
+    let mut found: Vec<Vec<f64>> = vec![];
+    let mut misses = 0;
+    for k in 0..search.seeds {
+        let x: Vec<f64> = search
+            .region
+            .iter()
+            .enumerate()
+            .map(|(d, (lo, hi))| {
+                if k == 0 {
+                    0.5 * (lo + hi)
+                } else {
+                    lo + halton(k, d) * (hi - lo)
+                }
+            })
+            .collect();
+        // Once from every seed, then again and again as long as that leads to something new.
+        let mut again = true;
+        while again {
+            again = false;
+            let guess = problem.guess(&x);
+            if let Some(z) = deflated(problem, guess, &found) {
+                let points = problem.points(&z);
+                if found
+                    .iter()
+                    .all(|f| !problem.match_points(&problem.points(f), &points, 1e-7))
+                {
+                    found.push(z);
+                    again = true;
+                    misses = 0;
+                }
+            }
+        }
+        misses += 1;
+        // Long after the last find, in proportion to what there is.
+        if misses > 64 * (1 + found.len()) {
+            break;
+        }
+    }
+    found.retain(|z| !closes_earlier(problem, z));
+    found.sort_by(|a, b| {
+        let order = a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
+        order.unwrap_or(std::cmp::Ordering::Equal)
+    });
+    found
+}
+
+/// Is a cycle of k points one of fewer points, gone through several times?
+fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
+    let points = problem.points(z);
+    let count = points.len();
+    (1..count).filter(|d| count % d == 0).any(|d| {
+        (0..count).all(|i| problem.match_points(&points[i..=i], &points[(i + d) % count..=(i + d) % count], 1e-6))
+    })
+}
+
+/// Newton's method on the deflated equations, at fixed parameters.
+fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let size = problem.n * problem.length;
+    let width = z.len();
+    let mut residual = vec![0.0; size];
+    let mut sizes = vec![0.0; width];
+    let mut matrix = DenseSystem::new(size);
+    let mut history: Vec<f64> = vec![];
+    for _ in 0..50 {
+        problem.linearise(&z, &mut residual).ok()?;
+        matrix.clear();
+        for r in 0..size {
+            for c in 0..size {
+                matrix.add(r, c, problem.jacobian[r * width + c]);
+            }
+        }
+        let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
+        matrix.factorise().ok()?;
+        matrix.solve(&mut step).ok()?;
+        // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.
+        let slope: f64 = known.iter().map(|other| log_slope(&z, other, &step)).sum();
+        let factor = (1.0 - slope).recip();
+        let factor = if factor.is_finite() { factor } else { 1.0 };
+        problem.sizes(&z, &mut sizes);
+        let change = step
+            .iter()
+            .zip(&sizes)
+            .fold(0.0f64, |m, (s, size)| m.max((s / size).abs()));
+        let stride = (factor.abs() * change).max(1e-300);
+        let damped = factor * (1.0f64).min(2.0 / stride);
+        z.iter_mut().zip(&step).for_each(|(z, s)| *z += damped * s);
+        history.push(change);
+        if change < 1e-12 || (history.len() > 2 && change < 1e-10) {
+            problem.linearise(&z, &mut residual).ok()?;
+            return Some(z);
+        }
+    }
+    None
+}
+
+/// `∇ ln(1/d² + 1) · step`, d the distance to a known solution.
+fn log_slope(z: &[f64], other: &[f64], step: &[f64]) -> f64 {
+    let (mut square, mut along) = (0.0, 0.0);
+    for ((z, o), s) in z.iter().zip(other).zip(step) {
+        square += (z - o) * (z - o);
+        along += (z - o) * s;
+    }
+    if square == 0.0 {
+        return 0.0;
+    }
+    -2.0 * along / (square * (1.0 + square))
+}

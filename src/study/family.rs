@@ -1,0 +1,135 @@
+//! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits are followed alike.
+
+use super::canards;
+use super::follow::Tracer;
+use super::plan::CurvePlan;
+use super::run::Piece;
+use crate::bifurcation::{BranchPoint, Inspect, Label};
+use crate::continuation::Point;
+use crate::orbit::{FixedPoint, OrbitSample, PeriodicOrbit, Word};
+
+/// A family of objects that can be followed, told apart and switched.
+pub(super) trait Family: Inspect + Sized {
+    /// The numbers by which two members are told apart.
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>>;
+    /// Do these belong to the same member?
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
+    /// Rows for tables.
+    fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample>;
+    /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
+    fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
+    -> Result<(Self, Point), String>;
+    /// Measure what is added to the monitors for tables only.
+    fn add_columns(&mut self, point: &mut BranchPoint) {
+        let _ = point;
+    }
+    /// Names of the monitors with what is added to them.
+    fn columns(&self) -> Vec<String> {
+        self.monitors()
+    }
+    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not unique there.
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        let _ = (curve, at, broken);
+        None
+    }
+    /// Make the problem ready to set off from a point once more.
+    fn begin_again(&mut self, at: &Point) {
+        self.restore(&at.meshes);
+    }
+    /// Go on where the description of the members stops being valid.
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        let _ = (tracer, name, pieces);
+    }
+}
+
+impl Family for PeriodicOrbit<'_> {
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.ends(z)
+    }
+
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        self.match_ends(a, b, tolerance)
+    }
+
+    fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
+        let mut sample = self.sample(&at.point, count).ok()?;
+        canards::mark(self.system(), &at.record.parameters, &mut sample);
+        Some(sample)
+    }
+
+    fn branching(
+        &self,
+        curve: &CurvePlan,
+        word: &str,
+        at: &BranchPoint,
+        label: Label,
+    ) -> Result<(Self, Point), String> {
+        let word = if word.is_empty() {
+            self.word().clone()
+        } else {
+            Word::parse(word, word.ends_with("| mirrored"), self.system()).map_err(|e| e.to_string())?
+        };
+        let mut own = Tracer::problem_like(curve, self, word, &at.record.parameters);
+        crate::continuation::Problem::restore(&mut own, &at.point.meshes);
+        own.rephase(&at.point);
+        if label == Label::BP {
+            return Ok((own, at.point.clone()));
+        }
+        own.unfolded(&at.point, curve.flow, &curve.discretisations)
+            .map_err(|e| e.to_string())
+    }
+
+    fn add_columns(&mut self, point: &mut BranchPoint) {
+        if self.system().slow_fast.is_some() {
+            canards::measure(self, point);
+        }
+    }
+
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        self.choice(at, broken, curve.flow)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.rephase(at);
+    }
+
+    fn columns(&self) -> Vec<String> {
+        canards::with_columns(self.system(), self.monitors())
+    }
+
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        tracer.switch_words(self, name, pieces);
+    }
+}
+
+impl Family for FixedPoint<'_> {
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.points(z)
+    }
+
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        self.match_points(a, b, tolerance)
+    }
+
+    fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {
+        Some(self.sample(&at.point.z))
+    }
+
+    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), String> {
+        let mut own = self.like(&at.record.parameters);
+        own.anchor(&at.point.z);
+        if label != Label::PD {
+            return Ok((own, at.point.clone()));
+        }
+        let (long, z, tangent) = own.doubled(&at.point.z, &at.point.tangent);
+        let mut weights = vec![0.0; z.len()];
+        crate::continuation::Problem::weights(&long, &z, &mut weights);
+        let point = Point {
+            z,
+            tangent,
+            weights,
+            meshes: None,
+        };
+        Ok((long, point))
+    }
+}

@@ -1,0 +1,250 @@
+//! Starts of curves of equilibria and of cycles of maps.
+
+use super::follow::Tracer;
+use super::object::Object;
+use super::plan::{CurvePlan, Plan, StartPlan};
+use super::run::CurveResult;
+use super::source::{Given, read_auto, read_orbit};
+use super::starts::{own_states, search_region, set_parameters};
+use crate::flow::{SettleOptions, Settled, settle};
+use crate::orbit::{FixedPoint, PointSearch, find_points};
+use crate::system::System;
+use std::sync::atomic::Ordering;
+
+/// How many iterates a map is given to settle, and how many are then looked at.
+const ITERATES: usize = 20_000;
+
+/// Follow equilibria or cycles of a map from the curve's start.
+pub(super) fn follow_points(
+    plan: &Plan,
+    curve: &CurvePlan,
+    earlier: &[&CurveResult],
+    tracer: &mut Tracer<'_>,
+) -> Result<(), String> {
+    let system = &plan.systems[curve.system].system;
+    let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
+    let (mode, mut problem) = match &curve.object {
+        Object::Cycle { mode, length } => (*mode, FixedPoint::cycle(system, *mode, *length, parameters, free)),
+        Object::Equilibrium { mode } => (*mode, FixedPoint::equilibrium(system, *mode, parameters, free)),
+        Object::Orbit(_) => return Ok(()),
+    };
+    match &curve.start {
+        StartPlan::Search {
+            values,
+            otherwise,
+            seeds,
+            region,
+            ..
+        } => {
+            let search = PointSearch {
+                seeds: seeds.unwrap_or(512),
+                region: box_of(system, mode, curve, region),
+            };
+            let own = [curve.parameters[curve.free]];
+            let first: &[f64] = if values.is_empty() { &own } else { values };
+            for &value in first.iter().chain(otherwise) {
+                if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+                    break;
+                }
+                problem.set_parameter(curve.free, value);
+                for z in find_points(&mut problem, &search) {
+                    problem.anchor(&z);
+                    tracer.follow(&mut problem, z);
+                }
+            }
+            if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
+                let (lo, hi) = curve.trace.range;
+                return Err(format!(
+                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}; give `within` to say where to look",
+                    curve.object.describe(system),
+                    system.parameters[curve.free].name,
+                ));
+            }
+        }
+        StartPlan::Settle { mode, from, patience } => {
+            let points = match &curve.object {
+                Object::Cycle { length, .. } => settled_cycle(system, *mode, from, &curve.parameters, *length)?,
+                _ => vec![settled_rest(system, curve, *mode, from, *patience)?],
+            };
+            correct(&mut problem, &points, tracer)?;
+        }
+        StartPlan::Guess { states, .. } => correct(&mut problem, states, tracer)?,
+        StartPlan::Point { source, given, .. } => {
+            for orbit in source.find(system, earlier)? {
+                set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+                let points = points_of(system, &problem, &orbit)?;
+                correct(&mut problem, &points, tracer)?;
+            }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            let points = points_of(system, &problem, &orbit)?;
+            correct(&mut problem, &points, tracer)?;
+        }
+        StartPlan::File(path) => {
+            let orbit = read_orbit(path, system)?;
+            let points = points_of(system, &problem, &orbit)?;
+            correct(&mut problem, &points, tracer)?;
+        }
+    }
+    Ok(())
+}
+
+/// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
+fn correct(problem: &mut FixedPoint<'_>, points: &[Vec<f64>], tracer: &mut Tracer<'_>) -> Result<(), String> {
+    let guess = if points.len() == problem.length() {
+        problem.guess_points(points)
+    } else {
+        problem.guess(&points[0])
+    };
+    let z = problem.corrected(guess).map_err(|e| {
+        format!(
+            "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
+        )
+    })?;
+    tracer.follow(problem, z);
+    Ok(())
+}
+
+/// The points of a given orbit, which must be as many as are followed.
+fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result<Vec<Vec<f64>>, String> {
+    let points: Vec<Vec<f64>> = orbit
+        .states
+        .iter()
+        .zip(&orbit.modes)
+        .map(|(x, &mode)| own_states(system, mode, x))
+        .collect();
+    match points.len() {
+        1 => Ok(points),
+        count if count == problem.length() => Ok(points),
+        count if problem.is_rest() => Err(format!(
+            "the point to start from is a periodic orbit ({count} rows), not an equilibrium; write `orbit: PeriodicOrbit`"
+        )),
+        count => Err(format!(
+            "the point to start from is a cycle of {count} points, not of {}",
+            problem.length()
+        )),
+    }
+}
+
+/// Where to spread seeds: what the study says, else around what a trajectory visits.
+fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
+    let visited = if system.is_map() {
+        iterated_region(system, mode, &curve.parameters)
+    } else {
+        search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow)
+    };
+    let wide = |(lo, hi): (f64, f64)| {
+        let (lo, hi) = (lo.min(-1.0), hi.max(1.0));
+        if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
+    };
+    system.modes[mode]
+        .states
+        .iter()
+        .map(|&s| {
+            given[s]
+                .or_else(|| system.states[s].period.map(|p| (0.0, p)))
+                .unwrap_or_else(|| wide(visited[s]))
+        })
+        .collect()
+}
+
+/// A box around the first iterates from the system's own start.
+fn iterated_region(system: &System, mode: usize, p: &[f64]) -> Vec<(f64, f64)> {
+    let mut x = system.start.1.clone();
+    let mut region: Vec<(f64, f64)> = x.iter().map(|&v| (v, v)).collect();
+    let mut y = x.clone();
+    for _ in 0..1000 {
+        system.modes[mode].field.value(&x, p, &mut y);
+        std::mem::swap(&mut x, &mut y);
+        if x.iter().any(|v| !(v.abs() < 1e3)) {
+            break;
+        }
+        for (r, v) in region.iter_mut().zip(&x) {
+            *r = (r.0.min(*v), r.1.max(*v));
+        }
+    }
+    region.iter().map(|(lo, hi)| (lo - 0.5, hi + 0.5)).collect()
+}
+
+/// The equilibrium that a trajectory comes to rest at.
+fn settled_rest(
+    system: &System,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    patience: f64,
+) -> Result<Vec<f64>, String> {
+    let options = SettleOptions {
+        longest_segment: patience,
+        flow: curve.flow,
+        ..SettleOptions::default()
+    };
+    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+        Settled::Rest { state, .. } => Ok(state),
+        Settled::Orbit(orbit) => Err(format!(
+            "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",
+            orbit.period
+        )),
+    }
+}
+
+/// The cycle of `length` points that a map settles to.
+fn settled_cycle(
+    system: &System,
+    mode: usize,
+    from: &[f64],
+    p: &[f64],
+    length: usize,
+) -> Result<Vec<Vec<f64>>, String> {
+    let field = &system.modes[mode].field;
+    let mut x = from.to_vec();
+    let mut y = x.clone();
+    for k in 0..ITERATES {
+        field.value(&x, p, &mut y);
+        std::mem::swap(&mut x, &mut y);
+        if x.iter().any(|v| !v.is_finite()) {
+            return Err(format!(
+                "the iteration leaves every bound after {k} steps; start it elsewhere with `from`"
+            ));
+        }
+    }
+    let mut points = vec![x];
+    for i in 0..length {
+        let mut next = vec![0.0; y.len()];
+        field.value(&points[i], p, &mut next);
+        points.push(next);
+    }
+    let apart = |a: &[f64], b: &[f64]| {
+        a.iter()
+            .zip(b)
+            .zip(&system.modes[mode].states)
+            .fold(0.0f64, |m, ((a, b), &s)| {
+                let mut d = a - b;
+                if let Some(period) = system.states[s].period {
+                    d -= (d / period).round() * period;
+                }
+                m.max(d.abs() / (1.0 + a.abs()))
+            })
+    };
+    let miss = apart(&points[0], &points[length]);
+    if miss > 1e-3 {
+        return Err(format!(
+            "after {ITERATES} iterates the map does not repeat after {length} (it misses by {miss:.1e}); it may be chaotic, or settle to \
+             another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
+        ));
+    }
+    if let Some(shorter) = (1..length).find(|&d| length % d == 0 && apart(&points[0], &points[d]) < 1e-6) {
+        return Err(format!(
+            "the map settles to a cycle of {shorter} points, not of {length}"
+        ));
+    }
+    points.truncate(length);
+    Ok(points)
+}

@@ -1,0 +1,348 @@
+//! Starts that were computed before: points of other curves of the study, of finished runs, orbits in files.
+
+use super::complaint::Complaint;
+use super::run::CurveResult;
+use crate::bifurcation::Label;
+use crate::report::{Column, Table, orbit_file_name, read_solutions};
+use crate::system::System;
+use std::path::{Path, PathBuf};
+
+/// Where a start is taken from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The output folder of another run; none for a curve of this study.
+    pub folder: Option<PathBuf>,
+    /// The curve.
+    pub curve: String,
+    /// Which of its points.
+    pub pick: Pick,
+}
+
+/// Which points of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pick {
+    /// Those with a label: all of them, or the one with this number along the curve, from 1.
+    Label(String, Option<usize>),
+    /// Those where a column has a value.
+    Level(String, f64),
+    /// The one with this index.
+    Index(usize),
+}
+
+/// An orbit to start from, as tables hold it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Given {
+    /// The label of the point it was, if it was one.
+    pub(super) label: String,
+    /// Parameters by name.
+    pub(super) parameters: Vec<(String, f64)>,
+    /// Times of the rows.
+    pub(super) t: Vec<f64>,
+    /// All states of the system in each row.
+    pub(super) states: Vec<Vec<f64>>,
+    /// The mode in each row.
+    pub(super) modes: Vec<usize>,
+}
+
+impl Source {
+    /// Read `"curve, label"` or `"folder, curve, label"`.
+    pub(super) fn parse(text: &str, home: &Path) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let (folder, curve, pick) = match parts[..] {
+            [curve, pick] => (None, curve, pick),
+            [folder, curve, pick] => (Some(home.join(folder)), curve, pick),
+            _ => return Err(format!("`{text}` does not name a point")),
+        };
+        if curve.is_empty() || pick.is_empty() {
+            return Err(format!("`{text}` does not name a point"));
+        }
+        let pick = if let Some((column, value)) = pick.split_once('=') {
+            let value = value
+                .trim()
+                .parse()
+                .map_err(|_| format!("`{}` is not a number", value.trim()))?;
+            Pick::Level(column.trim().into(), value)
+        } else if let Ok(index) = pick.parse() {
+            Pick::Index(index)
+        } else if let Some((label, number)) = pick.split_once(' ') {
+            match number.trim().parse() {
+                Ok(k) if k > 0 => Pick::Label(label.into(), Some(k)),
+                _ => return Err(format!("`{}` does not count points from 1", number.trim())),
+            }
+        } else {
+            Pick::Label(pick.into(), None)
+        };
+        if let Pick::Label(label, _) = &pick
+            && !Label::ALL.iter().any(|l| l.code() == label)
+        {
+            let known: Vec<&str> = Label::ALL.iter().map(|l| l.code()).collect();
+            return Err(format!("`{label}` is no label; labels are {}", known.join(", ")));
+        }
+        Ok(Self {
+            folder,
+            curve: curve.into(),
+            pick,
+        })
+    }
+
+    /// In words.
+    fn describe(&self) -> String {
+        let point = match &self.pick {
+            Pick::Label(label, None) => format!("with label {label}"),
+            Pick::Label(label, Some(k)) => format!("number {k} with label {label}"),
+            Pick::Level(column, value) => format!("with {column} = {value}"),
+            Pick::Index(index) => format!("with index {index}"),
+        };
+        match &self.folder {
+            Some(folder) => format!("a point {point} on curve `{}` in {}", self.curve, folder.display()),
+            None => format!("a point {point} on curve `{}`", self.curve),
+        }
+    }
+
+    /// The points meant, with their orbits.
+    pub(super) fn find(&self, system: &System, earlier: &[&CurveResult]) -> Result<Vec<Given>, String> {
+        let found = match &self.folder {
+            Some(folder) => self.in_folder(folder, system)?,
+            None => self.in_study(earlier)?,
+        };
+        if found.is_empty() {
+            return Err(format!("there is no {}", self.describe().trim_start_matches("a ")));
+        }
+        Ok(found)
+    }
+
+    /// Does the `count`-th point with this label (from 1) fit?
+    fn fits(&self, index: usize, label: &str, count: usize, column: impl Fn(&str) -> Option<f64>) -> bool {
+        match &self.pick {
+            Pick::Label(wanted, number) => wanted == label && number.is_none_or(|k| k == count),
+            Pick::Level(name, value) => column(name).is_some_and(|v| (v - value).abs() <= 1e-9 * (1.0 + value.abs())),
+            Pick::Index(wanted) => *wanted == index,
+        }
+    }
+
+    fn in_study(&self, earlier: &[&CurveResult]) -> Result<Vec<Given>, String> {
+        let curve = earlier
+            .iter()
+            .find(|c| c.name == self.curve)
+            .ok_or_else(|| format!("curve `{}` gave nothing to start from", self.curve))?;
+        let mut found = vec![];
+        let mut first = 0;
+        let mut count = 0;
+        for piece in &curve.pieces {
+            for (at, sample) in &piece.orbits {
+                let p = &piece.branch.points[*at];
+                let label = p.label.map_or("", Label::code);
+                if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
+                    count += 1;
+                }
+                let column = |name: &str| {
+                    let parameter = curve.parameters.iter().position(|n| n == name);
+                    let monitor = curve.monitors.iter().position(|n| n == name);
+                    parameter
+                        .map(|i| p.record.parameters[i])
+                        .or_else(|| monitor.map(|i| p.record.monitors[i]))
+                        .or_else(|| (name == "period").then_some(p.record.period))
+                };
+                if self.fits(first + at, label, count, column) {
+                    found.push(Given {
+                        label: label.into(),
+                        parameters: curve
+                            .parameters
+                            .iter()
+                            .cloned()
+                            .zip(p.record.parameters.iter().copied())
+                            .collect(),
+                        t: sample.t.clone(),
+                        states: sample.states.clone(),
+                        modes: sample.modes.clone(),
+                    });
+                }
+            }
+            first += piece.branch.points.len();
+        }
+        Ok(found)
+    }
+
+    fn in_folder(&self, folder: &Path, system: &System) -> Result<Vec<Given>, String> {
+        let special = Table::read(folder.join("special.csv"))
+            .map_err(|e| format!("{e}; give the output folder of a finished run"))?;
+        let words = |name: &str| special.texts(name).map_err(|e| e.to_string());
+        let (curves, labels) = (words("curve")?, words("label")?);
+        let indices = special.numbers("index").map_err(|e| e.to_string())?;
+        let mut found = vec![];
+        let mut count = 0;
+        for row in 0..special.rows() {
+            if curves[row] != self.curve {
+                continue;
+            }
+            if matches!(&self.pick, Pick::Label(wanted, _) if *wanted == labels[row]) {
+                count += 1;
+            }
+            let column = |name: &str| special.numbers(name).ok().map(|v| v[row]);
+            let index = indices[row] as usize;
+            if !self.fits(index, &labels[row], count, column) {
+                continue;
+            }
+            let name = orbit_file_name(&self.curve, index).map_err(|e| e.to_string())?;
+            let mut given = read_orbit(&folder.join("orbits").join(name), system)?;
+            given.label.clone_from(&labels[row]);
+            given.parameters = system
+                .parameters
+                .iter()
+                .filter_map(|p| Some((p.name.clone(), column(&p.name)?)))
+                .filter(|p| p.1.is_finite())
+                .collect();
+            found.push(given);
+        }
+        if found.is_empty() && !curves.contains(&self.curve) {
+            let mut known: Vec<&str> = curves.iter().map(String::as_str).collect();
+            known.dedup();
+            return Err(format!(
+                "the run in {} has no curve `{}`; it has: {}",
+                folder.display(),
+                self.curve,
+                known.join(", ")
+            ));
+        }
+        Ok(found)
+    }
+}
+
+/// Read an orbit file: `t`, the states by name and, for hybrid systems, `mode`.
+pub(super) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> {
+    let table = Table::read(path).map_err(|e| e.to_string())?;
+    let numbers = |name: &str| table.numbers(name).map_err(|e| format!("{}: {e}", path.display()));
+    let t = match table.get("t") {
+        None if table.rows() == 1 => vec![0.0],
+        _ => numbers("t")?.to_vec(),
+    };
+    let columns: Vec<&[f64]> = system
+        .states
+        .iter()
+        .map(|s| numbers(&s.name))
+        .collect::<Result<_, _>>()?;
+    if t.is_empty() {
+        return Err(format!("{} has no rows", path.display()));
+    }
+    let states: Vec<Vec<f64>> = (0..t.len()).map(|i| columns.iter().map(|c| c[i]).collect()).collect();
+    if let Some(row) = (0..t.len()).find(|&i| !t[i].is_finite() || states[i].iter().any(|v| !v.is_finite())) {
+        return Err(format!(
+            "{}: row {} has a number that is not finite",
+            path.display(),
+            row + 1
+        ));
+    }
+    if let Some(row) = (1..t.len()).find(|&i| t[i] < t[i - 1]) {
+        return Err(format!("{}: time runs backwards in row {}", path.display(), row + 1));
+    }
+    let modes = match table.get("mode") {
+        Some(Column::Text(names)) => names
+            .iter()
+            .map(|name| {
+                let known = || {
+                    let modes: Vec<&str> = system.modes.iter().map(|m| &*m.name).collect();
+                    format!(
+                        "{}: unknown mode `{name}`; this system has: {}",
+                        path.display(),
+                        modes.join(", ")
+                    )
+                };
+                system.mode(name).ok_or_else(known)
+            })
+            .collect::<Result<_, _>>()?,
+        _ if system.is_hybrid() => return Err(format!("{} has no column `mode`", path.display())),
+        _ => vec![system.start.0; t.len()],
+    };
+    Ok(Given {
+        t,
+        states,
+        modes,
+        ..Given::default()
+    })
+}
+
+/// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
+pub(super) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &System) -> Result<Given, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let solutions = read_solutions(&text, &path.display().to_string()).map_err(|e| e.to_string())?;
+    let Some(solution) = solutions.iter().find(|s| s.label == label) else {
+        let known: Vec<String> = solutions.iter().map(|s| s.label.to_string()).collect();
+        return Err(format!(
+            "{} has no solution with label {label}; it has: {}",
+            path.display(),
+            known.join(", ")
+        ));
+    };
+    let n = solution.states[0].len();
+    if n != system.states.len() {
+        return Err(format!(
+            "the solutions in {} have {n} states, the system has {}",
+            path.display(),
+            system.states.len()
+        ));
+    }
+    let stretch = if solution.t.len() > 1 { solution.period() } else { 1.0 };
+    if !(stretch > 0.0 && stretch.is_finite()) {
+        return Err(format!("solution {label} in {} has no period, PAR(11)", path.display()));
+    }
+    let parameters = system
+        .parameters
+        .iter()
+        .zip(numbers)
+        .filter_map(|(p, &k)| Some((p.name.clone(), *solution.parameters.get(k - 1)?)));
+    Ok(Given {
+        label: String::new(),
+        parameters: parameters.collect(),
+        t: solution.t.iter().map(|t| t * stretch).collect(),
+        modes: vec![system.start.0; solution.t.len()],
+        states: solution.states.clone(),
+    })
+}
+
+/// Check the source that a study names for the curve number `own`; returns it with the number of the curve it depends on.
+pub(super) fn resolve(
+    text: &str,
+    path: &str,
+    home: &Path,
+    curves: &[super::spec::CurveSpec],
+    own: usize,
+    complaints: &mut Vec<Complaint>,
+) -> Option<(Source, Option<usize>)> {
+    let here = format!("{path}.from");
+    let source = match Source::parse(text, home) {
+        Ok(source) => source,
+        Err(why) => {
+            complaints.push(
+                Complaint::new(here, why)
+                    .help("write `\"curve, label\"` for a curve of this study, `\"folder, curve, label\"` for one of a finished run"),
+            );
+            return None;
+        }
+    };
+    if source.folder.is_some() {
+        return Some((source, None));
+    }
+    // A curve that traces several is called NAME, NAME-2, NAME-BP4a and so on.
+    let base = curves[..own]
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| source.curve == c.name || source.curve.starts_with(&format!("{}-", c.name)))
+        .max_by_key(|(_, c)| c.name.len());
+    match base {
+        Some((index, _)) => Some((source, Some(index))),
+        None => {
+            let known: Vec<&str> = curves[..own].iter().map(|c| c.name.as_str()).collect();
+            let message = if curves[own..].iter().any(|c| c.name == source.curve) {
+                format!("curve `{}` does not come before this one", source.curve)
+            } else {
+                format!(
+                    "unknown curve `{}`; the curves before this one are: {}",
+                    source.curve,
+                    known.join(", ")
+                )
+            };
+            complaints.push(Complaint::new(here, message).help("name a curve that stands above this one"));
+            None
+        }
+    }
+}

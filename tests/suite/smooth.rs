@@ -1,0 +1,411 @@
+//! Smooth systems and maps written in a study: what they settle to, where they bifurcate, and how starts are handed on.
+
+use crate::support::{assert_close, curve, labelled, only, run, value};
+use slipstick::bifurcation::{BranchPoint, Label};
+use slipstick::study::{self, CurveResult, RunResult, Silent};
+use std::path::Path;
+
+fn first(c: &CurveResult, label: Label) -> &BranchPoint {
+    labelled(c, label)
+        .first()
+        .copied()
+        .unwrap_or_else(|| panic!("no {label} on `{}`: {}", c.name, c.ended()))
+}
+
+/// A study made of a system and curves.
+fn with(system: &str, curves: &str) -> String {
+    format!("Study(title: \"t\", system: {system}, curves: [{curves}])")
+}
+
+/// Why the only curve of a study gave nothing.
+fn failure(text: &str) -> String {
+    let result = run(text, &[]);
+    assert!(result.curves.is_empty(), "{}", result.curves[0].ended());
+    result.missing[0].reason.clone()
+}
+
+const LOGISTIC: &str = r#"Map(states: ["x"], parameters: {"r": 2.5}, equations: ["x+ = r*x*(1 - x)"])"#;
+
+/// The logistic map: fixed point loses stability at r = 3, its two-cycle at 1 + √6; a window of period three opens at 1 + √8.
+#[test]
+fn the_logistic_map_doubles_its_period() {
+    let result = run(
+        &with(
+            LOGISTIC,
+            r#"Curve(name: "fixed", orbit: FixedPoint, start: All(at: {"r": 2.5}), free: "r", range: (0.5, 4), branches: [PD, BP],
+                generations: 2),
+            Curve(name: "three", orbit: Cycle(3), start: Settle(at: {"r": 3.83}, from: {"x": 0.5}), free: "r", range: (3.5, 4))"#,
+        ),
+        &[],
+    );
+    let trivial = result
+        .curves
+        .iter()
+        .find(|c| labelled(c, Label::BP).len() == 1 && c.name.starts_with("fixed"))
+        .unwrap();
+    let bp = only(trivial, Label::BP);
+    assert_close("r", bp.point.parameter(), 1.0, 1e-12);
+    let grown = result
+        .curves
+        .iter()
+        .find(|c| {
+            c.name.starts_with("fixed")
+                && labelled(c, Label::PD)
+                    .iter()
+                    .any(|p| (p.point.parameter() - 3.0).abs() < 1e-3)
+        })
+        .unwrap();
+    let pd = labelled(grown, Label::PD)[0];
+    assert_close("r", value(grown, pd, "r"), 3.0, 1e-12);
+    assert_close("x", value(grown, pd, "x"), 2.0 / 3.0, 1e-12);
+    assert!(
+        pd.message.contains("supercritical") && pd.message.contains("c = 9.0"),
+        "{}",
+        pd.message
+    );
+    let doubled = curve(&result, &format!("{}-PD1a", grown.name));
+    let next = labelled(doubled, Label::PD)
+        .into_iter()
+        .map(|p| p.point.parameter())
+        .fold(f64::INFINITY, f64::min);
+    assert_close("second doubling", next, 1.0 + 6f64.sqrt(), 1e-11);
+    assert!(doubled.points().all(|(_, _, p)| p.record.period == 2.0));
+    let three = curve(&result, "three");
+    let fold = only(three, Label::LP);
+    assert_close("fold", fold.point.parameter(), 1.0 + 8f64.sqrt(), 1e-11);
+    // Each multiplier agrees with the product of the derivatives along the cycle.
+    for (_, _, p) in three.points() {
+        let r = p.point.parameter();
+        let product: f64 = p.point.z[..3].iter().map(|x| r * (1.0 - 2.0 * x)).product();
+        let m = p.record.multipliers[0];
+        assert_close("multiplier", m.log10, product.abs().log10(), 1e-9);
+    }
+}
+
+/// The delayed logistic map x ↦ a x (1 - y), y ↦ x: its fixed point loses stability at a = 2 with multipliers e^{±iπ/3}.
+#[test]
+fn the_delayed_logistic_map_has_a_neimark_sacker_point() {
+    let system = r#"Map(states: ["x", "y"], parameters: {"a": 1.5}, equations: ["x+ = a*x*(1 - y)", "y+ = x"])"#;
+    let result = run(
+        &with(
+            system,
+            r#"Curve(name: "fixed", orbit: FixedPoint, start: Guess(at: {"a": 1.5}, states: [{"x": 0.3, "y": 0.3}]), free: "a",
+                range: (1.2, 2.5))"#,
+        ),
+        &[],
+    );
+    let ns = only(curve(&result, "fixed"), Label::NS);
+    assert_close("a", ns.point.parameter(), 2.0, 1e-12);
+    assert_close(
+        "angle",
+        ns.record.multipliers[0].arg,
+        std::f64::consts::FRAC_PI_3,
+        1e-10,
+    );
+    assert!(ns.message.contains("supercritical"), "{}", ns.message);
+}
+
+/// Two-cycles of the Hénon map branch off at a = 3(1 - b)²/4 and double at a = (1 - b)² + (1 + b)²/4; both have closed forms.
+#[test]
+fn the_henon_map() {
+    let b: f64 = 0.3;
+    let system =
+        r#"Map(states: ["x", "y"], parameters: {"a": 0.2, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"])"#;
+    let result = run(
+        &with(
+            system,
+            r#"Curve(name: "fixed", orbit: FixedPoint, start: Settle(at: {"a": 0.2}), free: "a", range: (-0.5, 1.4), branches: [PD])"#,
+        ),
+        &[],
+    );
+    let fixed = curve(&result, "fixed");
+    assert_close(
+        "LP",
+        only(fixed, Label::LP).point.parameter(),
+        -0.25 * (1.0 - b).powi(2),
+        1e-12,
+    );
+    assert_close(
+        "PD",
+        first(fixed, Label::PD).point.parameter(),
+        0.75 * (1.0 - b).powi(2),
+        1e-12,
+    );
+    let two = curve(&result, "fixed-PD1a");
+    let wanted = (1.0 - b).powi(2) + 0.25 * (1.0 + b).powi(2);
+    assert_close("PD of two", first(two, Label::PD).point.parameter(), wanted, 1e-11);
+}
+
+const VAN_DER_POL: &str = r#"Smooth(states: ["x", "y"], parameters: {"mu": 0.5}, equations: ["x' = y", "y' = mu*(1 - x^2)*y - x"], start: {"x": 1})"#;
+
+/// Collocation, single and multiple shooting give the same orbits, periods and multipliers.
+#[test]
+fn shooting_and_collocation_agree() {
+    let curves: Vec<String> = [
+        ("mesh", "Auto"),
+        ("five", "Collocation(stages: 5, tolerance: 1e-9)"),
+        ("single", "Shooting(shots: 1)"),
+        ("multiple", "Shooting(shots: 6)"),
+    ]
+    .map(|(name, method)| {
+        format!(
+            r#"Curve(name: "{name}", orbit: PeriodicOrbit, method: {method}, start: Settle(at: {{"mu": 0.5}}), free: "mu", range: (0.5, 3),
+                levels: {{"mu": [1, 2, 3]}}, directions: Up)"#
+        )
+    })
+    .into();
+    let result = run(&with(VAN_DER_POL, &curves.join(",")), &[]);
+    // Periods of the van der Pol oscillator at μ = 1, 2, 3, to the digits of published tables.
+    let periods = [6.66328685932, 7.62987448, 8.85909550];
+    for name in ["mesh", "five", "single", "multiple"] {
+        let c = curve(&result, name);
+        for (k, (mu, period)) in [1.0, 2.0].iter().zip(periods).enumerate() {
+            let at = labelled(c, Label::UZ)[k];
+            assert_close(&format!("{name} mu"), value(c, at, "mu"), *mu, 1e-12);
+            assert_close(&format!("{name} period"), at.record.period, period, 2e-9);
+            let reference = labelled(curve(&result, "mesh"), Label::UZ)[k];
+            assert_close(
+                "multiplier",
+                at.record.multipliers[0].log10,
+                reference.record.multipliers[0].log10,
+                1e-7,
+            );
+            assert_close(
+                "maximum",
+                value(c, at, "x_max"),
+                value(curve(&result, "mesh"), reference, "x_max"),
+                1e-8,
+            );
+        }
+    }
+}
+
+/// A linear oscillator driven in time: its response is known, and nothing bifurcates.
+#[test]
+fn a_forced_linear_oscillator() {
+    let system = r#"Smooth(states: ["x", "v"], parameters: {"zeta": 0.1, "omega": 0.7}, forcing: Forcing(period: "2*pi/omega"),
+        equations: ["x' = v", "v' = -x - 2*zeta*v + cos(omega*t)"])"#;
+    let result = run(
+        &with(
+            system,
+            r#"Curve(name: "response", orbit: PeriodicOrbit, start: Settle(at: {"omega": 0.7}), free: "omega", range: (0.5, 2))"#,
+        ),
+        &[],
+    );
+    let c = curve(&result, "response");
+    assert!(
+        c.ended().starts_with("reached the end of the range | reached"),
+        "{}",
+        c.ended()
+    );
+    for (_, _, p) in c.points() {
+        let w = p.point.parameter();
+        assert_close("period", p.record.period, std::f64::consts::TAU / w, 1e-10);
+        let amplitude = ((1.0 - w * w).powi(2) + (0.2 * w).powi(2)).sqrt().recip();
+        assert_close("amplitude", value(c, p, "x_max"), amplitude, 1e-8);
+        let log10 = -0.1 * p.record.period * std::f64::consts::LOG10_E;
+        assert_close("multiplier", p.record.multipliers[0].log10, log10, 1e-9);
+        assert!(p.label.is_none_or(|l| l == Label::EP), "{:?}", p.label);
+    }
+}
+
+/// The Hopf normal form: cycles of amplitude √μ and period 2π, from the Hopf point on.
+#[test]
+fn cycles_set_off_from_a_hopf_point() {
+    let system = r#"Smooth(states: ["x", "y"], parameters: {"mu": -1}, define: {"s": "x^2 + y^2"},
+        equations: ["x' = mu*x - y - x*s", "y' = x + mu*y - y*s"])"#;
+    let result = run(
+        &with(
+            system,
+            r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"mu": -1}, states: [{"x": 0.1, "y": 0}]), free: "mu", range: (-1, 1)),
+            Curve(name: "cycle", orbit: PeriodicOrbit, start: Point(from: "rest, HB"), free: "mu", range: (-1, 1))"#,
+        ),
+        &[],
+    );
+    let hopf = only(curve(&result, "rest"), Label::HB);
+    assert!(hopf.point.parameter().abs() < 1e-13);
+    // With |q| = 1 the radius r obeys r' = -r³ and l1 = -2.
+    let l1: f64 = hopf
+        .message
+        .split("l1 = ")
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert_close("l1", l1, -2.0, 1e-6);
+    let c = curve(&result, "cycle");
+    let mut largest: f64 = 0.0;
+    for (_, _, p) in c.points() {
+        let mu = p.point.parameter();
+        assert_close("amplitude", value(c, p, "x_max"), mu.sqrt(), 1e-9);
+        assert_close("period", p.record.period, std::f64::consts::TAU, 1e-10);
+        let log10 = -2.0 * mu * std::f64::consts::TAU * std::f64::consts::LOG10_E;
+        assert_close("multiplier", p.record.multipliers[0].log10, log10, 1e-9);
+        largest = largest.max(mu);
+    }
+    assert_eq!(largest, 1.0);
+}
+
+/// Systems of one state and of many are followed alike: a chain of n coupled bistable cells has folds where one cell has, at ±2/√27.
+#[test]
+fn systems_of_one_to_fifty_states() {
+    for n in [1, 3, 12, 50] {
+        let names: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+        let states: Vec<String> = names.iter().map(|s| format!("\"{s}\"")).collect();
+        let equations: Vec<String> = (0..n)
+            .map(|i| {
+                let x = &names[i];
+                let (l, r) = (&names[i.saturating_sub(1)], &names[(i + 1).min(n - 1)]);
+                format!("\"{x}' = mu + {x} - {x}^3 + 2*({l} - 2*{x} + {r})\"")
+            })
+            .collect();
+        let guess: Vec<String> = names.iter().map(|s| format!("\"{s}\": -1.5")).collect();
+        let system = format!(
+            "Smooth(states: [{}], parameters: {{\"mu\": -1}}, equations: [{}])",
+            states.join(","),
+            equations.join(",")
+        );
+        let curves = format!(
+            r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {{"mu": -1}}, states: [{{{}}}]), free: "mu", range: (-1, 1))"#,
+            guess.join(",")
+        );
+        let result = run(&with(&system, &curves), &[]);
+        let c = curve(&result, "rest");
+        let folds = labelled(c, Label::LP);
+        assert!(!folds.is_empty(), "n = {n}: {}", c.ended());
+        assert_close("fold", folds[0].point.parameter().abs(), 2.0 / 27f64.sqrt(), 1e-11);
+        assert_eq!(folds[0].record.eigenvalues.len(), n);
+    }
+}
+
+/// All nine equilibria of two uncoupled bistable cells are found, and the curves through them are told apart.
+#[test]
+fn several_equilibria_are_found_by_deflation() {
+    let system =
+        r#"Smooth(states: ["x", "y"], parameters: {"mu": 0}, equations: ["x' = mu + x - x^3", "y' = y - y^3"])"#;
+    let result = run(
+        &with(
+            system,
+            r#"Curve(name: "rest", orbit: Equilibrium, start: All(at: {"mu": 0}, within: {"x": (-2, 2), "y": (-2, 2)}), free: "mu",
+                range: (-1, 1))"#,
+        ),
+        &[],
+    );
+    // One S-shaped curve for each y of -1, 0 and 1.
+    assert_eq!(result.curves.len(), 3);
+    let mut levels: Vec<i64> = result
+        .curves
+        .iter()
+        .map(|c| value(c, c.points().next().unwrap().2, "y").round() as i64)
+        .collect();
+    levels.sort_unstable();
+    assert_eq!(levels, [-1, 0, 1]);
+    for c in &result.curves {
+        assert_eq!(labelled(c, Label::LP).len(), 2);
+    }
+}
+
+/// Write the files of a study that is run in `folder`.
+fn run_in(folder: &Path, text: &str) -> RunResult {
+    let study = study::parse(&folder.join("study.ron"), text.to_owned()).unwrap();
+    let plan = study.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+    let result = study::run(&plan, &Silent, &false.into());
+    study::write_run(&folder.join("out"), &study, &plan, &[], &result, 0.0).unwrap();
+    result
+}
+
+/// A point of a finished run starts a curve in another parameter by another method; so do an orbit file and AUTO's files.
+#[test]
+fn starts_from_a_finished_run_from_a_file_and_from_auto() {
+    let folder = tempfile::tempdir().unwrap();
+    let system = r#"Smooth(states: ["x", "y"], parameters: {"mu": 0.5, "k": 1}, equations: ["x' = y", "y' = mu*(1 - x^2)*y - k*x"], start: {"x": 1})"#;
+    let one = format!(
+        "Study(title: \"t\", auto: true, system: {system}, curves: [{}])",
+        r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"mu": -1}, states: [{"x": 0.1, "y": 0}]), free: "mu", range: (-1, 1)),
+        Curve(name: "cycle", orbit: PeriodicOrbit, start: Settle(at: {"mu": 0.5}), free: "mu", range: (0.5, 2), levels: {"mu": [1]},
+            directions: Up)"#
+    );
+    let result = run_in(folder.path(), &one);
+    let level = only(curve(&result, "cycle"), Label::UZ);
+    let (index, _, _) = curve(&result, "cycle")
+        .points()
+        .find(|p| p.2.label == Some(Label::UZ))
+        .unwrap();
+    let auto = std::fs::read_to_string(folder.path().join("out/auto/s.cycle")).unwrap();
+    let solutions = slipstick::report::read_solutions(&auto, "s.cycle").unwrap();
+    let place = solutions.iter().position(|s| s.kind == -4).unwrap();
+    assert_eq!(solutions[place].parameters[..2], [level.point.parameter(), 1.0]);
+    assert_eq!(solutions[place].period(), level.record.period);
+    let label = solutions[place].label;
+    let curve_from = |name: &str, start: &str, method: &str| {
+        format!(
+            r#"Curve(name: "{name}", orbit: PeriodicOrbit, method: {method}, start: {start}, free: "k", range: (0.9, 4), levels: {{"k": [1]}})"#
+        )
+    };
+    let two = format!(
+        "Study(title: \"t\", system: {system}, curves: [{}, {}, {}, {}, {}])",
+        curve_from("label", "Point(from: \"out, cycle, mu=1\")", "Auto"),
+        curve_from(
+            "index",
+            &format!("Point(from: \"out, cycle, {index}\")"),
+            "Shooting(shots: 3)"
+        ),
+        curve_from(
+            "file",
+            &format!("File(path: \"out/orbits/cycle-{index}.csv\", at: {{\"mu\": 1}})"),
+            "Collocation(stages: 5)"
+        ),
+        curve_from(
+            "auto",
+            &format!("Auto(path: \"out/auto/s.cycle\", label: {label})"),
+            "Auto"
+        ),
+        r#"Curve(name: "hopf", orbit: PeriodicOrbit, start: Point(from: "out, rest, HB 1"), free: "mu", range: (-1, 1), levels: {"mu": [1]})"#,
+    );
+    let study = study::parse(&folder.path().join("two.ron"), two).unwrap();
+    let plan = study.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+    let again = study::run(&plan, &Silent, &false.into());
+    for name in ["label", "index", "file", "auto", "hopf"] {
+        let c = curve(&again, name);
+        let at = first(c, Label::UZ);
+        assert_close(name, value(c, at, "mu"), 1.0, 1e-9);
+        assert_close(name, at.record.period, level.record.period, 1e-8);
+    }
+    let missing = with(
+        system,
+        r#"Curve(name: "none", orbit: PeriodicOrbit, start: Point(from: "nowhere, cycle, HB"), free: "mu", range: (0, 1))"#,
+    );
+    assert!(failure(&missing).contains("give the output folder of a finished run"));
+}
+
+/// What is wrong with a start is said in words, with what to do.
+#[test]
+fn bad_starts_are_explained() {
+    let system = r#"Smooth(states: ["x"], parameters: {"mu": 0}, equations: ["x' = mu + 1/x"])"#;
+    let start = |x: f64| {
+        with(
+            system,
+            &format!(
+                r#"Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {{"mu": 0}}, states: [{{"x": {x}}}]), free: "mu", range: (-1, 1))"#
+            ),
+        )
+    };
+    let zero = failure(&start(0.0));
+    assert!(
+        zero.contains("x' has no finite value at x = 0") && zero.contains("division by zero"),
+        "{zero}"
+    );
+    let far = failure(&start(1.0));
+    assert!(
+        far.contains("does not converge") && far.contains("updates") && far.contains("look for one"),
+        "{far}"
+    );
+    let henon = failure(&with(
+        LOGISTIC,
+        r#"Curve(name: "two", orbit: Cycle(2), start: Settle(at: {"r": 2.5}, from: {"x": 0.5}), free: "r", range: (2, 4))"#,
+    ));
+    assert!(henon.contains("settles to a cycle of 1 points"), "{henon}");
+}
