@@ -242,16 +242,27 @@ impl<'a> Tracer<'a> {
                 .last()
                 .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
             let points = &piece.branch.points;
-            let repeats = points
-                .get(points.len() / 2)
-                .is_some_and(|p| next.is_repeated(&p.point.z));
-            if joins || repeats {
+            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
+            let passed = middle.as_ref().is_some_and(|p| {
+                let ends = next.ends(&p.z);
+                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
+                    old.word == piece.word && passes_through(next, &old.branch, &ends, p.parameter())
+                };
+                pieces.iter().any(|old| same(old, &mut next))
+            });
+            let why = if joins {
+                Some("these orbits are symmetric and belong to the symmetric branch")
+            } else if repeats {
+                Some("these orbits are shorter ones, passed several times, and belong to their branch")
+            } else if passed {
+                Some("these orbits were passed before: the curve is closed")
+            } else {
+                None
+            };
+            if let Some(why) = why {
                 if let Some(p) = last_of(pieces, at_start) {
-                    p.message.push_str(if joins {
-                        "; these orbits are symmetric and belong to the symmetric branch"
-                    } else {
-                        "; these orbits are shorter ones, passed several times, and belong to their branch"
-                    });
+                    p.message.push_str(&format!("; {why}"));
                 }
                 return;
             }

@@ -128,7 +128,7 @@ fn broken_symmetry_the_corner_and_the_doubling() {
         assert_eq!(stops(&corner.beside(-2e-3)), 1);
         let doubling = place(&ATLAS, &daughter.name, Label::PD, 1.46298040449293);
         let letters = |w: &str| w.split_whitespace().count();
-        let (before, after) = (doubling.beside(2e-4), doubling.beside(-2e-4));
+        let (before, after) = (doubling.beside(2e-3), doubling.beside(-2e-4));
         assert_eq!(2 * letters(&before), letters(&after), "{before} / {after}");
     }
 }
@@ -143,35 +143,29 @@ fn beyond_a_visible_tangency_sticking_ends_earlier() {
         .find(|p| p.branch.points.iter().any(|q| q.label == Some(Label::VT)))
         .unwrap();
     let point = piece.branch.points.iter().find(|p| p.label == Some(Label::VT)).unwrap();
-    // The stick phase is the second segment: its start, and the time to the release, on the branch and formally beyond its end.
-    let sign = if point.point.z[2].rem_euclid(std::f64::consts::PI) > 0.0 {
-        1.0
-    } else {
-        -1.0
-    };
+    // The stick phase is the second segment; it ends where the force touches the boundary, at θ = 3π/2.
+    let (theta, duration) = (point.point.z[5], point.point.z[6]);
+    let tau = std::f64::consts::TAU;
+    assert_close("phase", (theta + duration).rem_euclid(tau), 0.75 * tau, 1e-7);
+    // Stick phases that should end a little before or after that phase: how much earlier they do end.
     let stick = tangency.system.mode("stick").unwrap();
-    let early = |step: f64| {
-        let z: Vec<f64> = point
-            .point
-            .z
-            .iter()
-            .zip(&point.point.tangent)
-            .map(|(z, t)| z + sign * step * t)
-            .collect();
-        let mut p = tangency.parameters.clone();
-        p[tangency.free] = z[z.len() - 1];
+    let [omega, mu_s, _] = tangency.parameters[..] else {
+        panic!()
+    };
+    let early = |eta: f64| {
+        let release = 0.75 * tau + eta;
+        let x = (-mu_s - release.sin()) / (omega * omega);
         let options = SimulationOptions {
-            t_end: 2.0 * z[6],
+            t_end: duration + 0.5,
             max_events: 1,
             ..SimulationOptions::default()
         };
-        let run = simulate(tangency.system, stick, &z[4..6], &p, &options).unwrap();
-        z[6] - run.segments[0].duration
+        let start = [x, release - duration];
+        let run = simulate(tangency.system, stick, &start, &tangency.parameters, &options).unwrap();
+        duration - run.segments[0].duration
     };
-    let sides = [early(1e-3), early(-1e-3)];
-    // One side releases when the orbit says, the other well before.
-    let (least, most) = (sides[0].abs().min(sides[1].abs()), sides[0].max(sides[1]));
-    assert!(least < 1e-4 && most > 1e-3, "{sides:?}");
+    assert!(early(-0.05).abs() < 1e-12, "{}", early(-0.05));
+    assert!((early(0.05) - 0.1).abs() < 1e-12, "{}", early(0.05));
 }
 
 #[test]
@@ -242,4 +236,91 @@ fn permanent_stick_is_the_only_attractor_of_slow_springs() {
     }
     let c = curve(&ATLAS.1, "compliant");
     assert!(c.points().all(|(_, _, p)| value(c, p, "Omega") > 0.47));
+}
+
+#[test]
+fn orbits_with_several_stops_are_found_and_are_real() {
+    let run = planned(include_str!("../../studies/stiction_stops.ron"), &[]);
+    for (name, label, omega, count) in [("two stops", Label::UZ, 8.0, 2), ("three stops", Label::UZ, 12.0, 3)] {
+        let end = place(&run, name, label, omega);
+        let word = end.beside(0.0);
+        assert!(word.ends_with("| mirrored") && stops(&word) == count, "{word}");
+    }
+}
+
+/// A sweep below the range of the only curve.
+const SWEPT: &str = r#"Study(
+    title: "sweep",
+    system: Stiction(mu_s: 1.1, mu_d: 0.4),
+    curves: [
+        Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2.0}), free: "Omega", range: (1.9, 2.5)),
+    ],
+    attractors: [
+        Attractors(name: "below", sweep: "Omega", range: (0.6, 0.8), count: 3, starts: 4, within: {"x": (-2, 2), "y": (-2, 2)}),
+        Attractors(name: "on it", sweep: "Omega", range: (2, 2.4), count: 3, starts: 4, within: {"x": (-2, 2), "y": (-2, 2)}),
+    ],
+)"#;
+
+#[test]
+fn a_sweep_names_what_the_curves_leave_out() {
+    let (_, result) = planned(SWEPT, &[]);
+    let [below, on] = &result.attractors[..] else { panic!() };
+    assert_eq!(below.missing.len(), 3, "{:?}", below.missing);
+    assert!(
+        below.missing[0].starts_with("at Omega = 0.6 an orbit `slip+ reverse | mirrored`"),
+        "{}",
+        below.missing[0]
+    );
+    assert!(
+        below.verdict().ends_with("3 are on no traced curve"),
+        "{}",
+        below.verdict()
+    );
+    assert!(on.missing.is_empty(), "{:?}", on.missing);
+    assert!(on.found.iter().any(|a| a.curve.as_deref() == Some("stiff")));
+}
+
+#[test]
+fn a_sweep_is_the_same_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| {
+            planned(SWEPT, &[])
+                .1
+                .attractors
+                .into_iter()
+                .map(|a| a.found)
+                .collect::<Vec<_>>()
+        });
+        format!("{found:?}")
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn what_is_wrong_with_a_sweep_is_pointed_at() {
+    for (right, wrong, said) in [
+        (
+            "sweep: \"Omega\", range: (0.6",
+            "sweep: \"Omga\", range: (0.6",
+            "unknown parameter `Omga`",
+        ),
+        ("(0.6, 0.8)", "(0.8, 0.6)", "(0.8, 0.6) is not an interval"),
+        (
+            "count: 3, starts: 4",
+            "count: 0, starts: 4",
+            "a sweep over no values finds nothing",
+        ),
+        ("\"x\": (-2, 2)", "\"z\": (-2, 2)", "unknown state `z`"),
+        ("count: 3, starts: 4", "compare: [\"stif\"]", "unknown curve `stif`"),
+    ] {
+        let text = SWEPT.replacen(right, wrong, 1);
+        assert_ne!(text, SWEPT);
+        let study = slipstick::study::parse("study.ron".as_ref(), text).unwrap();
+        let message = study.plan(&[]).err().unwrap().to_string();
+        assert!(
+            message.contains(said) && message.contains("study.ron:8:") && message.contains('^'),
+            "{message}"
+        );
+    }
 }
