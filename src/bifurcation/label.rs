@@ -1,9 +1,10 @@
 //! Labels of special points.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 /// What is special about a point, by its two-letter code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "each variant is described by `meaning`")]
 pub enum Label {
     LP,
@@ -17,6 +18,10 @@ pub enum Label {
     GH,
     ZH,
     HH,
+    R1,
+    R2,
+    R3,
+    R4,
     VS,
     GR,
     VT,
@@ -25,11 +30,40 @@ pub enum Label {
     UZ,
     EP,
     MX,
+    /// Two of the others at once, on a two-parameter curve; made by [`Label::meeting`].
+    Meeting(Meeting),
+}
+
+/// Two labels that hold at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Meeting {
+    first: u8,
+    second: u8,
+}
+
+/// Codes and meanings of all meetings.
+static MEETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let pair = |a: Label, b: Label| {
+        (
+            format!("{}+{}", a.code(), b.code()),
+            format!("{} and {}", a.meaning(), b.meaning()),
+        )
+    };
+    Label::ALL
+        .iter()
+        .flat_map(|&a| Label::ALL.iter().map(move |&b| pair(a, b)))
+        .collect()
+});
+
+impl Meeting {
+    fn index(self) -> usize {
+        usize::from(self.first) * Label::ALL.len() + usize::from(self.second)
+    }
 }
 
 impl Label {
-    /// All labels.
-    pub const ALL: [Self; 19] = [
+    /// All labels that are not meetings.
+    pub const ALL: [Self; 23] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -41,6 +75,10 @@ impl Label {
         Self::GH,
         Self::ZH,
         Self::HH,
+        Self::R1,
+        Self::R2,
+        Self::R3,
+        Self::R4,
         Self::VS,
         Self::GR,
         Self::VT,
@@ -51,6 +89,26 @@ impl Label {
         Self::MX,
     ];
 
+    /// On the two-parameter curve of `first`, the point where `second` happens as well: `LP+VT`.
+    pub fn meeting(first: Self, second: Self) -> Self {
+        let at = |label| {
+            Self::ALL
+                .iter()
+                .position(|l| *l == label)
+                .and_then(|i| u8::try_from(i).ok())
+        };
+        match (at(first), at(second)) {
+            (Some(first), Some(second)) => Self::Meeting(Meeting { first, second }),
+            _ => second,
+        }
+    }
+    /// The label with this code.
+    pub fn parse(code: &str) -> Option<Self> {
+        match code.split_once('+') {
+            Some((a, b)) => Some(Self::meeting(Self::parse(a)?, Self::parse(b)?)),
+            None => Self::ALL.into_iter().find(|l| l.code() == code),
+        }
+    }
     /// The code in tables.
     pub fn code(self) -> &'static str {
         match self {
@@ -65,6 +123,10 @@ impl Label {
             Self::GH => "GH",
             Self::ZH => "ZH",
             Self::HH => "HH",
+            Self::R1 => "R1",
+            Self::R2 => "R2",
+            Self::R3 => "R3",
+            Self::R4 => "R4",
             Self::VS => "VS",
             Self::GR => "GR",
             Self::VT => "VT",
@@ -73,6 +135,7 @@ impl Label {
             Self::UZ => "UZ",
             Self::EP => "EP",
             Self::MX => "MX",
+            Self::Meeting(m) => &MEETINGS[m.index()].0,
         }
     }
     /// What it means, in a few words.
@@ -89,6 +152,10 @@ impl Label {
             Self::GH => "generalised Hopf",
             Self::ZH => "zero-Hopf",
             Self::HH => "double Hopf",
+            Self::R1 => "resonance 1:1",
+            Self::R2 => "resonance 1:2",
+            Self::R3 => "resonance 1:3",
+            Self::R4 => "resonance 1:4",
             Self::VS => "vanishing segment",
             Self::GR => "grazing",
             Self::VT => "visible tangency",
@@ -97,6 +164,7 @@ impl Label {
             Self::UZ => "user level",
             Self::EP => "end of range",
             Self::MX => "no convergence",
+            Self::Meeting(m) => &MEETINGS[m.index()].1,
         }
     }
 }
@@ -104,5 +172,28 @@ impl Label {
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.code())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_back() {
+        for a in Label::ALL {
+            assert_eq!(Label::parse(a.code()), Some(a));
+            for b in Label::ALL {
+                let meeting = Label::meeting(a, b);
+                assert_eq!(meeting.code(), format!("{a}+{b}"));
+                assert_eq!(Label::parse(meeting.code()), Some(meeting));
+            }
+        }
+        assert_eq!(Label::parse("LP+XX"), None);
+        assert_eq!(
+            Label::meeting(Label::LP, Label::VT).meaning(),
+            "fold and visible tangency"
+        );
     }
 }

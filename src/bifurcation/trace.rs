@@ -1,6 +1,8 @@
 //! Trace a curve with everything that happens on it.
 
+use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
+use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
 use std::ops::Range;
@@ -83,7 +85,7 @@ pub struct BranchPoint {
 }
 
 /// Why a curve ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// The end of the parameter's range.
     Range,
@@ -165,6 +167,89 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
+/// comes out to the last bit as if the trace had never been broken off.
+///
+/// # Errors
+/// As [`trace`].
+pub fn trace_logged<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, log)
+}
+
+/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
+/// curves that may be vertical in their parameter where they start.
+///
+/// # Errors
+/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
+pub fn trace_through<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+) -> Result<Branch, Failure> {
+    trace_through_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_through`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_through`].
+pub fn trace_through_logged<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, log)
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        steps: StepOptions,
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => {
+                problem.set_off(z);
+                Curve::start(problem, z.clone(), direction, steps)
+            }
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// Walk in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
     let mut start_index = 0;
@@ -174,15 +259,21 @@ pub fn trace<P: Inspect>(
         if closed {
             break;
         }
-        problem.restore(&meshes);
-        let mut walk = Walk::new(problem, start.clone(), direction, options)?;
-        let mut found = vec![];
-        if k == 0 {
-            let first = walk.first(options);
-            watch(&first);
-            points.push(first);
-        }
-        let end = walk.run(options, &mut found, watch);
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => (past.points, end),
+            None => {
+                problem.restore(&meshes);
+                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
+                let mut found = walk.take_up(past);
+                // The start belongs to the first direction.
+                if k == 0 && found.is_empty() {
+                    found.push(walk.enter(options, k, log));
+                }
+                let end = walk.run(options, &mut found, k, log);
+                (found, end)
+            }
+        };
         if k == 0 {
             points.append(&mut found);
             closed = end == End::Closed;
@@ -223,14 +314,39 @@ pub fn trace_from<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_from_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_from`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_from`].
+pub fn trace_from_logged<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_flat_stretches(&mut points);
+        settle_folds(&mut points);
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
     let mut residual = vec![0.0; problem.unknowns() - problem.free()];
     problem.linearise(&start.z, &mut residual)?;
     let curve = Curve::resume(problem, start, options.steps);
     let mut walk = Walk::on(curve)?;
-    let first = walk.first(options);
-    watch(&first);
-    let mut points = vec![first];
-    let end = walk.run(options, &mut points, watch);
+    let mut points = walk.take_up(past);
+    if points.is_empty() {
+        points.push(walk.enter(options, 0, log));
+    }
+    let end = walk.run(options, &mut points, 0, log);
     settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
@@ -346,23 +462,25 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    folds: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
+    /// Where the walk began, and how far it has come.
+    begin: Point,
+    begin_record: Record,
+    travelled: f64,
+    steps: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
-    fn new(problem: &'p mut P, start: Vec<f64>, direction: f64, options: &TraceOptions) -> Result<Self, Failure> {
-        Self::on(Curve::start(problem, start, direction, options.steps)?)
-    }
-
     fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities) = (problem.tests(), problem.inequalities());
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -372,10 +490,42 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            folds,
             fold_meaning,
             trial: record.clone(),
+            begin: point.clone(),
+            begin_record: record.clone(),
+            travelled: 0.0,
+            steps: 0,
             last: (point, record),
         })
+    }
+
+    /// Go to where an earlier attempt got to; returns the points it found on the way.
+    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+        let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
+            return vec![];
+        };
+        self.last = (last.point.clone(), last.record.clone());
+        self.travelled = pace.travelled;
+        self.steps = pace.steps;
+        self.curve.take_up(last.point.clone(), pace.stride);
+        past.points
+    }
+
+    /// Enter the start into the logbook.
+    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+        let first = self.first(options);
+        log.point(direction, &first, Some(&self.pace()));
+        first
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            stride: self.curve.stride(),
+            travelled: self.travelled,
+            steps: self.steps,
+        }
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
@@ -397,24 +547,43 @@ impl<'p, P: Inspect> Walk<'p, P> {
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        direction: usize,
+        log: &mut dyn Logbook,
     ) -> End {
-        let start = self.last.0.clone();
-        let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        let end = self.walk(options, found, direction, log);
+        if end != End::Stopped {
+            log.end(direction, found, &end);
         }
-        if outside(start.parameter()) {
-            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        end
+    }
+
+    fn walk(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let start = self.begin.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if self.steps == 0 {
+            if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
+                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+            }
+            if outside(start.parameter()) {
+                return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+            }
         }
         let rate = start.parameter_rate();
         if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
         {
             return End::Range;
         }
-        let mut travelled = 0.0;
-        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.last.1, self.parameter);
-        for _ in 0..options.points {
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            plateau.endless(&known.record, options);
+        }
+        for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => return self.fail(found, e.to_string()),
@@ -467,7 +636,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     label: Some(label),
                     message,
                 };
-                let go_on = watch(&special);
+                let go_on = log.point(direction, &special, None);
                 found.push(special);
                 if let Some(end) = end {
                     return end;
@@ -479,7 +648,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
-            travelled += h;
+            self.travelled += h;
+            self.steps += 1;
+            let travelled = self.travelled;
             if start.z.len() == next.z.len()
                 && travelled > 4.0 * h
                 && start.distance(&next) < h
@@ -509,7 +680,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = watch(&point);
+            let go_on = log.point(direction, &point, Some(&self.pace()));
             let endless = plateau.endless(&point.record, options);
             found.push(point);
             if endless {
@@ -552,7 +723,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
@@ -653,8 +824,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
         {
             return Ok(Some(hit));
         }
-        let s = found?;
         let curve = &mut self.curve;
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
+        let s = match found {
+            Ok(s) if same_curve => s,
+            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
+            _ => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
+            }
+        };
         let Some((nearest, left, mut at, mut measured)) = best else {
             return Ok(None);
         };
@@ -662,14 +844,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        // A jump of a test function is not a zero.
-        let left = left.abs();
-        if let Event::Test(i) = event
-            && (left > 1e-4 * ga.abs().max(gb.abs()) || !self.curve.problem().confirm(*i, &measured))
-        {
-            return Ok(None);
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            _ => true,
         }
-        Ok(Some((s, at, measured)))
     }
 
     /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.

@@ -64,6 +64,15 @@ impl Point {
             .map(|(((t, b), a), w)| t * (b - a) * w)
             .sum()
     }
+    /// The angle between the tangents here and at another point of the same discretisation, in the metric here.
+    pub fn turn_to(&self, other: &Self) -> f64 {
+        let (mut ab, mut bb) = (0.0, 0.0);
+        for ((x, y), w) in self.tangent.iter().zip(&other.tangent).zip(&self.weights) {
+            ab += x * y * w;
+            bb += y * y * w;
+        }
+        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
+    }
     /// Scaled distance to another point of the same discretisation; infinite if the discretisations differ.
     pub fn distance(&self, other: &Self) -> f64 {
         if self.z.len() != other.z.len() {
@@ -78,6 +87,15 @@ impl Point {
             .sum();
         sum.sqrt()
     }
+}
+
+/// What a tracer carries from one step to the next besides its last point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stride {
+    /// The step to try next.
+    pub step: f64,
+    /// The tangent that the last step set off along, and its length.
+    pub previous: Option<(Vec<f64>, f64)>,
 }
 
 /// The tracer: holds the last point and the step to try next.
@@ -151,6 +169,25 @@ impl<'p, P: Problem> Curve<'p, P> {
             recent: None,
             ended: false,
         }
+    }
+
+    /// What the next step will be made of besides the last point.
+    pub fn stride(&self) -> Stride {
+        Stride {
+            step: self.step,
+            previous: self.previous.clone(),
+        }
+    }
+
+    /// Take up a curve where it was left: at `point`, with its stride. The next steps are those of an unbroken curve, to the last bit.
+    pub fn take_up(&mut self, point: Point, stride: Stride) {
+        self.problem.restore(&point.meshes);
+        self.point = point;
+        self.base = None;
+        self.recent = None;
+        self.step = stride.step;
+        self.previous = stride.previous;
+        self.ended = false;
     }
 
     /// The last point.
@@ -242,7 +279,7 @@ impl<'p, P: Problem> Curve<'p, P> {
                     None
                 }
                 Ok(next) => {
-                    let turn = self.turn(&from, &next);
+                    let turn = from.turn_to(&next);
                     if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {
                         self.previous = Some((from.tangent, h));
                         let effort = self.newton.report.updates.len();
@@ -260,16 +297,6 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }));
             }
         }
-    }
-
-    /// The angle between two unit tangents in the metric of the first.
-    fn turn(&self, a: &Point, b: &Point) -> f64 {
-        let (mut ab, mut bb) = (0.0, 0.0);
-        for ((x, y), w) in a.tangent.iter().zip(&b.tangent).zip(&a.weights) {
-            ab += x * y * w;
-            bb += y * y * w;
-        }
-        (ab / bb.sqrt()).clamp(-1.0, 1.0).acos()
     }
 }
 

@@ -145,6 +145,21 @@ impl<'a> Path<'a> {
         let h = watch.prepare(h, p);
         watch.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
     }
+    /// As [`Path::least_inside`], with the time at which it is met; `None` if nothing is left.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers.
+    pub fn least_inside_at(
+        &self,
+        h: &dyn Function,
+        sign: f64,
+        ends_here: bool,
+        p: &[f64],
+    ) -> Result<Option<Extreme>, FlowError> {
+        let watch = self.watch();
+        let h = watch.prepare(h, p);
+        watch.least_inside_at(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
+    }
     /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
     ///
     /// # Errors

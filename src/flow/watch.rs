@@ -161,6 +161,20 @@ impl<'a> Watch<'a> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
+        let least = self.least_inside_at(h, x0, steps, sign, ends_here, duration)?;
+        Ok(least.map_or(f64::INFINITY, |e| e.value))
+    }
+
+    /// As [`Watch::least_inside_of`], with its time; `None` if nothing is left.
+    pub(crate) fn least_inside_at(
+        &self,
+        h: &Watched<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        ends_here: bool,
+        duration: f64,
+    ) -> Result<Option<Extreme>, FlowError> {
         /// A start this close to the surface is on it: orbits are solved to about this accuracy.
         const ON_SURFACE: f64 = 1e-9;
         let mut exact = Exact::new(self, h, x0, steps);
@@ -182,7 +196,7 @@ impl<'a> Watch<'a> {
                 to: duration,
             },
         )?;
-        Ok(walk.best[0].map_or(f64::INFINITY, |(_, v)| v))
+        Ok(walk.best[0].map(|(t, value)| Extreme { t, value }))
     }
 
     pub(crate) fn extrema_of(

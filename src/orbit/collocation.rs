@@ -328,6 +328,19 @@ impl Collocation {
         self.eval_in(start, block, j, tau, out);
     }
 
+    /// The solution at scaled time `sigma` as a combination of vectors of n unknowns: where each begins in the block (`None` for the start of the
+    /// segment), and its weight.
+    pub(super) fn stencil(&self, sigma: f64) -> Vec<(Option<usize>, f64)> {
+        let last = self.len() - 1;
+        let j = self.mesh.partition_point(|&s| s <= sigma).saturating_sub(1).min(last);
+        let tau = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
+        let mut weights = [0.0; super::gauss::MOST + 1];
+        self.gauss.interpolation(tau, &mut weights);
+        let node = (j > 0).then(|| j * self.stride() - self.n);
+        let stages = (0..self.gauss.stages).map(|i| Some(j * self.stride() + i * self.n));
+        std::iter::once(node).chain(stages).zip(weights).collect()
+    }
+
     /// The solution in interval `j` at `tau` ∈ [0, 1].
     pub(super) fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
         let n = self.n;

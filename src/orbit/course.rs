@@ -109,6 +109,42 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
+    /// Where the smallest value of `sign · h` over the closed segment is met, and that value.
+    pub(super) fn least(&self, h: &dyn Function, sign: f64, p: &[f64]) -> Result<(f64, f64), Failure> {
+        match self {
+            Self::Flow(path) => {
+                let whole = path.interior_minimum(h, sign, p, 0.0, path.duration(), true);
+                let found = whole.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                Ok(found.map_or((0.0, f64::INFINITY), |e| (e.t, e.value)))
+            }
+            Self::Mesh(m) => {
+                let look = m.look(h, p);
+                let ends = [(0.0, sign * look.ends[0]), (m.duration, sign * look.ends[1])];
+                let all = ends.into_iter().chain(look.turns.iter().map(|t| (t.0, sign * t.1)));
+                Ok(all.fold((0.0, f64::INFINITY), |a, b| if b.1 < a.1 { b } else { a }))
+            }
+        }
+    }
+
+    /// As [`Course::least_inside`], with the time at which it is met; `None` if nothing is left.
+    pub(super) fn least_inside_at(
+        &self,
+        h: &dyn Function,
+        sign: f64,
+        ends_here: bool,
+        p: &[f64],
+    ) -> Result<Option<(f64, f64)>, Failure> {
+        match self {
+            Self::Flow(path) => {
+                let found = path.least_inside_at(h, sign, ends_here, p);
+                Ok(found
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?
+                    .map(|e| (e.t, e.value)))
+            }
+            Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p)),
+        }
+    }
+
     /// The smallest value of `sign · h` that speaks about the inside: interior local minima, the start unless it lies on the surface, the end
     /// unless the segment `ends_here` on the surface. Infinite if nothing is left.
     pub(super) fn least_inside(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Result<f64, Failure> {
@@ -116,22 +152,7 @@ impl<'z, 's> Course<'z, 's> {
             Self::Flow(path) => path
                 .least_inside(h, sign, ends_here, p)
                 .map_err(|e| Failure::Evaluation(e.to_string())),
-            Self::Mesh(m) => {
-                let look = m.look(h, p);
-                let mut least = look
-                    .turns
-                    .iter()
-                    .filter(|t| sign * t.2 > 0.0)
-                    .map(|t| sign * t.1)
-                    .fold(f64::INFINITY, f64::min);
-                if look.ends[0].abs() > ON_SURFACE {
-                    least = least.min(sign * look.ends[0]);
-                }
-                if !ends_here {
-                    least = least.min(sign * look.ends[1]);
-                }
-                Ok(least)
-            }
+            Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p).map_or(f64::INFINITY, |l| l.1)),
         }
     }
 }
@@ -206,6 +227,18 @@ impl MeshCourse<'_> {
     fn eval(&self, t: f64, out: &mut [f64]) {
         let sigma = if self.duration == 0.0 { 0.0 } else { t / self.duration };
         self.mesh.eval(self.start, self.block, sigma, out);
+    }
+
+    fn least_inside_at(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Option<(f64, f64)> {
+        let look = self.look(h, p);
+        let turns = look
+            .turns
+            .iter()
+            .filter(|t| sign * t.2 > 0.0)
+            .map(|t| (t.0, sign * t.1));
+        let start = (look.ends[0].abs() > ON_SURFACE).then_some((0.0, sign * look.ends[0]));
+        let end = (!ends_here).then_some((self.duration, sign * look.ends[1]));
+        turns.chain(start).chain(end).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// What `h` does along the mesh. States, and what is a state up to scale and shift, are followed once.

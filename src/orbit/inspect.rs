@@ -8,7 +8,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
-use crate::system::{Formula, ModeKind, OrbitMonitor, Quantity, SharedFunction};
+use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -28,6 +28,11 @@ impl Formula for Component {
     fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
         out[0] = x[self.0];
     }
+}
+
+/// State `i` of a mode as a function.
+pub(super) fn component(i: usize) -> impl Function {
+    Component(i)
 }
 
 /// A guard or inequality that must keep its sign along a segment.
@@ -50,6 +55,19 @@ pub(super) enum Subject {
     Condition(usize),
     /// A surface that a segment must stay clear of.
     Watch(usize, usize),
+}
+
+impl Subject {
+    /// The segment that it is about.
+    fn segment(self) -> usize {
+        match self {
+            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Watch(k, _) => k,
+        }
+    }
+    /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
+    pub(super) fn lies_in_vanished(self, held: Self) -> bool {
+        matches!(self, Self::Watch(..)) && held == Self::Duration(self.segment())
+    }
 }
 
 /// The plan of what to measure, made once for a word.
@@ -321,6 +339,17 @@ impl PeriodicOrbit<'_> {
         (&watch.function, watch.sign)
     }
 
+    /// Side condition number `i` of the event that ends segment `k`.
+    pub(super) fn condition(&self, k: usize, i: usize) -> &dyn Function {
+        self.plan.conditions[k][i].as_ref()
+    }
+
+    /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the segment may end on it.
+    pub(super) fn watch(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
+        let watch = &self.plan.watches[k][w];
+        (watch.function.as_ref(), watch.sign, watch.ends_here)
+    }
+
     fn measure(&self, plan: &mut Plan, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let z = &point.z;
         record.parameters.clear();
@@ -402,7 +431,7 @@ impl PeriodicOrbit<'_> {
         Ok(())
     }
 
-    fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
+    pub(super) fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
         match monitor {
             OrbitMonitor::Duration { modes, .. } => self
                 .segments

@@ -73,6 +73,12 @@ impl Segment<'_> {
         let begin = self.offset + self.n + 1;
         begin..begin + self.mesh.as_ref().map_or(0, |m| m.0.unknowns())
     }
+    /// Where the states at the start and at the nodes of the mesh stand in z.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + use<> {
+        let (first, n) = (self.block().start, self.n);
+        let (count, stride) = self.mesh.as_ref().map_or((0, 0), |(m, _)| (m.len(), m.gauss.stride(n)));
+        std::iter::once(self.offset).chain((1..=count).map(move |j| first + j * stride - n))
+    }
     /// Unknowns left after condensation: start, duration and, on a mesh, the end.
     pub(super) fn coarse_unknowns(&self) -> usize {
         if self.mesh.is_some() {

@@ -59,6 +59,10 @@ impl<T: Scalar> Affine<T> {
     pub fn is_constant(&self) -> bool {
         self.exact && self.angle.is_none() && self.present == 0
     }
+    /// May basis function `i` enter, though its coefficient may happen to vanish?
+    pub fn depends_on(&self, i: usize) -> bool {
+        i < AFFINE_TERMS && self.present & (1 << i) != 0
+    }
     fn linear_op(self, o: Self, f: impl Fn(T, T) -> T) -> Self {
         if !(self.exact && o.exact) || self.angle.is_some() || o.angle.is_some() {
             return Self::broken();

@@ -17,6 +17,12 @@ pub(super) fn with_columns(system: &System, mut monitors: Vec<String>) -> Vec<St
     monitors
 }
 
+/// The monitors that the orbits themselves have.
+pub(super) fn without_columns(monitors: &[String]) -> &[String] {
+    let own = monitors.iter().position(|m| COLUMNS.contains(&m.as_str()));
+    &monitors[..own.unwrap_or(monitors.len())]
+}
+
 /// Append the values of the columns to a point's monitors.
 pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
     let system = problem.system();

@@ -2,6 +2,7 @@
 
 mod attractors;
 mod canards;
+mod checkpoint;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -10,6 +11,8 @@ mod family;
 mod follow;
 mod interpolation;
 pub mod locate;
+mod loci;
+mod loci_run;
 mod object;
 mod output;
 mod plan;
@@ -22,12 +25,14 @@ pub mod system;
 mod tables;
 
 pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
+pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 
 use crate::report::ReportError;

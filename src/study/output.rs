@@ -65,7 +65,7 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
     };
     for curve in &result.curves {
         let about = CurveStory {
-            free: vec![curve.free.clone()],
+            free: curve.free.split(", ").map(str::to_owned).collect(),
             ended: curve.ended(),
         };
         story.curves.insert(&curve.name, about);

@@ -2,6 +2,7 @@
 
 use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
+use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
 use super::source::{self, Source};
 use super::spec::{
@@ -128,6 +129,8 @@ pub struct Plan {
     pub systems: Vec<NamedSystem>,
     /// The curves.
     pub curves: Vec<CurvePlan>,
+    /// The two-parameter curves.
+    pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
     /// The sweeps for attractors.
@@ -199,6 +202,21 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves.push(curve);
         }
     }
+    let mut loci = vec![];
+    for (i, spec) in study.loci.iter().enumerate() {
+        let path = format!("loci[{i}]");
+        let taken = study.curves.iter().map(|c| &c.name);
+        if taken
+            .chain(study.loci[..i].iter().map(|l| &l.name))
+            .any(|n| *n == spec.name)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.name"), format!("two curves are called `{}`", spec.name))
+                    .help("give each curve a name of its own: tables and figures refer to it"),
+            );
+        }
+        loci.extend(plan_locus(spec, &path, study, &systems, &curves, &mut complaints));
+    }
     for (i, spec) in study.distances.iter().enumerate() {
         for (key, names) in [("reference", &spec.reference), ("of", &spec.of)] {
             for (k, name) in names.iter().enumerate() {
@@ -268,6 +286,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         Ok(Plan {
             systems,
             curves,
+            loci,
             simulations,
             attractors,
             warnings,
@@ -578,8 +597,8 @@ fn plan_curve(
             _ => monitors.clone(),
         };
         (
-            plan_levels(spec, path, system, &monitors, complaints),
-            plan_within(spec, path, system, &monitors, complaints),
+            plan_levels(&spec.levels, path, system, &monitors, complaints),
+            plan_within(&spec.within, &format!("{path}.within"), system, &monitors, complaints),
             columns,
         )
     });
@@ -718,7 +737,12 @@ fn plan_method(
 }
 
 /// The column of a parameter, monitor or the period.
-fn resolve_column(name: &str, path: &str, system: &System, monitors: &[String]) -> Result<Column, Complaint> {
+pub(super) fn resolve_column(
+    name: &str,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+) -> Result<Column, Complaint> {
     if let Some(i) = system.parameter(name) {
         Ok(Column::Parameter(i))
     } else if let Some(i) = monitors.iter().position(|m| m == name) {
@@ -737,15 +761,15 @@ fn resolve_column(name: &str, path: &str, system: &System, monitors: &[String]) 
     }
 }
 
-fn plan_levels(
-    spec: &CurveSpec,
+pub(super) fn plan_levels(
+    wanted: &BTreeMap<String, Vec<f64>>,
     path: &str,
     system: &System,
     monitors: &[String],
     complaints: &mut Vec<Complaint>,
 ) -> Vec<Level> {
     let mut levels = vec![];
-    for (name, values) in &spec.levels {
+    for (name, values) in wanted {
         let here = format!("{path}.levels.\"{name}\"");
         let column = match resolve_column(name, &here, system, monitors) {
             Ok(c) => c,
@@ -775,16 +799,16 @@ fn plan_levels(
     levels
 }
 
-fn plan_within(
-    spec: &CurveSpec,
+pub(super) fn plan_within(
+    wanted: &BTreeMap<String, (f64, f64)>,
     path: &str,
     system: &System,
     monitors: &[String],
     complaints: &mut Vec<Complaint>,
 ) -> Vec<(Level, Level)> {
     let mut within = vec![];
-    for (name, &(lo, hi)) in &spec.within {
-        let here = format!("{path}.within.\"{name}\"");
+    for (name, &(lo, hi)) in wanted {
+        let here = format!("{path}.\"{name}\"");
         if !(lo < hi) {
             complaints.push(
                 Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))
@@ -1104,7 +1128,13 @@ fn plan_simulation(
 /// What the figures of the study may refer to.
 fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
     let mut known = Known {
-        curves: study.curves.iter().map(|c| c.name.clone()).collect(),
+        curves: study
+            .curves
+            .iter()
+            .map(|c| &c.name)
+            .chain(study.loci.iter().map(|l| &l.name))
+            .cloned()
+            .collect(),
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
         attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
         ..Known::default()

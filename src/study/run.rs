@@ -1,6 +1,8 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::attractors::{AttractorsResult, run_attractors, trace_missing};
+use super::checkpoint::{Checkpoint, EntryLog};
+use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
@@ -37,7 +39,7 @@ pub struct CurveResult {
     pub system: usize,
     /// Names of all parameters.
     pub parameters: Vec<String>,
-    /// The name of the free parameter.
+    /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
     pub free: String,
     /// Names of the monitors.
     pub monitors: Vec<String>,
@@ -64,7 +66,7 @@ impl CurveResult {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The range of the free parameter that the curve covers.
+    /// The range of the (first) free parameter that the curve covers.
     pub fn covered(&self) -> (f64, f64) {
         self.points()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (_, _, p)| {
@@ -175,6 +177,11 @@ pub struct RunResult {
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
+    run_kept(plan, observer, stop, None)
+}
+
+/// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
+pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: Option<&Checkpoint>) -> RunResult {
     let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
     // A curve that starts from another one waits for it.
     while outcomes.iter().any(Option::is_none) {
@@ -189,7 +196,8 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             .map(|&i| {
                 let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
                 let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
-                follow_one(plan, &plan.curves[i], &earlier, observer, stop)
+                let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{i}")));
+                follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log)
             })
             .collect();
         for (i, outcome) in ready.into_iter().zip(done) {
@@ -198,6 +206,29 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
     }
     let mut result = RunResult::default();
     for outcome in outcomes.into_iter().flatten() {
+        match outcome {
+            Ok(curves) => result.curves.extend(curves),
+            Err(missing) => result.missing.push(missing),
+        }
+    }
+    let loci: Vec<Result<Vec<CurveResult>, Missing>> = plan
+        .loci
+        .par_iter()
+        .enumerate()
+        .map(|(k, locus)| {
+            let missing = |reason| Missing {
+                curve: locus.name.clone(),
+                reason,
+            };
+            if stop.load(Ordering::Relaxed) {
+                return Err(missing("the run was stopped before it began".into()));
+            }
+            observer.curve_begins(&locus.name);
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("locus-{k}")));
+            run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing)
+        })
+        .collect();
+    for outcome in loci {
         match outcome {
             Ok(curves) => result.curves.extend(curves),
             Err(missing) => result.missing.push(missing),
@@ -240,6 +271,7 @@ fn follow_one(
     earlier: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, Missing> {
     let missing = |reason| Missing {
         curve: curve.name.clone(),
@@ -249,7 +281,7 @@ fn follow_one(
         return Err(missing("the run was stopped before it began".into()));
     }
     observer.curve_begins(&curve.name);
-    let curves = run_curve(plan, curve, earlier, observer, stop).map_err(missing)?;
+    let curves = run_curve(plan, curve, earlier, observer, stop, log).map_err(missing)?;
     if curves.is_empty() {
         return Err(missing("the run was stopped before a start was found".into()));
     }

@@ -8,7 +8,9 @@ pub mod catalogue;
 mod function;
 mod hybrid;
 mod integral;
+mod lift;
 pub mod text;
+mod tower;
 
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
@@ -16,3 +18,5 @@ pub use hybrid::{
     Symmetry, System,
 };
 pub use integral::{IntegralError, with_integral};
+pub use lift::Closure;
+pub(crate) use tower::rate_gradient;

@@ -18,7 +18,7 @@ fn evaluation(e: impl std::fmt::Display) -> Failure {
 
 /// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over conjugate pairs and pairs of real
 /// eigenvalues. It also does at neutral saddles, where two real eigenvalues have sum zero.
-fn psi_hopf(eigenvalues: &[Complex<f64>]) -> f64 {
+pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>]) -> f64 {
     let mut product = 1.0;
     let real: Vec<f64> = eigenvalues.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
     for v in eigenvalues.iter().filter(|v| v.im > 0.0) {
@@ -34,7 +34,7 @@ fn psi_hopf(eigenvalues: &[Complex<f64>]) -> f64 {
 }
 
 /// The pair with the smallest relative real part, if it is a complex one: its frequency.
-fn hopf_frequency(eigenvalues: &[Complex<f64>]) -> Option<f64> {
+pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>]) -> Option<f64> {
     let complex = eigenvalues
         .iter()
         .filter(|v| v.im > 0.0)
@@ -63,7 +63,7 @@ pub(in crate::orbit) fn eigenvalues(matrix: DMatrix<f64>) -> Result<Vec<Complex<
 }
 
 impl FixedPoint<'_> {
-    fn kind(&self) -> String {
+    pub(super) fn kind(&self) -> String {
         match (self.rest, self.length) {
             (true, _) => "equilibria".into(),
             (false, 1) => "fixed points".into(),
@@ -84,7 +84,7 @@ impl FixedPoint<'_> {
         product
     }
 
-    fn expansion<'a>(&'a self, z: &'a [f64]) -> Expansion<'a> {
+    pub(super) fn expansion<'a>(&'a self, z: &'a [f64]) -> Expansion<'a> {
         Expansion {
             function: self.system.modes[self.mode].field.as_ref(),
             times: self.length,
@@ -143,6 +143,44 @@ impl FixedPoint<'_> {
         record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
         record.tests.push(psi_ns(&record.multipliers));
         Ok(())
+    }
+
+    /// States, norms, inequalities and eigenvalues or multipliers, with the first of the test functions.
+    pub(super) fn measure(&mut self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+        self.take_parameters(z);
+        record.parameters.clone_from(&self.parameters);
+        record.multipliers.clear();
+        record.nu.clear();
+        record.eigenvalues.clear();
+        record.tests.clear();
+        record.monitors.clear();
+        record.monitors.extend_from_slice(self.point(z, 0));
+        let states = &self.system.modes[self.mode].states;
+        for c in (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none()) {
+            let values = || (0..self.length).map(|i| z[i * self.n + c]);
+            let (lo, hi) = (
+                values().fold(f64::INFINITY, f64::min),
+                values().fold(f64::NEG_INFINITY, f64::max),
+            );
+            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
+        }
+        let squares: f64 = z[..self.n * self.length].iter().map(|v| v * v).sum();
+        record.monitors.push((squares / self.length as f64).sqrt());
+        record.inequalities.clear();
+        for i in &self.system.modes[self.mode].inequalities {
+            let mut least = f64::INFINITY;
+            for k in 0..self.length {
+                let mut v = [0.0];
+                i.function.value(self.point(z, k), &self.parameters, &mut v);
+                least = least.min(v[0]);
+            }
+            record.inequalities.push(least);
+        }
+        if self.rest {
+            self.measure_flow(z, record)
+        } else {
+            self.measure_map(z, record)
+        }
     }
 }
 
@@ -220,41 +258,7 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
-        let z = &point.z;
-        self.take_parameters(z);
-        record.parameters.clone_from(&self.parameters);
-        record.multipliers.clear();
-        record.nu.clear();
-        record.eigenvalues.clear();
-        record.tests.clear();
-        record.monitors.clear();
-        record.monitors.extend_from_slice(self.point(z, 0));
-        let states = &self.system.modes[self.mode].states;
-        for c in (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none()) {
-            let values = || (0..self.length).map(|i| z[i * self.n + c]);
-            let (lo, hi) = (
-                values().fold(f64::INFINITY, f64::min),
-                values().fold(f64::NEG_INFINITY, f64::max),
-            );
-            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
-        }
-        let squares: f64 = z[..self.n * self.length].iter().map(|v| v * v).sum();
-        record.monitors.push((squares / self.length as f64).sqrt());
-        record.inequalities.clear();
-        for i in &self.system.modes[self.mode].inequalities {
-            let mut least = f64::INFINITY;
-            for k in 0..self.length {
-                let mut v = [0.0];
-                i.function.value(self.point(z, k), &self.parameters, &mut v);
-                least = least.min(v[0]);
-            }
-            record.inequalities.push(least);
-        }
-        if self.rest {
-            self.measure_flow(z, record)?;
-        } else {
-            self.measure_map(z, record)?;
-        }
+        self.measure(&point.z, record)?;
         record.tests.push(self.crossing(point));
         if !self.rest {
             record.tests.push(psi_minus(&record.multipliers));

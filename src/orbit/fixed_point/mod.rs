@@ -5,10 +5,12 @@
 
 mod branch_point;
 mod inspect;
+mod locus;
 mod normal_form;
 mod search;
 
 pub(super) use inspect::eigenvalues;
+pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
 
 use crate::continuation::{Failure, Newton, NewtonOptions, Problem};
@@ -30,6 +32,8 @@ pub struct FixedPoint<'s> {
     free: Vec<usize>,
     /// For each point and state the turns of an angle that the map adds, so that the cycle closes.
     winding: Vec<f64>,
+    /// For each state the sign with which a cycle closes: -1 where eigenvectors turn about.
+    closing: Vec<f64>,
     /// The largest size of each state met so far.
     scale: Vec<f64>,
     matrix: DenseSystem,
@@ -59,6 +63,7 @@ impl<'s> FixedPoint<'s> {
             n,
             parameters,
             winding: vec![0.0; n * length],
+            closing: vec![1.0; n],
             scale: vec![0.0; n],
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
@@ -267,8 +272,9 @@ impl<'s> FixedPoint<'s> {
                 row[n * self.length..].copy_from_slice(&dp[r * k..(r + 1) * k]);
                 residual[i * n + r] = y[r];
                 if !self.rest {
-                    row[next * n + r] -= 1.0;
-                    residual[i * n + r] -= z[next * n + r] + self.winding[i * n + r];
+                    let sign = if next == 0 { self.closing[r] } else { 1.0 };
+                    row[next * n + r] -= sign;
+                    residual[i * n + r] -= sign * z[next * n + r] + self.winding[i * n + r];
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::font;
 use super::markup::Label;
 use super::select::{Expression, OrbitChoice};
-use super::spec::{Axis, Diagram, Figure, Inset, Line, Marks, Names, Style, View};
+use super::spec::{Axis, Diagram, Figure, Inset, Line, Marks, Names, Note, Style, View};
 use crate::report::RunData;
 use crate::report::table::{Column, Table};
 use std::collections::BTreeMap;
@@ -199,12 +199,15 @@ impl Checker<'_> {
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
         self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
         if let Marks::Only(labels) = &diagram.mark {
-            let fits = |label: &&String| !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase());
+            let fits = |label: &&String| {
+                !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "+1234".contains(c))
+            };
             if let Some(wrong) = labels.iter().find(|label| !fits(label)) {
                 return Err(self.unfit(wrong, "labels are capital letters: LP, SB, VS, UZ, …"));
             }
         }
         self.lines(&diagram.lines)?;
+        self.notes(&diagram.notes)?;
         self.inset(diagram.inset.as_ref())?;
         self.labels(&diagram.labels)
     }
@@ -302,6 +305,17 @@ impl Checker<'_> {
                 return Err(self.unfit("lines", "a line needs finite numbers"));
             }
             self.markup(label)?;
+        }
+        Ok(())
+    }
+
+    fn notes(&self, notes: &[Note]) -> Result<(), FigureError> {
+        for note in notes {
+            let (to, at) = (note.to.unwrap_or(note.at), note.at);
+            if [at.0, at.1, to.0, to.1].iter().any(|number| !number.is_finite()) {
+                return Err(self.unfit("notes", "a note needs finite numbers"));
+            }
+            note.text.lines().try_for_each(|line| self.markup(line))?;
         }
         Ok(())
     }

@@ -3,10 +3,10 @@
 use super::check::FigureError;
 use super::markup::Label;
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
 use super::select::Expression;
-use super::spec::{Axis, Diagram, Inset, Line, Marks};
+use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
@@ -180,6 +180,7 @@ pub(super) fn panel(
         bands: Vec::new(),
         strips: Vec::new(),
         rules,
+        notes: spec.notes.iter().map(note_scene).collect(),
         inset: spec.inset.as_ref().map(inset_scene),
         legend: spec.legend,
         entries,
@@ -249,6 +250,14 @@ pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<
         }
     }
     rules
+}
+
+fn note_scene(note: &Note) -> NoteScene {
+    NoteScene {
+        at: note.at,
+        lines: note.text.lines().filter_map(|line| Label::parse(line).ok()).collect(),
+        to: note.to,
+    }
 }
 
 pub(super) fn inset_scene(inset: &Inset) -> InsetScene {

@@ -391,6 +391,7 @@ impl Manner<'_> {
             bands,
             strips,
             rules,
+            notes: Vec::new(),
             inset: inset.map(inset_scene),
             legend: self.legend,
             entries,

@@ -94,6 +94,7 @@ impl Painter<'_> {
         self.paint_rules(canvas, &mut occupied);
         self.paint_dots(canvas, &view);
         self.paint_series(canvas, &view, &mut occupied);
+        self.paint_notes(canvas, &view, &mut occupied);
         self.paint_strips(canvas, &mut occupied);
         self.reserve_marks(&view, &mut occupied);
         let magnified = panel
@@ -168,6 +169,31 @@ impl Painter<'_> {
             };
             canvas.text(&text, (corner.0, corner.1 + text.ascent), GREY);
             occupied.add_box(Rect::new(corner.0, corner.1, text.width, text.height()));
+        }
+    }
+
+    fn paint_notes(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
+        for note in &self.panel.notes {
+            let Some(middle) = view.place(note.at) else { continue };
+            let lines: Vec<TextLine> = note
+                .lines
+                .iter()
+                .map(|line| TextLine::new(line, self.page.sizes.name))
+                .collect();
+            let step = 1.35 * self.page.sizes.name;
+            let width = lines.iter().map(|line| line.width).fold(0.0, f64::max);
+            let height = lines.first().map_or(0.0, TextLine::height) + step * lines.len().saturating_sub(1) as f64;
+            let block = Rect::new(middle.0 - 0.5 * width, middle.1 - 0.5 * height, width, height);
+            if let Some(target) = note.to.and_then(|to| view.place(to)) {
+                let leader = vec![block.grown(0.4).nearest(target), target];
+                occupied.add_line(&leader);
+                canvas.line(leader, GREY, FRAME_LINE);
+            }
+            for (at, line) in lines.iter().enumerate() {
+                let base = block.top + line.ascent + step * at as f64;
+                canvas.text(line, (middle.0 - 0.5 * line.width, base), BLACK);
+            }
+            occupied.add_box(block);
         }
     }
 

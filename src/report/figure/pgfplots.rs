@@ -4,7 +4,9 @@ use super::geometry::essential;
 use super::layout::{POINT, Sizes, rows_of_entries};
 use super::markup::Label;
 use super::palette::Look;
-use super::scene::{AxisScale, Entry, Ink, InsetScene, Mark, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
+use super::scene::{
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke,
+};
 use super::spec::{Corner, Legend};
 use super::ticks::{Scale, ticks};
 use crate::report::table_csv::shortest;
@@ -95,6 +97,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     }
     for rule in &panel.rules {
         write_rule(tex, rule, panel);
+    }
+    for note in &panel.notes {
+        write_note(tex, note);
     }
     write_dots(tex, panel);
     for series in &panel.series {
@@ -220,6 +225,21 @@ fn write_rule(tex: &mut String, rule: &Rule, panel: &Panel) {
         tex,
         "\\draw[{name}, thin, densely dashed] (axis cs:{from}) -- (axis cs:{to}){label};"
     );
+}
+
+fn write_note(tex: &mut String, note: &NoteScene) {
+    let place = |(x, y): (f64, f64)| format!("axis cs:{},{}", shortest(x), shortest(y));
+    let name = colour_name(Ink::Neutral);
+    let lines: Vec<&str> = note.lines.iter().map(|line| line.tex.as_str()).collect();
+    let words = format!(
+        "node[align=center, font=\\footnotesize, inner sep=1pt] {{{}}}",
+        lines.join("\\\\")
+    );
+    let at = place(note.at);
+    let _ = match note.to {
+        Some(to) => writeln!(tex, "\\draw[{name}, very thin] ({}) -- ({at}) {words};", place(to)),
+        None => writeln!(tex, "\\path ({at}) {words};"),
+    };
 }
 
 fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
@@ -395,6 +415,7 @@ mod tests {
             bands: vec![(0.1, 0.2)],
             dots: vec![(0.15, 0.5)],
             strips: vec![(Ink::Series(1), vec![(0.3, 0.4)])],
+            notes: Vec::new(),
             rules: vec![Rule {
                 vertical: true,
                 at: 0.5,

@@ -35,6 +35,7 @@ pub(super) struct Panel {
     /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
     pub(super) strips: Vec<(Ink, Vec<(f64, f64)>)>,
     pub(super) rules: Vec<Rule>,
+    pub(super) notes: Vec<NoteScene>,
     pub(super) inset: Option<InsetScene>,
     pub(super) legend: Legend,
     pub(super) entries: Vec<Entry>,
@@ -137,6 +138,9 @@ impl Shape {
             "NU" => Self::OpenDiamond,
             "MX" => Self::Cross,
             "UZ" => Self::Ring,
+            // Points of codimension two.
+            "R1" | "R2" | "R3" | "R4" => Self::Star,
+            _ if label.contains('+') => Self::Star,
             _ => Self::Dot,
         }
     }
@@ -148,6 +152,14 @@ pub(super) struct Rule {
     pub(super) vertical: bool,
     pub(super) at: f64,
     pub(super) label: Option<Label>,
+}
+
+/// Words inside a panel, line by line, with the point they lead to.
+#[derive(Clone, Debug)]
+pub(super) struct NoteScene {
+    pub(super) at: (f64, f64),
+    pub(super) lines: Vec<Label>,
+    pub(super) to: Option<(f64, f64)>,
 }
 
 /// A magnified part of the same panel.

@@ -119,6 +119,9 @@ pub struct Diagram {
     /// Reference lines.
     #[serde(default)]
     pub lines: Vec<Line>,
+    /// Words inside the panel, to name its regions.
+    #[serde(default)]
+    pub notes: Vec<Note>,
     /// A magnified part in a corner.
     #[serde(default, deserialize_with = "bare")]
     pub inset: Option<Inset>,
@@ -297,6 +300,19 @@ pub enum Line {
         #[serde(default)]
         label: String,
     },
+}
+
+/// Words inside a panel.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    /// Where their middle is, in the units of the axes.
+    pub at: (f64, f64),
+    /// The words; several lines are separated by `\n`.
+    pub text: String,
+    /// A point of the panel that a thin line leads to from the words.
+    #[serde(default, deserialize_with = "bare")]
+    pub to: Option<(f64, f64)>,
 }
 
 /// A magnified part of a panel.

@@ -4,6 +4,7 @@ use super::plan::AttractorsPlan;
 use super::sweep::{belongs, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
 use crate::orbit::PeriodicOrbit;
+use crate::study::checkpoint::EntryLog;
 use crate::study::follow::Tracer;
 use crate::study::object::Object;
 use crate::study::plan::{CurvePlan, Plan};
@@ -66,7 +67,8 @@ pub(crate) fn trace_missing(
             continue;
         };
         observer.curve_begins(&own.name);
-        let mut tracer = Tracer::new(&own, observer, stop);
+        let log = EntryLog::none();
+        let mut tracer = Tracer::new(&own, observer, stop, &log);
         tracer.follow(&mut problem, z);
         attractor.curve = tracer.results.first().map(|r| r.name.clone());
         curves.extend(tracer.results);

@@ -1,0 +1,170 @@
+//! Test functions of two-parameter curves: what happens besides what is kept.
+
+use super::{Label, TestSpec};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use std::f64::consts::PI;
+
+/// A test function along a two-parameter curve of orbits or of points of maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coincidence {
+    /// A fold curve turns back in both parameters.
+    Cusp,
+    /// A further multiplier is +1.
+    Plus,
+    /// A further multiplier is -1.
+    Minus,
+    /// A further pair is on the unit circle.
+    Torus,
+    /// The argument of the kept pair is 2π/3.
+    Third,
+    /// The argument of the kept pair is π/2.
+    Fourth,
+}
+
+/// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
+pub(crate) fn coincidences(kept: Label) -> Vec<Coincidence> {
+    let mut tests = vec![Coincidence::Plus, Coincidence::Minus, Coincidence::Torus];
+    match kept {
+        Label::LP => tests.push(Coincidence::Cusp),
+        Label::NS => tests.extend([Coincidence::Third, Coincidence::Fourth]),
+        _ => {}
+    }
+    tests
+}
+
+/// The multipliers apart from those that `kept` holds on the unit circle.
+pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
+    let mut left = multipliers.to_vec();
+    let target = match kept {
+        Label::LP => 0.0,
+        Label::SB | Label::PD => PI,
+        Label::NS => {
+            for conjugate in [1.0, -1.0] {
+                take_nearest(&mut left, |m| {
+                    if m.is_real() || m.arg * conjugate < 0.0 {
+                        f64::INFINITY
+                    } else {
+                        m.log10.abs()
+                    }
+                });
+            }
+            return left;
+        }
+        _ => return left,
+    };
+    take_nearest(&mut left, |m| m.log10.abs() + (m.arg.abs() - target).abs());
+    left
+}
+
+fn take_nearest(left: &mut Vec<Multiplier>, distance: impl Fn(&Multiplier) -> f64) {
+    let nearest = left
+        .iter()
+        .enumerate()
+        .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
+        .map(|(i, _)| i);
+    if let Some(i) = nearest {
+        left.remove(i);
+    }
+}
+
+/// What is kept, in words.
+pub(crate) fn subject(kept: Label) -> String {
+    format!("the curve of {kept} ({})", kept.meaning())
+}
+
+impl Coincidence {
+    /// Label and meaning; `symmetric` for symmetric orbits, whose multipliers are those of the half map.
+    pub(crate) fn spec(self, kept: Label, symmetric: bool) -> TestSpec {
+        let subject = subject(kept);
+        let (label, meaning) = match (self, kept) {
+            (Self::Cusp, _) => (
+                Label::CP,
+                "cusp: two curves of folds meet and end in a point; beyond it there is one solution where there were three".into(),
+            ),
+            (Self::Plus, Label::LP) => (Label::R1, "resonance 1:1: a second multiplier is +1".into()),
+            (Self::Plus, _) => (
+                Label::meeting(kept, Label::LP),
+                format!("{subject} meets a fold: a multiplier is +1 as well"),
+            ),
+            (Self::Minus, Label::PD | Label::SB) => (Label::R2, "resonance 1:2: a second multiplier is -1".into()),
+            (Self::Minus, _) if symmetric => (
+                Label::meeting(kept, Label::SB),
+                format!("{subject} meets a symmetry breaking: ν = -1 as well"),
+            ),
+            (Self::Minus, _) => (
+                Label::meeting(kept, Label::PD),
+                format!("{subject} meets a period doubling: a multiplier is -1 as well"),
+            ),
+            (Self::Torus, _) => (
+                Label::meeting(kept, Label::NS),
+                format!("{subject} meets a Neimark–Sacker curve: a further pair of multipliers is on the unit circle"),
+            ),
+            (Self::Third, _) => (
+                Label::R3,
+                "resonance 1:3: the pair of multipliers is e^{±2πi/3}".into(),
+            ),
+            (Self::Fourth, _) => (Label::R4, "resonance 1:4: the pair of multipliers is ±i".into()),
+        };
+        TestSpec { label, meaning }
+    }
+
+    /// Its value, from the other multipliers, the argument of the kept pair, and the speed of the parameters along the course of the curve.
+    pub(crate) fn value(self, others: &[Multiplier], angle: f64, speed: f64) -> f64 {
+        match self {
+            Self::Cusp => speed,
+            Self::Plus => psi_plus(others),
+            Self::Minus => psi_minus(others),
+            Self::Torus => psi_ns(others),
+            Self::Third => angle.cos() + 0.5,
+            Self::Fourth => angle.cos(),
+        }
+    }
+
+    /// Is a zero what its label says? A pair on the unit circle, not a neutral saddle.
+    pub(crate) fn confirm(self, others: &[Multiplier]) -> bool {
+        self != Self::Torus || matches!(nearest_unit_pair(others), Some(UnitPair::Conjugate { .. }))
+    }
+}
+
+/// The ends of a Neimark–Sacker curve, where its pair becomes real: label, meaning.
+pub(crate) const REAL_ENDS: [(Label, &str); 2] = [
+    (
+        Label::R1,
+        "resonance 1:1: the pair of multipliers meets at +1 and becomes real; beyond it there are neutral saddles",
+    ),
+    (
+        Label::R2,
+        "resonance 1:2: the pair of multipliers meets at -1 and becomes real; beyond it there are neutral saddles",
+    ),
+];
+
+/// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Course(Option<[f64; 2]>);
+
+impl Course {
+    /// The rates of both parameters (the last two unknowns) along a unit tangent, in units of their sizes.
+    fn rates(z: &[f64], tangent: &[f64]) -> [f64; 2] {
+        let n = z.len();
+        [n - 2, n - 1].map(|i| tangent[i] / z[i].abs().max(0.1))
+    }
+    /// Keep the direction in which the curve runs, whichever way the tangent goes.
+    pub(crate) fn follow(&mut self, z: &[f64], tangent: &[f64]) {
+        let rates = Self::rates(z, tangent);
+        let length = rates[0].hypot(rates[1]);
+        if length < 1e-9 {
+            return;
+        }
+        let along = self.0.map_or(1.0, |c| c[0] * rates[0] + c[1] * rates[1]);
+        let sign = if along < 0.0 { -1.0 } else { 1.0 };
+        self.0 = Some(rates.map(|r| sign * r / length));
+    }
+    /// The speed of the parameters along the course, which changes sign at a cusp. The first point asked for sets the course.
+    pub(crate) fn speed(&mut self, z: &[f64], tangent: &[f64]) -> f64 {
+        if self.0.is_none() {
+            self.follow(z, tangent);
+        }
+        let rates = Self::rates(z, tangent);
+        self.0.map_or(1.0, |c| c[0] * rates[0] + c[1] * rates[1])
+    }
+}

@@ -1,0 +1,564 @@
+//! Two-parameter curves of equilibria and of cycles of maps: folds, Hopf points, period doublings, Neimark–Sacker points, user levels.
+//!
+//! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to its tangent vectors (see
+//! [`System::lifted`]). A Hopf point is an equilibrium of the rotated lift, whose frame turns with the frequency.
+
+use super::FixedPoint;
+use super::inspect::{hopf_frequency, psi_hopf};
+use crate::bifurcation::{
+    BranchPoint, Coincidence, Column, Course, InequalitySpec, Inspect, Label, REAL_ENDS, Record, TestSpec,
+    coincidences, other_multipliers, subject,
+};
+use crate::continuation::{Condition, Failure, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
+use crate::floquet::{UnitPair, nearest_unit_pair};
+use crate::orbit::OrbitSample;
+use crate::system::{Closure, System};
+use nalgebra::Complex;
+use std::f64::consts::PI;
+
+/// What stays along a two-parameter curve of equilibria or of points of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KeptPoint {
+    /// LP, HB, PD or NS.
+    Bifurcation(Label),
+    /// A parameter, monitor or the period at a level.
+    Level(Column, f64),
+}
+
+impl KeptPoint {
+    /// The label.
+    pub fn label(&self) -> Label {
+        match self {
+            Self::Bifurcation(label) => *label,
+            Self::Level(..) => Label::UZ,
+        }
+    }
+
+    fn closure(&self) -> Option<Closure> {
+        let Self::Bifurcation(label) = self else { return None };
+        Some(match label {
+            Label::HB | Label::NS => Closure::Rotated,
+            Label::PD => Closure::Opposite,
+            _ => Closure::Same,
+        })
+    }
+
+    /// The system in which the curve is solved: lifted to the eigenvector, or as it is.
+    pub fn lift(&self, system: &System) -> System {
+        match self.closure() {
+            Some(closure) => system.lifted(closure, false),
+            None => system.clone(),
+        }
+    }
+}
+
+/// A condition on a lifted point.
+enum Fixed {
+    Level(Column, f64),
+    /// ⟨c, v⟩ = 1 with the eigenvector c of the point before; for a pair, over both parts.
+    Length(Vec<f64>),
+    /// ⟨c_q, r⟩ = ⟨c_r, q⟩, which fixes the complex phase of a pair.
+    Phase(Vec<f64>),
+}
+
+impl Fixed {
+    /// The row for the eigenvector at `z`; `n` states of the system, `width` with vectors.
+    fn renew(&mut self, z: &[f64], points: usize, n: usize, width: usize) {
+        let (row, phase) = match self {
+            Self::Level(..) => return,
+            Self::Length(row) => (row, false),
+            Self::Phase(row) => (row, true),
+        };
+        row.clear();
+        row.resize(z.len(), 0.0);
+        let mut total = 0.0;
+        for at in (0..points).map(|i| i * width) {
+            for i in at + n..at + width {
+                total += z[i] * z[i];
+                row[i] = match (phase, i < at + 2 * n) {
+                    (false, _) => z[i],
+                    (true, true) => -z[i + n],
+                    (true, false) => z[i - n],
+                };
+            }
+        }
+        row.iter_mut().for_each(|v| *v /= total);
+    }
+}
+
+impl<'s> Condition<FixedPoint<'s>> for Fixed {
+    fn evaluate(&mut self, problem: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        match self {
+            Self::Level(column, level) => Ok(problem.column(*column, z, gradient)? - *level),
+            Self::Length(row) | Self::Phase(row) => {
+                gradient.copy_from_slice(row);
+                Ok(row.iter().zip(z).map(|(r, z)| r * z).sum())
+            }
+        }
+        .map(|v: f64| if matches!(self, Self::Length(_)) { v - 1.0 } else { v })
+    }
+}
+
+impl FixedPoint<'_> {
+    /// A scalar of the points with its gradient.
+    fn column(&self, column: Column, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let points = self.n * self.length;
+        let unfit = || Failure::Evaluation("this column cannot be held".into());
+        match column {
+            Column::Period => Err(unfit()),
+            Column::Parameter(i) => {
+                let k = self.free.iter().position(|&f| f == i).ok_or_else(unfit)?;
+                gradient[points + k] = 1.0;
+                Ok(z[points + k])
+            }
+            Column::Monitor(i) if i < self.n => {
+                gradient[i] = 1.0;
+                Ok(z[i])
+            }
+            Column::Monitor(i) => {
+                let states = &self.system.modes[self.mode].states;
+                let plain: Vec<usize> = (0..self.n)
+                    .filter(|&c| self.system.states[states[c]].period.is_none())
+                    .collect();
+                let Some(&c) = plain.get((i - self.n) / 3) else {
+                    let squares: f64 = z[..points].iter().map(|v| v * v).sum();
+                    let norm = (squares / self.length as f64).sqrt();
+                    for (g, v) in gradient.iter_mut().zip(&z[..points]) {
+                        *g = v / (norm * self.length as f64);
+                    }
+                    return Ok(norm);
+                };
+                let score = |v: f64| match (i - self.n) % 3 {
+                    0 => v.abs(),
+                    1 => v,
+                    _ => -v,
+                };
+                let entries = (0..self.length).map(|k| k * self.n + c);
+                let at = entries
+                    .max_by(|&a, &b| score(z[a]).total_cmp(&score(z[b])))
+                    .unwrap_or(c);
+                let sign = if (i - self.n) % 3 == 0 { z[at].signum() } else { 1.0 };
+                gradient[at] = sign;
+                Ok(sign * z[at])
+            }
+        }
+    }
+}
+
+/// A two-parameter curve of equilibria or of cycles of a map as a problem.
+pub struct PointLocus<'s> {
+    kept: KeptPoint,
+    held: Pinned<FixedPoint<'s>, Fixed>,
+    /// The points themselves, for measuring.
+    plain: FixedPoint<'s>,
+    closure: Option<Closure>,
+    course: Course,
+}
+
+impl<'s> PointLocus<'s> {
+    /// The curve through `at`, a located point of the one-parameter problem `of`, in the parameters `free` (the first is the one that the range
+    /// of a trace is about), with its first point. `lift` is what [`KeptPoint::lift`] gives for its system.
+    ///
+    /// # Errors
+    /// [`Failure`] when the point cannot be corrected to one of the two-parameter problem.
+    pub fn through(
+        of: &FixedPoint<'s>,
+        lift: &'s System,
+        kept: KeptPoint,
+        free: (usize, usize),
+        at: &BranchPoint,
+    ) -> Result<(Self, Point), Failure> {
+        let closure = kept.closure();
+        let parameters = at.record.parameters.clone();
+        let both = vec![free.1, free.0];
+        let plain = FixedPoint::new(of.system, of.mode, of.rest, of.length, parameters.clone(), both.clone());
+        let mut lifted = parameters;
+        let mut all = vec![];
+        if closure == Some(Closure::Rotated) {
+            all.push(lifted.len());
+            lifted.push(0.0);
+        }
+        all.extend(both);
+        let mut problem = FixedPoint::new(lift, of.mode, of.rest, of.length, lifted, all);
+        if closure == Some(Closure::Opposite) {
+            problem.closing[plain.n..].fill(-1.0);
+        }
+        let conditions = match (kept, closure) {
+            (KeptPoint::Level(column, value), _) => vec![Fixed::Level(column, value)],
+            (_, Some(Closure::Rotated)) => vec![Fixed::Length(vec![]), Fixed::Phase(vec![])],
+            _ => vec![Fixed::Length(vec![])],
+        };
+        let mut locus = Self {
+            kept,
+            held: Pinned::new(problem, conditions),
+            plain,
+            closure,
+            course: Course::default(),
+        };
+        let start = locus.begin(at)?;
+        Ok((locus, start))
+    }
+
+    fn begin(&mut self, at: &BranchPoint) -> Result<Point, Failure> {
+        let points = self.plain.n * self.plain.length;
+        let mut plain = at.point.z[..points].to_vec();
+        plain.extend(self.plain.free.iter().map(|&i| at.record.parameters[i]));
+        self.plain.anchor(&plain);
+        let start = self.embed(&plain, at)?;
+        self.held.problem_mut().anchor(&start);
+        self.renew(&start);
+        let n = start.len();
+        let options = NewtonOptions {
+            iterations: 20,
+            ..NewtonOptions::default()
+        };
+        let row = |i: usize| {
+            let mut row = vec![0.0; n];
+            row[i] = 1.0;
+            row
+        };
+        let mut last = Failure::Evaluation("no parameter was freed".into());
+        // One of the parameters stays while the other one is corrected.
+        for (stays, other) in [(n - 2, n - 1), (n - 1, n - 2)] {
+            let mut z = start.clone();
+            let solved = Newton::default().solve(self, &mut z, &row(stays), &start, &[0.0], &options);
+            let found = solved.and_then(|()| {
+                tangent_at(self, z.clone(), &row(stays), 1.0).or_else(|_| tangent_at(self, z, &row(other), 1.0))
+            });
+            match found {
+                Ok(mut point) => {
+                    if point.tangent[n - 1] < 0.0 {
+                        point.tangent.iter_mut().for_each(|t| *t = -*t);
+                    }
+                    return Ok(point);
+                }
+                Err(e) => last = e,
+            }
+        }
+        Err(last)
+    }
+
+    /// The unknowns of the lifted problem: those of the points, with the eigenvector.
+    fn embed(&self, plain: &[f64], at: &BranchPoint) -> Result<Vec<f64>, Failure> {
+        let (n, length) = (self.plain.n, self.plain.length);
+        let Some(closure) = self.closure else {
+            return Ok(plain.to_vec());
+        };
+        let missing = || Failure::Evaluation("no eigenvector was found".into());
+        let expansion = self.plain.expansion(plain);
+        let angle = match (closure, self.plain.rest) {
+            (Closure::Rotated, true) => hopf_frequency(&at.record.eigenvalues).ok_or_else(missing)?,
+            (Closure::Rotated, false) => match nearest_unit_pair(&at.record.multipliers) {
+                Some(UnitPair::Conjugate { arg }) => arg,
+                _ => return Err(missing()),
+            },
+            _ => 0.0,
+        };
+        let mut vector: Vec<Complex<f64>> = if closure == Closure::Rotated {
+            let value = if self.plain.rest {
+                Complex::new(0.0, angle)
+            } else {
+                Complex::from_polar(1.0, angle)
+            };
+            let found = expansion.eigenvectors(value).ok_or_else(missing)?;
+            found.right.iter().copied().collect()
+        } else {
+            let value = match (closure, self.plain.rest) {
+                (Closure::Opposite, _) => -1.0,
+                (_, true) => 0.0,
+                (_, false) => 1.0,
+            };
+            let (right, _) = expansion.real_eigenvectors(value).ok_or_else(missing)?;
+            right.iter().map(|&v| Complex::new(v, 0.0)).collect()
+        };
+        // Along a cycle the vector moves with the map, its frame turning evenly.
+        let step = angle / length as f64;
+        let field = self.plain.system.modes[self.plain.mode].field.as_ref();
+        let mut z = vec![];
+        for i in 0..length {
+            let x = self.plain.point(plain, i);
+            z.extend_from_slice(x);
+            z.extend(vector.iter().map(|v| v.re));
+            if closure == Closure::Rotated {
+                z.extend(vector.iter().map(|v| v.im));
+            }
+            let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+            crate::system::jacobian(field, x, &self.plain.parameters, &[], &mut y, &mut dx, &mut []);
+            let turn = Complex::from_polar(1.0, -step);
+            vector = dx
+                .chunks_exact(n)
+                .map(|row| row.iter().zip(&vector).map(|(a, v)| *v * *a).sum::<Complex<f64>>() * turn)
+                .collect();
+        }
+        if closure == Closure::Rotated {
+            z.push(if self.plain.rest { angle } else { step });
+        }
+        z.extend_from_slice(&plain[n * length..]);
+        Ok(z)
+    }
+
+    fn renew(&mut self, z: &[f64]) {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.held.problem().n);
+        for c in self.held.conditions_mut() {
+            c.renew(z, length, n, width);
+        }
+    }
+
+    /// The points at a point of the curve: unknowns and tangent without eigenvectors, both parameters last.
+    pub fn point_at(&self, point: &Point) -> Point {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.held.problem().n);
+        let project = |v: &[f64]| {
+            let mut out: Vec<f64> = (0..length).flat_map(|i| v[i * width..i * width + n].to_vec()).collect();
+            out.extend_from_slice(&v[v.len() - 2..]);
+            out
+        };
+        Point {
+            z: project(&point.z),
+            tangent: project(&point.tangent),
+            weights: project(&point.weights),
+            meshes: None,
+        }
+    }
+
+    /// The points as rows of a table, at a point that [`PointLocus::point_at`] gave.
+    pub fn sample(&self, point: &Point) -> OrbitSample {
+        self.plain.sample(&point.z)
+    }
+
+    /// The frequency of a kept pair, or the angle by which it turns along a cycle.
+    fn angle(&self, z: &[f64]) -> f64 {
+        if self.closure != Some(Closure::Rotated) {
+            return 0.0;
+        }
+        let steps = if self.plain.rest { 1.0 } else { self.plain.length as f64 };
+        z[z.len() - 3] * steps
+    }
+
+    /// The eigenvalues apart from those that are kept on the imaginary axis.
+    fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
+        let mut left = record.eigenvalues.clone();
+        let count = match self.kept {
+            KeptPoint::Bifurcation(Label::LP) => 1,
+            KeptPoint::Bifurcation(Label::HB) => 2,
+            _ => 0,
+        };
+        for _ in 0..count {
+            let distance = |v: &Complex<f64>| {
+                if count == 1 {
+                    v.norm()
+                } else if v.im == 0.0 {
+                    f64::INFINITY
+                } else {
+                    v.re.abs() / v.norm()
+                }
+            };
+            let nearest = left
+                .iter()
+                .enumerate()
+                .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
+                .map(|(i, _)| i);
+            if let Some(i) = nearest {
+                left.remove(i);
+            }
+        }
+        left
+    }
+}
+
+/// A test function along a curve of equilibria.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// A further eigenvalue is zero.
+    Zero,
+    /// A further pair is on the imaginary axis.
+    Pair,
+    /// A fold curve turns back in both parameters.
+    Cusp,
+    /// The first Lyapunov coefficient changes sign.
+    Lyapunov,
+}
+
+impl PointLocus<'_> {
+    fn at_rest(&self) -> Vec<Rest> {
+        match self.kept.label() {
+            Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
+            Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov],
+            _ => vec![Rest::Zero, Rest::Pair],
+        }
+    }
+
+    fn on_map(&self) -> Vec<Coincidence> {
+        coincidences(self.kept.label())
+    }
+
+    fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
+        let others = self.other_eigenvalues(record);
+        match test {
+            Rest::Zero => others
+                .iter()
+                .filter(|v| v.im == 0.0)
+                .map(|v| v.re / (1.0 + v.re.abs()))
+                .product(),
+            Rest::Pair => psi_hopf(&others),
+            Rest::Cusp => speed,
+            Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).unwrap_or(1.0),
+        }
+    }
+}
+
+impl Rest {
+    fn spec(self, kept: Label) -> TestSpec {
+        let subject = subject(kept);
+        let (label, meaning) = match (self, kept) {
+            (Self::Zero, Label::LP) => (
+                Label::BT,
+                "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
+            ),
+            (Self::Zero, Label::HB) | (Self::Pair, Label::LP) => (
+                Label::ZH,
+                "zero-Hopf (fold–Hopf): an eigenvalue is zero and a pair is on the imaginary axis".into(),
+            ),
+            (Self::Pair, Label::HB) => (
+                Label::HH,
+                "double Hopf: two pairs of eigenvalues are on the imaginary axis".into(),
+            ),
+            (Self::Zero, _) => (
+                Label::meeting(kept, Label::LP),
+                format!("{subject} meets a fold: an eigenvalue is zero"),
+            ),
+            (Self::Pair, _) => (
+                Label::meeting(kept, Label::HB),
+                format!("{subject} meets a Hopf curve: a pair of eigenvalues is on the imaginary axis"),
+            ),
+            (Self::Cusp, _) => return Coincidence::Cusp.spec(kept, false),
+            (Self::Lyapunov, _) => (
+                Label::GH,
+                "generalised Hopf (Bautin): the first Lyapunov coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of cycles begins here".into(),
+            ),
+        };
+        TestSpec { label, meaning }
+    }
+}
+
+impl Problem for PointLocus<'_> {
+    fn unknowns(&self) -> usize {
+        self.held.unknowns()
+    }
+    fn free(&self) -> usize {
+        self.held.free()
+    }
+    fn weights(&self, z: &[f64], weights: &mut [f64]) {
+        self.held.weights(z, weights);
+    }
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        self.held.sizes(z, sizes);
+    }
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        self.held.linearise(z, residual)
+    }
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        self.held.solve(border, rhs)
+    }
+    fn restore(&mut self, _: &Option<crate::continuation::Meshes>) {
+        self.course = Course::default();
+    }
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let changed = self.held.accept(z, tangent);
+        self.renew(z);
+        self.course.follow(z, tangent);
+        changed
+    }
+}
+
+impl Inspect for PointLocus<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.plain.parameter_names()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        self.plain.free_parameters()
+    }
+    fn monitors(&self) -> Vec<String> {
+        self.plain.monitors()
+    }
+    fn tests(&self) -> Vec<TestSpec> {
+        let kept = self.kept.label();
+        if self.plain.rest {
+            self.at_rest().into_iter().map(|t| t.spec(kept)).collect()
+        } else {
+            self.on_map().into_iter().map(|t| t.spec(kept, false)).collect()
+        }
+    }
+    fn inequalities(&self) -> Vec<InequalitySpec> {
+        let kept = self.kept.label();
+        let mut specs: Vec<InequalitySpec> = self
+            .plain
+            .inequalities()
+            .into_iter()
+            .map(|spec| InequalitySpec {
+                label: Label::meeting(kept, spec.label),
+                meaning: format!("{} ends: {}", subject(kept), spec.meaning),
+                ..spec
+            })
+            .collect();
+        let mut push = |label, meaning: &str| {
+            specs.push(InequalitySpec {
+                label,
+                rank: 0,
+                meaning: meaning.into(),
+            });
+        };
+        match (self.closure, self.plain.rest) {
+            (Some(Closure::Rotated), true) => push(
+                Label::BT,
+                "Bogdanov–Takens: the frequency of the Hopf points goes to zero; beyond it the pair is real and there are neutral saddles",
+            ),
+            (Some(Closure::Rotated), false) => REAL_ENDS.iter().for_each(|(label, meaning)| push(*label, meaning)),
+            _ => {}
+        }
+        specs
+    }
+    fn word(&self) -> String {
+        Inspect::word(&self.plain)
+    }
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        if self.plain.rest {
+            let pair = self.at_rest().get(test) == Some(&Rest::Pair);
+            return !pair || hopf_frequency(&self.other_eigenvalues(record)).is_some();
+        }
+        let others = other_multipliers(self.kept.label(), &record.multipliers);
+        self.on_map().get(test).is_none_or(|t| t.confirm(&others))
+    }
+    fn folds(&self) -> bool {
+        false
+    }
+    fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let plain = self.point_at(point);
+        let mut residual = vec![0.0; plain.z.len() - 2];
+        self.plain.linearise(&plain.z, &mut residual)?;
+        self.plain.measure(&plain.z, record)?;
+        let angle = self.angle(&point.z);
+        let speed = self.course.speed(&point.z, &point.tangent);
+        record.tests.clear();
+        if self.plain.rest {
+            let others = self.other_eigenvalues(record);
+            let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+            record.unstable = others.iter().filter(|v| v.re > 1e-10 * size).count();
+            if self.closure == Some(Closure::Rotated) {
+                record.inequalities.push(angle);
+            }
+            let tests = self.at_rest().into_iter();
+            let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
+            record.tests.extend(values);
+        } else {
+            let others = other_multipliers(self.kept.label(), &record.multipliers);
+            record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+            if self.closure == Some(Closure::Rotated) {
+                record.inequalities.extend([angle, PI - angle]);
+            }
+            record
+                .tests
+                .extend(self.on_map().iter().map(|t| t.value(&others, angle, speed)));
+        }
+        Ok(())
+    }
+}

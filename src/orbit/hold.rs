@@ -1,0 +1,346 @@
+//! Scalars of a periodic orbit with their exact gradients, so that they can be held fixed along a curve.
+
+use super::PeriodicOrbit;
+use super::course::Course;
+use super::inspect::Subject;
+use crate::bifurcation::{Column, Inspect};
+use crate::continuation::{Condition, Failure};
+use crate::flow::Transition;
+use crate::system::{Function, OrbitMonitor, Quantity, jacobian, rate_gradient};
+
+/// A scalar of a periodic orbit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// An inequality of admissibility, by its index.
+    Inequality(usize),
+    /// A parameter, a monitor or the period.
+    Column(Column),
+}
+
+/// A scalar held at a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hold {
+    /// The scalar.
+    pub scalar: Scalar,
+    /// Its value.
+    pub level: f64,
+}
+
+impl<'s> Condition<PeriodicOrbit<'s>> for Hold {
+    fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let value = match self.scalar {
+            Scalar::Inequality(i) => orbit.inequality(i, z, gradient)?,
+            Scalar::Column(column) => orbit.column(column, z, gradient)?,
+        };
+        Ok(value - self.level)
+    }
+}
+
+/// What of a segment a scalar depends on.
+#[derive(Clone, Copy)]
+enum Place {
+    Start,
+    End,
+    /// A time inside at which its rate vanishes, so that a shift of the time does not change it.
+    Inside(f64),
+}
+
+impl PeriodicOrbit<'_> {
+    /// Can this scalar be held along a curve of these orbits? If not, why not.
+    pub fn can_hold(&self, scalar: Scalar) -> Result<(), String> {
+        let names = self.monitors();
+        match scalar {
+            Scalar::Column(Column::Monitor(i)) if names.get(i).is_none_or(|n| n == "liouville") => {
+                Err("it is not a smooth function of the orbit".into())
+            }
+            Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {
+                Err("the parameter is not one of the two free ones".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn inequality(&self, index: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let subjects = self.subjects();
+        let Some(&subject) = subjects.get(index) else {
+            return Err(Failure::Evaluation("there is no such inequality".into()));
+        };
+        match subject {
+            Subject::Duration(k) => {
+                let s = &self.segments[k];
+                gradient[s.offset + s.n] = 1.0;
+                Ok(z[s.offset + s.n])
+            }
+            Subject::Rate(k) => {
+                let s = &self.segments[k];
+                let Some(guard) = &s.guard else { return Ok(0.0) };
+                let field = self.system.modes[s.mode].field.as_ref();
+                let end = &s.transition.x;
+                let (rate, mut dx, mut dp) = rate_gradient(guard.as_ref(), field, end, &self.parameters, &self.free);
+                dx.iter_mut().chain(&mut dp).for_each(|v| *v *= s.direction);
+                self.add_through(k, Place::End, &dx, &dp, z, gradient)?;
+                Ok(s.direction * rate)
+            }
+            Subject::Condition(k) => {
+                let first = subjects
+                    .iter()
+                    .position(|s| *s == Subject::Condition(k))
+                    .unwrap_or(index);
+                let function = self.condition(k, index - first);
+                self.add_function(k, Place::End, function, 1.0, z, gradient)
+            }
+            Subject::Watch(k, w) => {
+                let s = &self.segments[k];
+                let (function, sign, ends_here) = self.watch(k, w);
+                let course = Course::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
+                let Some((t, _)) = course.least_inside_at(function, sign, ends_here, &self.parameters)? else {
+                    return Err(Failure::Evaluation(
+                        "the segment no longer comes near this surface".into(),
+                    ));
+                };
+                self.add_function(k, self.place(k, t, z), function, sign, z, gradient)
+            }
+        }
+    }
+
+    fn column(&self, column: Column, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let n = z.len();
+        match column {
+            Column::Parameter(i) => match self.free.iter().position(|&f| f == i) {
+                Some(k) => {
+                    gradient[n - self.free.len() + k] = 1.0;
+                    Ok(z[n - self.free.len() + k])
+                }
+                None => Err(Failure::Evaluation("this parameter is not free".into())),
+            },
+            Column::Period => {
+                let factor = if self.word.symmetric { 2.0 } else { 1.0 };
+                for s in &self.segments {
+                    gradient[s.offset + s.n] = factor;
+                }
+                Ok(self.period(z))
+            }
+            Column::Monitor(i) => {
+                let measured: Vec<usize> = (0..self.system.states.len())
+                    .filter(|&s| self.system.states[s].period.is_none())
+                    .collect();
+                if let Some(&state) = measured.get(i / 3) {
+                    return self.extreme(state, i % 3, z, gradient);
+                }
+                match self.system.monitors.get(i - 3 * measured.len()) {
+                    Some(monitor) => self.monitor_gradient(monitor, z, gradient),
+                    None => Err(Failure::Evaluation("this monitor cannot be held".into())),
+                }
+            }
+        }
+    }
+
+    /// The largest modulus (0), the largest (1) or the smallest (2) value of a state over the period.
+    fn extreme(&self, state: usize, kind: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let p = &self.parameters;
+        // The value is the largest of `factor · x + shift` over states and times.
+        let sides: &[f64] = match kind {
+            0 => &[1.0, -1.0],
+            1 => &[1.0],
+            _ => &[-1.0],
+        };
+        let mut sources = vec![(state, 1.0, 0.0)];
+        if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
+            sources.push((symmetry.source[state], symmetry.sign[state], symmetry.shift[state]));
+        }
+        let mut best: Option<(f64, usize, usize, Place, f64)> = None;
+        for (k, s) in self.segments.iter().enumerate() {
+            let mode = &self.system.modes[s.mode];
+            let course = Course::new(s, &mode.field, z, p)?;
+            for &(source, sign, shift) in &sources {
+                for side in sides {
+                    let factor = side * sign;
+                    let candidates = match mode.states.iter().position(|&i| i == source) {
+                        Some(i) => {
+                            let (t, least) = course.least(&super::inspect::component(i), -factor.signum(), p)?;
+                            vec![(factor.abs() * -least, self.place(k, t, z))]
+                        }
+                        None => [(self.start(z, k), Place::Start), (&s.transition.x[..], Place::End)]
+                            .map(|(x, place)| (factor * self.system.full_state(s.mode, x, p)[source], place))
+                            .to_vec(),
+                    };
+                    for (value, place) in candidates {
+                        let value = value + side * shift;
+                        if best.as_ref().is_none_or(|b| value > b.0) {
+                            best = Some((value, k, source, place, factor));
+                        }
+                    }
+                }
+            }
+        }
+        let Some((value, k, source, place, factor)) = best else {
+            return Err(Failure::Evaluation("the orbit has no segments".into()));
+        };
+        let orientation = if kind == 2 { -1.0 } else { 1.0 };
+        self.add_state(k, place, source, orientation * factor, z, gradient)?;
+        Ok(orientation * value)
+    }
+
+    fn monitor_gradient(&self, monitor: &OrbitMonitor, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let value = self.monitor(monitor, z);
+        let (OrbitMonitor::AtEntry { modes, .. } | OrbitMonitor::Duration { modes, .. }) = monitor;
+        let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
+            return Err(Failure::Evaluation(
+                "the orbit does not visit the modes of this monitor".into(),
+            ));
+        };
+        let s = &self.segments[k];
+        match monitor {
+            OrbitMonitor::Duration { .. } => gradient[s.offset + s.n] = 1.0,
+            OrbitMonitor::AtEntry { of, .. } => match of {
+                Quantity::State(state) => self.add_state(k, Place::Start, *state, 1.0, z, gradient)?,
+                Quantity::Observable(o) => {
+                    let function = self.system.observables[*o].by_mode[s.mode].as_ref();
+                    self.add_function(k, Place::Start, function, 1.0, z, gradient)?;
+                }
+            },
+        }
+        Ok(value)
+    }
+
+    fn place(&self, k: usize, t: f64, z: &[f64]) -> Place {
+        if t <= 0.0 {
+            Place::Start
+        } else if t >= self.duration(z, k) {
+            Place::End
+        } else {
+            Place::Inside(t)
+        }
+    }
+
+    /// Add the gradient of `factor ·` state `state` of the system at a place of segment `k`.
+    fn add_state(
+        &self,
+        k: usize,
+        place: Place,
+        state: usize,
+        factor: f64,
+        z: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let mode = &self.system.modes[s.mode];
+        let mut dx = vec![0.0; s.n];
+        let mut dp = vec![0.0; self.free.len()];
+        if let Some(i) = mode.states.iter().position(|&m| m == state) {
+            dx[i] = factor;
+        } else if let Some(absent) = &mode.absent {
+            let x = self.state_at(k, place, z)?;
+            let row = (0..state).filter(|i| !mode.states.contains(i)).count();
+            let m = absent.outputs();
+            let (mut value, mut ax, mut ap) = (vec![0.0; m], vec![0.0; m * s.n], vec![0.0; m * dp.len()]);
+            jacobian(
+                absent.as_ref(),
+                &x,
+                &self.parameters,
+                &self.free,
+                &mut value,
+                &mut ax,
+                &mut ap,
+            );
+            dx.iter_mut().zip(&ax[row * s.n..]).for_each(|(d, a)| *d = factor * a);
+            let width = dp.len();
+            dp.iter_mut().zip(&ap[row * width..]).for_each(|(d, a)| *d = factor * a);
+        }
+        self.add_through(k, place, &dx, &dp, z, gradient)
+    }
+
+    /// The value of `factor · h` at a place of segment `k`; its gradient is added.
+    fn add_function(
+        &self,
+        k: usize,
+        place: Place,
+        h: &dyn Function,
+        factor: f64,
+        z: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<f64, Failure> {
+        let x = self.state_at(k, place, z)?;
+        let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; self.free.len()]);
+        jacobian(h, &x, &self.parameters, &self.free, &mut value, &mut dx, &mut dp);
+        dx.iter_mut().chain(&mut dp).for_each(|v| *v *= factor);
+        self.add_through(k, place, &dx, &dp, z, gradient)?;
+        Ok(factor * value[0])
+    }
+
+    fn state_at(&self, k: usize, place: Place, z: &[f64]) -> Result<Vec<f64>, Failure> {
+        let s = &self.segments[k];
+        Ok(match place {
+            Place::Start => self.start(z, k).to_vec(),
+            Place::End => s.transition.x.clone(),
+            Place::Inside(t) => {
+                let course = Course::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
+                let mut x = vec![0.0; s.n];
+                course.eval(t, &mut x);
+                x
+            }
+        })
+    }
+
+    /// Carry derivatives with respect to the state at a place of segment `k` (and directly to the free parameters) to the unknowns.
+    fn add_through(
+        &self,
+        k: usize,
+        place: Place,
+        dx: &[f64],
+        dp: &[f64],
+        z: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let (n, free) = (s.n, self.free.len());
+        let parameters = gradient.len() - free;
+        for (g, d) in gradient[parameters..].iter_mut().zip(dp) {
+            *g += d;
+        }
+        let mut inside = Transition::default();
+        let (transition, moves) = match (place, &s.mesh) {
+            (Place::Start, _) => {
+                for (g, d) in gradient[s.offset..].iter_mut().zip(dx) {
+                    *g += d;
+                }
+                return Ok(());
+            }
+            (Place::End, Some(_)) => {
+                let end = s.block().end - n;
+                for (g, d) in gradient[end..].iter_mut().zip(dx) {
+                    *g += d;
+                }
+                return Ok(());
+            }
+            (Place::Inside(t), Some((mesh, _))) => {
+                for (at, weight) in mesh.stencil(t / z[s.offset + n]) {
+                    let first = at.map_or(s.offset, |at| s.block().start + at);
+                    for (g, d) in gradient[first..first + n].iter_mut().zip(dx) {
+                        *g += weight * d;
+                    }
+                }
+                return Ok(());
+            }
+            (Place::End, None) => (&s.transition, true),
+            (Place::Inside(t), None) => {
+                s.flow
+                    .linearise(self.start(z, k), t, &self.parameters, &self.free, &mut inside)
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+                (&inside, false)
+            }
+        };
+        for (r, d) in dx.iter().enumerate() {
+            for c in 0..n {
+                gradient[s.offset + c] += d * transition.dx[r * n + c];
+            }
+            if moves {
+                gradient[s.offset + n] += d * transition.f[r];
+            }
+            for c in 0..free {
+                gradient[parameters + c] += d * transition.dp[r * free + c];
+            }
+        }
+        Ok(())
+    }
+}

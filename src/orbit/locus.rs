@@ -1,0 +1,369 @@
+//! Two-parameter curves of periodic orbits: where a label stays while two parameters change.
+//!
+//! A boundary of admissibility or a user level is held by its own gradient. A fold, symmetry breaking, period doubling or Neimark–Sacker point
+//! is an orbit of the lifted system (see [`System::lifted`]), which holds the eigenvector; normalisations take the place of gradients. All
+//! other labels are watched along the curve, and where one of them happens as well, the point is one of codimension two.
+
+use super::hold::{Hold, Scalar};
+use super::normal::Normal;
+use super::periodic::Discretisation;
+use super::word::Word;
+use super::{OrbitSample, PeriodicOrbit};
+use crate::bifurcation::{BranchPoint, Course, Label};
+use crate::continuation::{Condition, Failure, Meshes, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
+use crate::flow::FlowOptions;
+use crate::system::{Closure, System};
+
+/// What stays along a two-parameter curve.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// A multiplier on the unit circle: LP, SB, PD or NS.
+    Multiplier(Label),
+    /// A scalar at a level, under its label.
+    Scalar(Label, Hold),
+}
+
+impl Kept {
+    /// The label.
+    pub fn label(&self) -> Label {
+        match self {
+            Self::Multiplier(label) | Self::Scalar(label, _) => *label,
+        }
+    }
+
+    /// How the eigenvector closes up, for orbits of this word; `None` if there is none.
+    fn closure(&self, word: &Word) -> Option<Closure> {
+        let Self::Multiplier(label) = self else { return None };
+        Some(match label {
+            Label::SB | Label::PD => Closure::Opposite,
+            Label::NS => Closure::Rotated,
+            _ if word.letters.iter().all(|l| l.event.is_none()) => Closure::SameUpToShift,
+            _ => Closure::Same,
+        })
+    }
+
+    /// The system in which the curve is solved: lifted to the eigenvector, or as it is.
+    pub fn lift(&self, system: &System, word: &Word) -> System {
+        match self.closure(word) {
+            Some(closure) => system.lifted(closure, word.symmetric),
+            None => system.clone(),
+        }
+    }
+}
+
+/// Why a two-parameter curve cannot begin at a point.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LocusError {
+    /// Its scalar is not one that can be held.
+    #[error("{0}")]
+    Unfit(String),
+    /// Newton's iteration did not reach the curve from the point.
+    #[error("the point could not be corrected to a {label} point of the two-parameter problem: {failure}")]
+    Start {
+        /// The label.
+        label: Label,
+        /// What went wrong.
+        failure: Failure,
+    },
+}
+
+/// A condition of either kind.
+pub(super) enum Fixed {
+    Hold(Hold),
+    Normal(Normal),
+}
+
+impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
+    fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        match self {
+            Self::Hold(h) => h.evaluate(orbit, z, gradient),
+            Self::Normal(n) => n.evaluate(orbit, z, gradient),
+        }
+    }
+    fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
+        match self {
+            Self::Hold(_) => false,
+            Self::Normal(n) => n.accept(orbit, z),
+        }
+    }
+}
+
+/// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both parameters.
+pub struct Locus<'s> {
+    pub(super) kept: Kept,
+    pub(super) held: Pinned<PeriodicOrbit<'s>, Fixed>,
+    /// The orbits themselves, for measuring.
+    pub(super) plain: PeriodicOrbit<'s>,
+    pub(super) closure: Option<Closure>,
+    /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
+    pub(super) watched: Vec<bool>,
+    /// How the curve runs in the plane of parameters.
+    pub(super) course: Course,
+}
+
+impl<'s> Locus<'s> {
+    /// The curve through `at`, a located point of orbits of `word`, in the parameters `free` (the first is the one that the range of a trace
+    /// is about), with its first point. `lift` is what [`Kept::lift`] gives for the same system and word.
+    ///
+    /// # Errors
+    /// [`LocusError`].
+    #[allow(clippy::too_many_arguments)]
+    pub fn through(
+        system: &'s System,
+        lift: &'s System,
+        word: &Word,
+        kept: Kept,
+        free: (usize, usize),
+        at: &BranchPoint,
+        flow: FlowOptions,
+        discretisations: &[Discretisation],
+    ) -> Result<(Self, Point), LocusError> {
+        let closure = kept.closure(word);
+        let parameters = at.record.parameters.clone();
+        let both = vec![free.1, free.0];
+        let plain = PeriodicOrbit::discretised(
+            system,
+            word.clone(),
+            parameters.clone(),
+            both.clone(),
+            flow,
+            discretisations,
+        );
+        if let Kept::Scalar(_, hold) = &kept {
+            plain.can_hold(hold.scalar).map_err(LocusError::Unfit)?;
+        }
+        let mut lifted_parameters = parameters;
+        let mut all = vec![];
+        if closure.is_some_and(Closure::has_parameter) {
+            all.push(lifted_parameters.len());
+            lifted_parameters.push(0.0);
+        }
+        all.extend(both);
+        let lifted_word = Word {
+            letters: word.letters.clone(),
+            symmetric: word.symmetric || closure == Some(Closure::Opposite),
+        };
+        let orbit = PeriodicOrbit::discretised(lift, lifted_word, lifted_parameters, all, flow, discretisations);
+        let conditions = match (&kept, closure) {
+            (Kept::Scalar(_, hold), _) => vec![Fixed::Hold(hold.clone())],
+            (_, None) => vec![],
+            (_, Some(closure)) => Normal::conditions(closure).into_iter().map(Fixed::Normal).collect(),
+        };
+        let mut locus = Self {
+            kept,
+            held: Pinned::new(orbit, conditions),
+            plain,
+            closure,
+            watched: vec![],
+            course: Course::default(),
+        };
+        let label = locus.kept.label();
+        let start = locus
+            .begin(at)
+            .map_err(|failure| LocusError::Start { label, failure })?;
+        Ok((locus, start))
+    }
+
+    /// Correct the point, and find the tangent there.
+    fn begin(&mut self, at: &BranchPoint) -> Result<Point, Failure> {
+        self.plain.restore(&at.point.meshes);
+        let plain = self.told_in_both_parameters(at);
+        self.plain.anchor(&plain)?;
+        let mut z = self.embed(&plain, at)?;
+        let n = z.len();
+        let options = NewtonOptions {
+            iterations: 20,
+            ..NewtonOptions::default()
+        };
+        let mut last = Failure::Evaluation("no parameter was freed".into());
+        let start = z.clone();
+        // One of the parameters stays while the other one is corrected.
+        for stays in [n - 2, n - 1] {
+            let mut row = vec![0.0; n];
+            row[stays] = 1.0;
+            z.clone_from(&start);
+            let outcome = Newton::default()
+                .solve(self, &mut z, &row, &start, &[0.0], &options)
+                .and_then(|()| self.tangent(z.clone(), &row));
+            match outcome {
+                Ok(point) => {
+                    self.choose_watched(&point)?;
+                    return Ok(point);
+                }
+                Err(e) => last = e,
+            }
+        }
+        Err(last)
+    }
+
+    /// The unit tangent, towards larger values of the first parameter.
+    fn tangent(&mut self, z: Vec<f64>, row: &[f64]) -> Result<Point, Failure> {
+        let n = z.len();
+        let stays = row.iter().position(|r| *r != 0.0).unwrap_or(n - 1);
+        let mut other = vec![0.0; n];
+        other[2 * n - 3 - stays] = 1.0;
+        let mut point = tangent_at(self, z.clone(), row, 1.0).or_else(|_| tangent_at(self, z, &other, 1.0))?;
+        if point.tangent[n - 1] < 0.0 {
+            point.tangent.iter_mut().for_each(|t| *t = -*t);
+        }
+        Ok(point)
+    }
+
+    /// The unknowns of a point of a one-parameter curve, with both parameters as the free ones.
+    fn told_in_both_parameters(&self, at: &BranchPoint) -> Vec<f64> {
+        let mut z = at.point.z[..self.plain.unknowns - 2].to_vec();
+        z.extend(self.plain.free.iter().map(|&i| at.record.parameters[i]));
+        z
+    }
+
+    /// The unknowns of the lifted problem: those of the orbit, with the eigenvector found by inverse iteration.
+    fn embed(&mut self, plain: &[f64], at: &BranchPoint) -> Result<Vec<f64>, Failure> {
+        let meshes = self.plain.meshes.clone();
+        let orbit = self.held.problem_mut();
+        orbit.restore(&meshes);
+        let mut z = vec![0.0; orbit.unknowns];
+        for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
+            z[s.offset..s.offset + p.n].copy_from_slice(&plain[p.offset..p.offset + p.n]);
+            z[s.offset + s.n] = plain[p.offset + p.n];
+            let own = z[s.block()].chunks_exact_mut(s.n);
+            for (to, from) in own.zip(plain[p.block()].chunks_exact(p.n)) {
+                to[..p.n].copy_from_slice(from);
+            }
+        }
+        let (n, m) = (z.len(), plain.len());
+        z[n - 2..].copy_from_slice(&plain[m - 2..]);
+        if self.closure == Some(Closure::Rotated) {
+            let half: f64 = (0..self.plain.segments.len())
+                .map(|k| self.plain.duration(plain, k))
+                .sum();
+            z[n - 3] = crossing_angle(at, self.plain.word.symmetric) / half;
+        }
+        orbit.anchor(&z)?;
+        if let Some(closure) = self.closure {
+            Normal::eigenvector(orbit, &mut z, closure)?;
+            orbit.set_phase(&z);
+        }
+        Ok(z)
+    }
+
+    /// Inequalities that vanish at the start because of what is kept are not watched.
+    fn choose_watched(&mut self, start: &Point) -> Result<(), Failure> {
+        let mut record = crate::bifurcation::Record::default();
+        self.measure_plain(start, &mut record)?;
+        let held = match &self.kept {
+            Kept::Scalar(
+                _,
+                Hold {
+                    scalar: Scalar::Inequality(i),
+                    ..
+                },
+            ) => Some(*i),
+            _ => None,
+        };
+        let subjects = self.plain.subjects();
+        self.watched = record
+            .inequalities
+            .iter()
+            .enumerate()
+            .map(|(i, v)| match held {
+                None => true,
+                Some(h) => i != h && v.abs() > 1e-7 && !subjects[i].lies_in_vanished(subjects[h]),
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// The orbit at a point of the curve: unknowns and tangent without eigenvectors, both parameters last.
+    pub fn orbit_at(&mut self, point: &Point) -> Point {
+        if self.plain.meshes != point.meshes {
+            self.plain.restore(&point.meshes);
+        }
+        if self.held.meshes() != point.meshes {
+            self.held.restore(&point.meshes);
+        }
+        let orbit = self.held.problem();
+        let project = |v: &[f64]| {
+            let mut out = Vec::with_capacity(self.plain.unknowns);
+            for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
+                out.extend_from_slice(&v[s.offset..s.offset + p.n]);
+                out.push(v[s.offset + s.n]);
+                v[s.block()]
+                    .chunks_exact(s.n)
+                    .for_each(|x| out.extend_from_slice(&x[..p.n]));
+            }
+            out.extend_from_slice(&v[v.len() - 2..]);
+            out
+        };
+        Point {
+            z: project(&point.z),
+            tangent: project(&point.tangent),
+            weights: project(&point.weights),
+            meshes: point.meshes.clone(),
+        }
+    }
+
+    /// Sample the orbit at a point that [`Locus::orbit_at`] gave.
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn sample(&mut self, orbit: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.plain.sample(orbit, count)
+    }
+
+    /// The orbits of the curve as a problem, both parameters free.
+    pub fn orbits(&mut self) -> &mut PeriodicOrbit<'s> {
+        &mut self.plain
+    }
+}
+
+/// The argument in (0, π) of the multiplier nearest to the unit circle among the complex ones.
+fn crossing_angle(at: &BranchPoint, symmetric: bool) -> f64 {
+    let multipliers = if symmetric {
+        &at.record.nu
+    } else {
+        &at.record.multipliers
+    };
+    multipliers
+        .iter()
+        .filter(|m| m.arg > 0.0 && !m.is_real())
+        .min_by(|a, b| a.log10.abs().total_cmp(&b.log10.abs()))
+        .map_or(1.0, |m| m.arg)
+}
+
+impl Problem for Locus<'_> {
+    fn unknowns(&self) -> usize {
+        self.held.unknowns()
+    }
+    fn free(&self) -> usize {
+        self.held.free()
+    }
+    fn weights(&self, z: &[f64], weights: &mut [f64]) {
+        self.held.weights(z, weights);
+    }
+    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        self.held.sizes(z, sizes);
+    }
+    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        self.held.linearise(z, residual)
+    }
+    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        self.held.solve(border, rhs)
+    }
+    fn meshes(&self) -> Option<Meshes> {
+        self.held.meshes()
+    }
+    fn restore(&mut self, meshes: &Option<Meshes>) {
+        self.course = Course::default();
+        self.held.restore(meshes);
+        self.held.conditions_mut().iter_mut().for_each(|c| {
+            if let Fixed::Normal(n) = c {
+                n.forget();
+            }
+        });
+    }
+    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let changed = self.held.accept(z, tangent);
+        self.course.follow(z, tangent);
+        changed
+    }
+}

@@ -1,0 +1,112 @@
+//! What is measured along a two-parameter curve: all that is measured on its orbits, and test functions for points of codimension two.
+
+use super::Locus;
+use crate::bifurcation::{
+    InequalitySpec, Inspect, Label, REAL_ENDS, Record, TestSpec, coincidences, other_multipliers, subject,
+};
+use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::Multiplier;
+use crate::system::Closure;
+use std::f64::consts::PI;
+
+impl Locus<'_> {
+    /// The multipliers (of the half map, for symmetric orbits) apart from those that are kept on the unit circle.
+    fn others(&self, record: &Record) -> Vec<Multiplier> {
+        let all = if self.plain.word().symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
+        other_multipliers(self.kept.label(), all)
+    }
+
+    /// The angle by which the eigenvectors of a kept pair turn in a period (in half of it, for symmetric orbits).
+    fn angle(&self, z: &[f64]) -> f64 {
+        if self.closure != Some(Closure::Rotated) {
+            return 0.0;
+        }
+        let half: f64 = (0..self.held.problem().segments.len())
+            .map(|k| self.held.problem().duration(z, k))
+            .sum();
+        z[z.len() - 3] * half
+    }
+
+    /// Measure the orbit of a point.
+    pub(super) fn measure_plain(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let orbit = self.orbit_at(point);
+        let mut residual = vec![0.0; orbit.z.len() - 2];
+        self.plain.linearise(&orbit.z, &mut residual)?;
+        self.plain.inspect(&orbit, record)
+    }
+}
+
+impl Inspect for Locus<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.plain.parameter_names()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        self.plain.free_parameters()
+    }
+    fn monitors(&self) -> Vec<String> {
+        self.plain.monitors()
+    }
+    fn tests(&self) -> Vec<TestSpec> {
+        let kept = self.kept.label();
+        let symmetric = self.plain.word().symmetric;
+        let tests = coincidences(kept).into_iter();
+        tests.map(|test| test.spec(kept, symmetric)).collect()
+    }
+    fn inequalities(&self) -> Vec<InequalitySpec> {
+        let kept = self.kept.label();
+        let subject = subject(kept);
+        let mut specs: Vec<InequalitySpec> = self
+            .plain
+            .inequalities()
+            .into_iter()
+            .zip(&self.watched)
+            .filter(|(_, watched)| **watched)
+            .map(|(spec, _)| InequalitySpec {
+                label: Label::meeting(kept, spec.label),
+                rank: spec.rank,
+                meaning: format!("{subject} ends: {}", spec.meaning),
+            })
+            .collect();
+        if self.closure == Some(Closure::Rotated) {
+            specs.extend(REAL_ENDS.map(|(label, meaning)| InequalitySpec {
+                label,
+                rank: 0,
+                meaning: meaning.into(),
+            }));
+        }
+        specs
+    }
+    fn word(&self) -> String {
+        Inspect::word(&self.plain)
+    }
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        let others = self.others(record);
+        coincidences(self.kept.label())
+            .get(test)
+            .is_none_or(|test| test.confirm(&others))
+    }
+    fn folds(&self) -> bool {
+        false
+    }
+    fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        self.measure_plain(point, record)?;
+        let mut watched = self.watched.iter();
+        record.inequalities.retain(|_| watched.next().copied().unwrap_or(true));
+        let angle = self.angle(&point.z);
+        if self.closure == Some(Closure::Rotated) {
+            record.inequalities.extend([angle, PI - angle]);
+        }
+        let others = self.others(record);
+        // A multiplier that is kept on the circle is neither in nor out.
+        record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+        let speed = self.course.speed(&point.z, &point.tangent);
+        record.tests.clear();
+        let tests = coincidences(self.kept.label()).into_iter();
+        record.tests.extend(tests.map(|test| test.value(&others, angle, speed)));
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! Conditions that single out one eigenvector of a lifted orbit: its length, its phase, its shift along the flow.
+
+use super::PeriodicOrbit;
+use super::periodic::Phase;
+use crate::continuation::{Condition, Failure, Problem};
+use crate::system::Closure;
+
+/// What is normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// ⟨c, v⟩ = 1 with the vector c of the point before, over starts and mesh nodes of all segments.
+    Length,
+    /// For a pair q, r: ⟨c_q, r⟩ - ⟨c_r, q⟩ = 0, which fixes the complex phase.
+    Phase,
+    /// The start of the vector is normal to the flow, or has no part along the phase of the forcing.
+    Shift,
+}
+
+/// A linear condition on the eigenvector, renewed along the curve.
+#[derive(Clone, Debug)]
+pub(super) struct Normal {
+    kind: Kind,
+    vectors: usize,
+    row: Vec<f64>,
+}
+
+impl Normal {
+    pub(super) fn conditions(closure: Closure) -> Vec<Self> {
+        let kinds: &[Kind] = match closure {
+            Closure::Same | Closure::Opposite => &[Kind::Length],
+            Closure::SameUpToShift => &[Kind::Length, Kind::Shift],
+            Closure::Rotated => &[Kind::Length, Kind::Phase],
+        };
+        kinds
+            .iter()
+            .map(|&kind| Self {
+                kind,
+                vectors: closure.vectors(),
+                row: vec![],
+            })
+            .collect()
+    }
+
+    /// The next evaluation makes a new row.
+    pub(super) fn forget(&mut self) {
+        self.row.clear();
+    }
+
+    fn renew(&mut self, orbit: &PeriodicOrbit<'_>, z: &[f64]) {
+        self.row.clear();
+        self.row.resize(z.len(), 0.0);
+        if self.kind == Kind::Shift {
+            shift_row(orbit, z, &mut self.row);
+            return;
+        }
+        let mut total = 0.0;
+        for s in &orbit.segments {
+            let n = s.n / (1 + self.vectors);
+            for at in s.nodes() {
+                for i in at + n..at + s.n {
+                    total += z[i] * z[i];
+                    if self.kind == Kind::Length {
+                        self.row[i] = z[i];
+                    } else if i < at + 2 * n {
+                        self.row[i] = -z[i + n];
+                    } else {
+                        self.row[i] = z[i - n];
+                    }
+                }
+            }
+        }
+        if total > 0.0 {
+            self.row.iter_mut().for_each(|v| *v /= total);
+        }
+    }
+
+    /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the linearised
+    /// orbit.
+    pub(super) fn eigenvector(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> Result<(), Failure> {
+        let shifted = closure == Closure::SameUpToShift;
+        let states = |n: usize| n / (1 + closure.vectors());
+        let (n, k) = (orbit.unknowns, orbit.free.len());
+        let mut residual = vec![0.0; n - k];
+        orbit.linearise(z, &mut residual)?;
+        let mut border = vec![0.0; k * n];
+        for (i, row) in border.chunks_exact_mut(n).enumerate() {
+            if shifted && i == 0 {
+                shift_row(orbit, z, row);
+            } else {
+                row[n - k + i] = 1.0;
+            }
+        }
+        // Any start with a part along the eigenvector will do; a fixed one keeps results reproducible.
+        let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.7 * i as f64).sin()).collect();
+        for _ in 0..4 {
+            let mut rhs = vec![0.0; n];
+            let mut row = 0;
+            let count = orbit.segments.len();
+            for (i, s) in orbit.segments.iter().enumerate() {
+                row += s.block().len() + 1;
+                let next = &orbit.segments[(i + 1) % count];
+                for r in states(next.n)..next.n {
+                    rhs[row + r] = v[next.offset + r];
+                }
+                row += next.n;
+            }
+            orbit.solve(&border, &mut rhs)?;
+            let largest = orbit
+                .segments
+                .iter()
+                .flat_map(|s| s.nodes().flat_map(move |at| at + states(s.n)..at + s.n))
+                .fold(0.0f64, |m, i| if rhs[i].abs() > m.abs() { rhs[i] } else { m });
+            if !(largest.is_finite() && largest != 0.0) {
+                return Err(Failure::Evaluation("no eigenvector was found".into()));
+            }
+            v = rhs.iter().map(|x| x / largest).collect();
+        }
+        for s in &orbit.segments {
+            let points = std::iter::once(s.offset).chain(s.block().step_by(s.n));
+            for at in points {
+                let own = at + states(s.n)..at + s.n;
+                z[own.clone()].copy_from_slice(&v[own]);
+            }
+        }
+        if shifted {
+            z[n - k] = v[n - k];
+        }
+        Ok(())
+    }
+}
+
+/// The row that keeps vectors along the flow out, on the start of the first segment.
+fn shift_row(orbit: &PeriodicOrbit<'_>, z: &[f64], row: &mut [f64]) {
+    let Some(s) = orbit.segments.first() else { return };
+    let n = s.n / 2;
+    let vector = &mut row[s.offset + n..s.offset + s.n];
+    match &s.phase {
+        Phase::Pin { index, .. } if *index < n => vector[*index] = 1.0,
+        _ => {
+            let mut rates = vec![0.0; s.n];
+            let u = &z[s.offset..s.offset + s.n];
+            orbit.system.modes[s.mode].field.value(u, &orbit.parameters, &mut rates);
+            let length = crate::linalg::norm(&rates[..n]);
+            for (r, f) in vector.iter_mut().zip(&rates) {
+                *r = f / length;
+            }
+        }
+    }
+}
+
+impl<'s> Condition<PeriodicOrbit<'s>> for Normal {
+    fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        if self.row.len() != z.len() {
+            self.renew(orbit, z);
+        }
+        gradient.copy_from_slice(&self.row);
+        let value: f64 = self.row.iter().zip(z).map(|(r, z)| r * z).sum();
+        Ok(if self.kind == Kind::Length { value - 1.0 } else { value })
+    }
+    fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
+        self.renew(orbit, z);
+        self.kind == Kind::Shift
+    }
+}

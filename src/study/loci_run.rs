@@ -1,0 +1,408 @@
+//! Trace the two-parameter curves of a study from the points of its curves.
+
+use super::canards;
+use super::checkpoint::EntryLog;
+use super::follow::ORBIT_ROWS;
+use super::loci::{LocusPlan, Wanted};
+use super::object::Object;
+use super::plan::{CurvePlan, Plan};
+use super::run::{CurveResult, Observer, Piece};
+use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, trace_through_logged};
+use crate::continuation::Point;
+use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
+use crate::system::System;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// All two-parameter curves of one entry of the study, or why there are none.
+pub(super) fn run_locus(
+    plan: &Plan,
+    locus: &LocusPlan,
+    curves: &[CurveResult],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+    log: &EntryLog<'_>,
+) -> Result<Vec<CurveResult>, String> {
+    let source = &plan.curves[locus.from];
+    let family: Vec<&CurveResult> = curves
+        .iter()
+        .filter(|c| branch_of(&c.name, &source.name).is_some_and(|b| b == locus.branch || is_exactly(c, source, locus)))
+        .collect();
+    if family.is_empty() {
+        let there: Vec<&str> = curves
+            .iter()
+            .filter(|c| branch_of(&c.name, &source.name).is_some())
+            .map(|c| c.name.as_str())
+            .collect();
+        return Err(if there.is_empty() {
+            format!("the curve `{}` that it starts from gave nothing", source.name)
+        } else {
+            format!("no such branch was traced; there are: {}", there.join(", "))
+        });
+    }
+    let mut tracer = Tracer {
+        system: &plan.systems[source.system].system,
+        source,
+        locus,
+        observer,
+        stop,
+        log,
+        results: vec![],
+        starts: vec![],
+        failure: None,
+    };
+    let mut found = false;
+    for result in &family {
+        for (_, piece, point) in result.points() {
+            if tracer.is_wanted(point) && !stop.load(Ordering::Relaxed) {
+                found = true;
+                tracer.follow(result, piece, point);
+            }
+        }
+    }
+    if !tracer.results.is_empty() {
+        return Ok(tracer.results);
+    }
+    Err(tracer.failure.unwrap_or_else(|| {
+        if found {
+            return "the run was stopped before it began".into();
+        }
+        let what = match &locus.wanted {
+            Wanted::Label(label) => format!("{label} ({})", label.meaning()),
+            Wanted::Level(level) => format!("point at {} = {}", level.name, level.value),
+        };
+        let there: Vec<String> = family
+            .iter()
+            .map(|c| format!("`{}`: {}", c.name, c.special()))
+            .collect();
+        format!("no {what} to start from; there are {}", there.join("; "))
+    }))
+}
+
+/// The labels at which the curve called `name` branched off the entry's: `SB-PD` for `stiff-SB30a-PD12b`, nothing for `stiff` and `stiff-2`; `None` if
+/// it is no curve of the entry.
+fn branch_of(name: &str, entry: &str) -> Option<String> {
+    let rest = name.strip_prefix(entry)?;
+    if !rest.is_empty() && !rest.starts_with('-') {
+        return None;
+    }
+    let label = |part: &str| part.chars().take_while(char::is_ascii_uppercase).collect::<String>();
+    let labels: Vec<String> = rest.split('-').map(label).filter(|l| !l.is_empty()).collect();
+    Some(labels.join("-"))
+}
+
+/// Is the curve the one that the study calls by its full name?
+fn is_exactly(curve: &CurveResult, source: &CurvePlan, locus: &LocusPlan) -> bool {
+    !locus.branch.is_empty() && curve.name == format!("{}-{}", source.name, locus.branch)
+}
+
+/// Where a two-parameter curve has started or passed: what mirror images have in common.
+struct Known {
+    label: Label,
+    first: f64,
+    second: f64,
+    period: f64,
+    multipliers: Vec<f64>,
+}
+
+impl Known {
+    fn of(point: &BranchPoint, label: Label, free: (usize, usize)) -> Self {
+        let r = &point.record;
+        Self {
+            label,
+            first: r.parameters[free.0],
+            second: r.parameters[free.1],
+            period: r.period,
+            multipliers: r.multipliers.iter().map(|m| m.log10.clamp(-3.0, 3.0)).collect(),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * (1.0 + a.abs());
+        self.label == other.label
+            && near(self.first, other.first)
+            && near(self.second, other.second)
+            && near(self.period, other.period)
+            && self.multipliers.len() == other.multipliers.len()
+            && self
+                .multipliers
+                .iter()
+                .zip(&other.multipliers)
+                .all(|(a, b)| (a - b).abs() < 1e-4)
+    }
+}
+
+struct Tracer<'a> {
+    system: &'a System,
+    source: &'a CurvePlan,
+    locus: &'a LocusPlan,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+    log: &'a EntryLog<'a>,
+    results: Vec<CurveResult>,
+    starts: Vec<Known>,
+    failure: Option<String>,
+}
+
+impl Tracer<'_> {
+    fn is_wanted(&self, point: &BranchPoint) -> bool {
+        let within = |(low, high): &(Level, Level)| {
+            let v = low.column.of(&point.record);
+            v >= low.value && v <= high.value
+        };
+        self.locus.among.iter().all(within)
+            && match &self.locus.wanted {
+                Wanted::Label(label) => point.label == Some(*label),
+                Wanted::Level(level) => {
+                    let v = level.column.of(&point.record);
+                    point.label == Some(Label::UZ) && (v - level.value).abs() <= 1e-8 * (1.0 + level.value.abs())
+                }
+            }
+    }
+
+    /// Trace the two-parameter curve through a point of a curve, unless it is known already.
+    fn follow(&mut self, result: &CurveResult, piece: &Piece, at: &BranchPoint) {
+        let clock = Instant::now();
+        let name = match self.results.len() {
+            0 => self.locus.name.clone(),
+            n => format!("{}-{}", self.locus.name, n + 1),
+        };
+        let label = match &self.locus.wanted {
+            Wanted::Label(label) => *label,
+            Wanted::Level(_) => Label::UZ,
+        };
+        let known = Known::of(at, label, self.locus.free);
+        if self.starts.iter().any(|k| k.is(&known)) || self.passes(&piece.word, at) {
+            return;
+        }
+        let outcome = match self.source.object {
+            Object::Orbit(_) => {
+                let Some(word) = self.word(&piece.word) else { return };
+                match self.kept(&word, at) {
+                    Some(kept) => self.trace(&name, &word, kept, at),
+                    None => Err(format!("{label} is not kept along curves of periodic orbits")),
+                }
+            }
+            Object::Equilibrium { mode } => {
+                let p = at.record.parameters.clone();
+                let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::HB], "equilibria")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+            Object::Cycle { mode, .. } => {
+                let p = at.record.parameters.clone();
+                // A cycle that has doubled has more points than the study's curve began with.
+                let length = at.record.period.round().max(1.0) as usize;
+                let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::PD, Label::NS], "points of a map")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+        };
+        match outcome {
+            Ok(piece) => {
+                self.starts.push(known);
+                let free = [self.locus.free.0, self.locus.free.1].map(|i| self.system.parameters[i].name.clone());
+                let result = CurveResult {
+                    name,
+                    system: self.source.system,
+                    parameters: result.parameters.clone(),
+                    free: free.join(", "),
+                    monitors: result.monitors.clone(),
+                    pieces: vec![piece],
+                    seconds: clock.elapsed().as_secs_f64(),
+                };
+                self.observer.curve_ends(&result);
+                self.results.push(result);
+            }
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    fn word(&self, text: &str) -> Option<Word> {
+        if text.is_empty() {
+            return self.source.object.word().cloned();
+        }
+        Word::parse(text, text.ends_with("| mirrored"), self.system).ok()
+    }
+
+    /// What stays along a curve of equilibria or of points of a map, which can keep `possible` labels and levels.
+    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
+        match &self.locus.wanted {
+            Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
+            Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
+            Wanted::Label(label) => Err(format!(
+                "{label} ({}) is not kept along curves of {kind}",
+                label.meaning()
+            )),
+        }
+    }
+
+    /// What stays along the curve.
+    fn kept(&self, word: &Word, at: &BranchPoint) -> Option<Kept> {
+        Some(match &self.locus.wanted {
+            Wanted::Level(level) => Kept::Scalar(
+                Label::UZ,
+                Hold {
+                    scalar: Scalar::Column(level.column),
+                    level: level.value,
+                },
+            ),
+            Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
+            Wanted::Label(Label::HB) => return None,
+            Wanted::Label(label) => {
+                let orbit = PeriodicOrbit::discretised(
+                    self.system,
+                    word.clone(),
+                    at.record.parameters.clone(),
+                    vec![self.locus.free.0],
+                    self.source.flow,
+                    &self.source.discretisations,
+                );
+                let inequality = vanishing(*label, &orbit.inequalities(), &at.record.inequalities)?;
+                Kept::Scalar(
+                    *label,
+                    Hold {
+                        scalar: Scalar::Inequality(inequality),
+                        level: 0.0,
+                    },
+                )
+            }
+        })
+    }
+
+    /// Does a curve traced before pass through the orbit of this point?
+    fn passes(&self, word: &str, at: &BranchPoint) -> bool {
+        let pieces = self.results.iter().flat_map(|r| &r.pieces);
+        let same = pieces.filter(|p| p.word == word);
+        let orbit = told_in_two(&at.point, &at.record.parameters, self.locus.free);
+        same.flat_map(|p| p.branch.points.windows(2)).any(|pair| {
+            let (a, b) = (&pair[0].point, &pair[1].point);
+            if a.z.len() != orbit.len() || b.z.len() != orbit.len() {
+                return false;
+            }
+            let along = |u: &[f64], v: &[f64]| -> f64 {
+                let sums = u.iter().zip(v).zip(&a.weights);
+                sums.map(|((x, y), w)| x * y * w).sum()
+            };
+            let chord: Vec<f64> = b.z.iter().zip(&a.z).map(|(x, y)| x - y).collect();
+            let offset: Vec<f64> = orbit.iter().zip(&a.z).map(|(x, y)| x - y).collect();
+            let square = along(&chord, &chord);
+            let part = along(&offset, &chord) / square;
+            let rest = along(&offset, &offset) - part * part * square;
+            (-1e-6..=1.0 + 1e-6).contains(&part) && rest < 0.01 * square
+        })
+    }
+
+    fn trace(&self, name: &str, word: &Word, kept: Kept, at: &BranchPoint) -> Result<Piece, String> {
+        let lift = kept.lift(self.system, word);
+        let (mut locus, start) = Locus::through(
+            self.system,
+            &lift,
+            word,
+            kept,
+            self.locus.free,
+            at,
+            self.source.flow,
+            &self.source.discretisations,
+        )
+        .map_err(|e| e.to_string())?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut orbits = vec![];
+        for (i, p) in branch.points.iter_mut().enumerate() {
+            p.point = locus.orbit_at(&p.point);
+            if self.system.slow_fast.is_some() {
+                canards::measure(locus.orbits(), p);
+            }
+            if p.label.is_some()
+                && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
+            {
+                canards::mark(self.system, &p.record.parameters, &mut sample);
+                orbits.push((i, sample));
+            }
+        }
+        Ok(Piece {
+            word: locus.word(),
+            branch,
+            orbits,
+            walk: vec![],
+        })
+    }
+
+    /// The same for equilibria and points of maps.
+    fn trace_points(
+        &self,
+        name: &str,
+        problem: &FixedPoint<'_>,
+        kept: KeptPoint,
+        at: &BranchPoint,
+    ) -> Result<Piece, String> {
+        let lift = kept.lift(self.system);
+        let (mut locus, start) = PointLocus::through(problem, &lift, kept, self.locus.free, at).map_err(|e| {
+            format!(
+                "the point could not be corrected to a {} point of the two-parameter problem: {e}",
+                kept.label()
+            )
+        })?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut orbits = vec![];
+        for (i, p) in branch.points.iter_mut().enumerate() {
+            p.point = locus.point_at(&p.point);
+            if p.label.is_some() {
+                orbits.push((i, locus.sample(&p.point)));
+            }
+        }
+        Ok(Piece {
+            word: locus.word(),
+            branch,
+            orbits,
+            walk: vec![],
+        })
+    }
+
+    fn walk<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
+        let mut watch = |p: &BranchPoint| {
+            self.observer.point(name, p);
+            !self.stop.load(Ordering::Relaxed)
+        };
+        trace_through_logged(problem, start, &self.locus.trace, &mut self.log.trace(&mut watch))
+            .map_err(|e| e.to_string())
+    }
+}
+
+/// The inequality with this label that vanishes; the duration of a segment says best what happens.
+fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<usize> {
+    let of_label = || {
+        specs
+            .iter()
+            .zip(values)
+            .enumerate()
+            .filter(|(_, (s, _))| s.label == label)
+    };
+    of_label()
+        .find(|(_, (s, v))| s.rank > 1 && v.abs() < 1e-9)
+        .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))
+        .map(|(i, _)| i)
+}
+
+/// The unknowns of a point of a one-parameter curve with two parameters at the end.
+fn told_in_two(point: &Point, parameters: &[f64], free: (usize, usize)) -> Vec<f64> {
+    let mut z = point.z[..point.z.len() - 1].to_vec();
+    z.extend([parameters[free.1], parameters[free.0]]);
+    z
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_are_told_by_the_labels_where_they_leave() {
+        assert_eq!(branch_of("stiff", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-2", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-SB30a-PD12b", "stiff").unwrap(), "SB-PD");
+        assert_eq!(branch_of("stiffer-SB1a", "stiff"), None);
+    }
+}

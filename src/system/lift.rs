@@ -1,0 +1,454 @@
+//! The lift of a system to its tangent vectors: each state x moves together with one or two perturbations v of it.
+//!
+//! In each mode `x' = f(x, p)`, `v' = f_x(x, p) v`; at an event with guard g and landing map R the vectors jump with the saltation
+//! `v⁺ = R_x (v - f (g_x v)/(g_x f))`. A periodic orbit of the lifted system that closes up with `v(T) = v(0)`, `v(T) = -v(0)` or
+//! `v(T) = e^{iθ} v(0)` is an orbit of the system with a multiplier +1, -1 or e^{iθ}, together with its eigenvector: folds, period doublings,
+//! symmetry breakings and Neimark–Sacker points solved as orbits, by whatever discretisation serves orbits. Equilibria of the rotated lift are
+//! Hopf points, those of the plain one folds. All derivatives stay exact: first derivatives of the lift are second ones of the system.
+//!
+//! References: E. J. Doedel, H. B. Keller and J. P. Kernévez, *Numerical analysis and control of bifurcation problems (II)*, Int. J. Bifurcation
+//! Chaos 1 (1991) 745–772; J. Guckenheimer and Yu. A. Kuznetsov, SIAM J. Numer. Anal. 34 (1997) 1–21.
+
+use super::function::{Function, SharedFunction};
+use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
+use super::tower::{Lifted, Tower, hessian_by_passes};
+use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, Scalar, Second, Third};
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+
+/// How the tangent vectors close up after one period (of a symmetric orbit: after one half, the symmetry applied).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closure {
+    /// `v(T) = v(0)`: a multiplier +1.
+    Same,
+    /// The same for orbits that no event pins in time: `v' = f_x v + β f` with the further parameter β, since f itself closes up.
+    SameUpToShift,
+    /// `v(T) = -v(0)`: a multiplier -1.
+    Opposite,
+    /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`. Multipliers e^{±iκT}.
+    Rotated,
+}
+
+impl Closure {
+    /// How many tangent vectors there are.
+    pub fn vectors(self) -> usize {
+        if self == Self::Rotated { 2 } else { 1 }
+    }
+    /// Is there a further parameter? It comes after those of the system.
+    pub fn has_parameter(self) -> bool {
+        matches!(self, Self::SameUpToShift | Self::Rotated)
+    }
+}
+
+/// A vector in several parts.
+type Few<T> = SmallVec<[T; 8]>;
+
+/// The shape of the arguments: how many states, tangent vectors and parameters.
+#[derive(Clone, Copy)]
+struct Shape {
+    n: usize,
+    parameters: usize,
+    closure: Closure,
+}
+
+impl Shape {
+    fn states(self) -> usize {
+        self.n * (1 + self.closure.vectors())
+    }
+    fn vector<T>(self, x: &[T], i: usize) -> &[T] {
+        &x[(1 + i) * self.n..(2 + i) * self.n]
+    }
+}
+
+/// The field of a mode, lifted. Of a map (no rates but next states) the pair turns by κ with each step.
+struct LiftedField {
+    shape: Shape,
+    field: SharedFunction,
+    map: bool,
+}
+
+impl Lifted for LiftedField {
+    fn outputs(&self) -> usize {
+        self.shape.states()
+    }
+    fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        let Shape { n, parameters, closure } = self.shape;
+        let (base, more) = p.split_at(parameters);
+        let (f, rates) = out.split_at_mut(n);
+        for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
+            T::along(&*self.field, &x[..n], self.shape.vector(x, i), base, f, rate);
+        }
+        match closure {
+            Closure::Same | Closure::Opposite => {}
+            Closure::SameUpToShift => {
+                for (r, f) in rates.iter_mut().zip(f.iter()) {
+                    *r += *f * more[0];
+                }
+            }
+            Closure::Rotated if self.map => turn_back(rates, n, more[0]),
+            Closure::Rotated => {
+                for c in 0..n {
+                    rates[c] += x[2 * n + c] * more[0];
+                    rates[n + c] -= x[n + c] * more[0];
+                }
+            }
+        }
+    }
+}
+
+/// Multiply the pair q + i r by `e^{-i angle}`.
+fn turn_back<T: Tower>(pair: &mut [T], n: usize, angle: T) {
+    let (sin, cos) = angle.sin_cos();
+    for c in 0..n {
+        let (q, r) = (pair[c], pair[n + c]);
+        pair[c] = q * cos + r * sin;
+        pair[n + c] = r * cos - q * sin;
+    }
+}
+
+/// The closed-form flow of a mode, lifted; the time is the last argument.
+struct LiftedFlow {
+    shape: Shape,
+    flow: SharedFunction,
+}
+
+impl Lifted for LiftedFlow {
+    fn outputs(&self) -> usize {
+        self.shape.states()
+    }
+    fn eval<T: Tower>(&self, z: &[T], p: &[T], out: &mut [T]) {
+        let Shape { n, parameters, closure } = self.shape;
+        let (base, more) = p.split_at(parameters);
+        let t = z[self.shape.states()];
+        let mut at: Few<T> = SmallVec::from_slice(&z[..n]);
+        at.push(t);
+        let (x, vectors) = out.split_at_mut(n);
+        for (i, rate) in vectors.chunks_exact_mut(n).enumerate() {
+            let mut direction: Few<T> = SmallVec::from_slice(self.shape.vector(z, i));
+            // The shift adds β t f(x(t)), which is a change of time by β t.
+            direction.push(match closure {
+                Closure::SameUpToShift => t * more[0],
+                _ => T::zero(),
+            });
+            T::along(&*self.flow, &at, &direction, base, x, rate);
+        }
+        if closure == Closure::Rotated {
+            turn_back(vectors, n, t * more[0]);
+        }
+    }
+}
+
+/// Where a state comes from when an event leads to the next mode.
+enum Source {
+    Same(usize),
+    Map(usize),
+    Zero,
+}
+
+/// What an event does to the states and, with the saltation, to the vectors.
+struct LiftedLanding {
+    shape: Shape,
+    field: SharedFunction,
+    guard: SharedFunction,
+    map: Option<SharedFunction>,
+    sources: Vec<Source>,
+}
+
+impl LiftedLanding {
+    fn new(shape: Shape, system: &System, mode: &Mode, event: &Event) -> Self {
+        let absent: Vec<usize> = (0..system.states.len()).filter(|s| !mode.states.contains(s)).collect();
+        let target = &system.modes[event.target].states;
+        let sources = target
+            .iter()
+            .enumerate()
+            .map(|(position, state)| {
+                if event.reset.is_some() {
+                    Source::Map(position)
+                } else if let Some(i) = mode.states.iter().position(|s| s == state) {
+                    Source::Same(i)
+                } else {
+                    match absent.iter().position(|s| s == state) {
+                        Some(i) if mode.absent.is_some() => Source::Map(i),
+                        _ => Source::Zero,
+                    }
+                }
+            })
+            .collect();
+        Self {
+            shape,
+            field: mode.field.clone(),
+            guard: event.guard.clone(),
+            map: event.reset.clone().or_else(|| mode.absent.clone()),
+            sources,
+        }
+    }
+}
+
+impl Lifted for LiftedLanding {
+    fn outputs(&self) -> usize {
+        self.sources.len() * (1 + self.shape.closure.vectors())
+    }
+    fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        let Shape { n, parameters, .. } = self.shape;
+        let base = &p[..parameters];
+        let mut f: Few<T> = smallvec![T::zero(); n];
+        T::value_of(&*self.field, &x[..n], base, &mut f);
+        let (mut guard, mut crossing, mut displaced) = ([T::zero()], [T::zero()], [T::zero()]);
+        T::along(&*self.guard, &x[..n], &f, base, &mut guard, &mut crossing);
+        let count = self.map.as_ref().map_or(0, |m| m.outputs());
+        let (mut value, mut rate): (Few<T>, Few<T>) = (smallvec![T::zero(); count], smallvec![T::zero(); count]);
+        let (landed, vectors) = out.split_at_mut(self.sources.len());
+        for (i, landed_vector) in vectors.chunks_exact_mut(self.sources.len()).enumerate() {
+            let v = self.shape.vector(x, i);
+            T::along(&*self.guard, &x[..n], v, base, &mut guard, &mut displaced);
+            let delay = displaced[0] / crossing[0];
+            let w: Few<T> = v.iter().zip(&f).map(|(&v, &f)| v - f * delay).collect();
+            if let Some(map) = &self.map {
+                T::along(&**map, &x[..n], &w, base, &mut value, &mut rate);
+            }
+            for ((x_new, v_new), source) in landed.iter_mut().zip(landed_vector).zip(&self.sources) {
+                (*x_new, *v_new) = match *source {
+                    Source::Same(i) => (x[i], w[i]),
+                    Source::Map(i) => (value[i], rate[i]),
+                    Source::Zero => (T::zero(), T::zero()),
+                };
+            }
+        }
+    }
+}
+
+/// A [`Lifted`] map as a [`Function`].
+struct Raised<L>(L);
+
+impl<L: Lifted + AffineRows> Function for Raised<L> {
+    fn outputs(&self) -> usize {
+        Lifted::outputs(&self.0)
+    }
+    fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]) {
+        self.0.eval(x, p, out);
+    }
+    fn gradient(&self, x: &[Gradient], p: &[Gradient], out: &mut [Gradient]) {
+        self.0.eval(x, p, out);
+    }
+    fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]) {
+        hessian_by_passes(x, p, out, |x, p, y| self.0.eval(x, p, y));
+    }
+    fn second(&self, x: &[Second], p: &[Second], out: &mut [Second]) {
+        self.0.eval(x, p, out);
+    }
+    /// Third derivatives of a lift would be fourth ones of the system, which functions do not offer: not a number.
+    fn third(&self, _: &[Third], _: &[Third], out: &mut [Third]) {
+        out.fill(Third::from_f64(f64::NAN));
+    }
+    fn affine(&self, x: &[Affine<f64>], p: &[Affine<f64>], out: &mut [Affine<f64>]) {
+        self.0.affine_rows(x, p, out, |f, x, p, y| f.affine(x, p, y));
+    }
+    fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]) {
+        self.0.affine_rows(x, p, out, |f, x, p, y| f.affine_gradient(x, p, y));
+    }
+}
+
+/// The evaluation of a function in affine forms.
+type RunAffine<T> = fn(&dyn Function, &[Affine<T>], &[Affine<T>], &mut [Affine<T>]);
+
+/// Maps that may be affine in their states.
+trait AffineRows {
+    /// The affine form; by default there is none.
+    fn affine_rows<T: Scalar>(&self, _: &[Affine<T>], _: &[Affine<T>], out: &mut [Affine<T>], _: RunAffine<T>) {
+        refuse(out);
+    }
+}
+
+fn refuse<T: Scalar>(out: &mut [Affine<T>]) {
+    out.fill(Affine::constant(T::zero()));
+    out.iter_mut().for_each(|o| o.exact = false);
+}
+
+impl AffineRows for LiftedFlow {}
+impl AffineRows for LiftedLanding {}
+impl AffineRows for LiftedField {
+    /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix.
+    fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
+        let Shape { n, parameters, closure } = self.shape;
+        let (base, more) = p.split_at(parameters);
+        if n > AFFINE_TERMS || self.map {
+            return refuse(out);
+        }
+        let plain: Few<Affine<T>> = (0..n).map(Affine::basis).collect();
+        let mut rows: Few<Affine<T>> = smallvec![Affine::constant(T::zero()); n];
+        run(&*self.field, &plain, base, &mut rows);
+        if rows.iter().any(|r| !r.exact || r.angle.is_some()) {
+            return refuse(out);
+        }
+        run(&*self.field, &x[..n], base, &mut out[..n]);
+        let (f, rates) = out.split_at_mut(n);
+        for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
+            let v = self.shape.vector(x, i);
+            for (r, row) in rate.iter_mut().zip(&rows) {
+                *r = v
+                    .iter()
+                    .zip(&row.terms)
+                    .enumerate()
+                    .filter(|(j, _)| row.depends_on(*j))
+                    .fold(Affine::constant(T::zero()), |sum, (_, (v, a))| {
+                        sum + *v * Affine::constant(*a)
+                    });
+            }
+        }
+        match closure {
+            Closure::Same | Closure::Opposite => {}
+            Closure::SameUpToShift => {
+                for (r, f) in rates.iter_mut().zip(f.iter()) {
+                    *r += *f * more[0];
+                }
+            }
+            Closure::Rotated => {
+                for c in 0..n {
+                    rates[c] += x[2 * n + c] * more[0];
+                    rates[n + c] -= x[n + c] * more[0];
+                }
+            }
+        }
+    }
+}
+
+/// A function of the states alone, as one of states and vectors.
+struct OfStates {
+    shape: Shape,
+    function: SharedFunction,
+}
+
+macro_rules! pass_on {
+    ($($name:ident: $number:ty),*) => {
+        $(fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
+            self.function.$name(&x[..self.shape.n], &p[..self.shape.parameters], out);
+        })*
+    };
+}
+
+impl Function for OfStates {
+    fn outputs(&self) -> usize {
+        self.function.outputs()
+    }
+    pass_on!(value: f64, gradient: Gradient, hessian: Hessian, second: Second, third: Third,
+        affine: Affine<f64>, affine_gradient: Affine<Gradient>);
+}
+
+impl System {
+    /// The system lifted to its tangent vectors. States are those of the system followed by one set for each vector (`v_x`, or `q_x` and
+    /// `r_x`); parameters those of the system followed by the closure's own, if it has one. With `symmetric`, its
+    /// symmetry is the system's acting on vectors too, else none; an opposite closure turns the vectors about besides, also where there is
+    /// no other symmetry: an orbit with `v(T) = -v(0)` is a symmetric one of the lift, of half its period.
+    pub fn lifted(&self, closure: Closure, symmetric: bool) -> Self {
+        let count = self.states.len();
+        let own = self.parameters.len();
+        let prefixes: &[&str] = if closure == Closure::Rotated {
+            &["q", "r"]
+        } else {
+            &["v"]
+        };
+        let mut states = self.states.clone();
+        for prefix in prefixes {
+            states.extend(self.states.iter().map(|s| State {
+                name: format!("{prefix}_{}", s.name),
+                period: None,
+            }));
+        }
+        let mut parameters = self.parameters.clone();
+        if closure.has_parameter() {
+            parameters.push(Parameter {
+                name: if closure == Closure::Rotated { "kappa" } else { "beta" }.into(),
+                value: 0.0,
+                about: "rate of the frame of the tangent vectors".into(),
+            });
+        }
+        let modes = self
+            .modes
+            .iter()
+            .map(|mode| {
+                let shape = Shape {
+                    n: mode.states.len(),
+                    parameters: own,
+                    closure,
+                };
+                let of_states = |function: &SharedFunction| -> SharedFunction {
+                    Arc::new(OfStates {
+                        shape,
+                        function: function.clone(),
+                    })
+                };
+                let inequality = |i: &Inequality| Inequality {
+                    name: i.name.clone(),
+                    function: of_states(&i.function),
+                };
+                Mode {
+                    name: mode.name.clone(),
+                    kind: mode.kind,
+                    states: (0..=closure.vectors())
+                        .flat_map(|k| mode.states.iter().map(move |s| s + k * count))
+                        .collect(),
+                    absent: None,
+                    field: Arc::new(Raised(LiftedField {
+                        shape,
+                        field: mode.field.clone(),
+                        map: mode.kind == ModeKind::Map,
+                    })),
+                    events: mode
+                        .events
+                        .iter()
+                        .map(|event| Event {
+                            name: event.name.clone(),
+                            guard: of_states(&event.guard),
+                            direction: event.direction,
+                            when: event.when.iter().map(inequality).collect(),
+                            target: event.target,
+                            reset: Some(Arc::new(Raised(LiftedLanding::new(shape, self, mode, event)))),
+                        })
+                        .collect(),
+                    inequalities: mode.inequalities.iter().map(inequality).collect(),
+                    exact: mode.exact.as_ref().map(|flow| {
+                        Arc::new(Raised(LiftedFlow {
+                            shape,
+                            flow: flow.clone(),
+                        })) as SharedFunction
+                    }),
+                }
+            })
+            .collect();
+        Self {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            states,
+            parameters,
+            modes,
+            symmetry: self.lifted_symmetry(closure, symmetric),
+            observables: vec![],
+            monitors: vec![],
+            start: self.start.clone(),
+            slow_fast: None,
+            requirements: vec![],
+        }
+    }
+
+    fn lifted_symmetry(&self, closure: Closure, symmetric: bool) -> Option<Symmetry> {
+        let count = self.states.len();
+        let base = match &self.symmetry {
+            Some(s) if symmetric => s.clone(),
+            _ if closure == Closure::Opposite => Symmetry {
+                source: (0..count).collect(),
+                sign: vec![1.0; count],
+                shift: vec![0.0; count],
+                modes: (0..self.modes.len()).collect(),
+            },
+            _ => return None,
+        };
+        let turn = if closure == Closure::Opposite { -1.0 } else { 1.0 };
+        let mut lifted = base.clone();
+        for k in 1..=closure.vectors() {
+            lifted.source.extend(base.source.iter().map(|s| s + k * count));
+            lifted.sign.extend(base.sign.iter().map(|s| turn * s));
+            lifted.shift.extend(vec![0.0; count]);
+        }
+        Some(lifted)
+    }
+}

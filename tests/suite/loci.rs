@@ -1,0 +1,285 @@
+//! Two-parameter curves: agreement with one-parameter labels and with closed forms, points of codimension two.
+
+use super::support::{STICTION, assert_close, curve, labelled, only, points, run, value};
+use slipstick::bifurcation::Label;
+use slipstick::study::{self, CurveResult};
+use std::f64::consts::{FRAC_PI_4, PI};
+use std::sync::LazyLock;
+
+const CHART: &str = include_str!("../../studies/stiction_chart.ron");
+
+/// The curves of the shipped chart.
+static RESULT: LazyLock<study::RunResult> = LazyLock::new(|| run(CHART, &[]));
+
+/// Ω at the user point with this value of another column.
+fn omega_at(curve: &CurveResult, column: &str, level: f64) -> f64 {
+    let all = labelled(curve, Label::UZ);
+    let hit = all.iter().find(|p| (value(curve, p, column) - level).abs() < 1e-11);
+    value(
+        curve,
+        hit.unwrap_or_else(|| panic!("no {column} = {level} on {}", curve.name)),
+        "Omega",
+    )
+}
+
+#[test]
+fn the_chart_agrees_with_the_theory_at_another_material() {
+    assert!(RESULT.missing.is_empty(), "{:?}", RESULT.missing);
+    for (name, omega) in [
+        ("low", 0.4888762821753069),
+        ("high", 1.370062207189407),
+        ("fold", 0.3662347427692499),
+        ("tangency", 0.3854314983289624),
+        ("breaking", 1.636313924158735),
+        ("corner", 1.595094086971707),
+        ("doubling", 1.448336651563002),
+    ] {
+        assert_close(name, omega_at(curve(&RESULT, name), "mu_s", 1.05), omega, 1e-9);
+    }
+}
+
+#[test]
+fn the_fold_ends_on_the_pure_slip_limit() {
+    let meetings = [
+        ("fold", Label::meeting(Label::LP, Label::VS)),
+        ("low", Label::meeting(Label::VS, Label::LP)),
+    ];
+    for (name, label) in meetings {
+        let curve = curve(&RESULT, name);
+        let end = only(curve, label);
+        assert_close(name, value(curve, end, "Omega"), 0.5756797043232464, 1e-9);
+        assert_close(name, value(curve, end, "mu_s"), 1.206974664945706, 1e-9);
+        assert_close("stick", value(curve, end, "stick"), 0.0, 1e-9);
+        assert_close("nu", value(curve, end, "nu"), 1.0, 1e-7);
+    }
+    let ended = curve(&RESULT, "fold").ended();
+    assert!(
+        ended.contains("LP+VS: ") && ended.contains("`stick`) vanishes"),
+        "{ended}"
+    );
+}
+
+#[test]
+fn one_parameter_labels_lie_on_the_chart_at_any_material() {
+    for mu_d in [0.3, 0.5] {
+        let other = run(STICTION, &[("mu_d", mu_d)]);
+        let text = CHART.replace("[0.5]", &format!("[{mu_d}]"));
+        let chart = run(&text, &[]);
+        let stiff = curve(&other, "stiff");
+        let compliant = curve(&other, "compliant");
+        let labels = [
+            ("fold d", compliant, Label::LP),
+            ("tangency d", compliant, Label::VT),
+            ("slip d", compliant, Label::VS),
+            ("breaking d", stiff, Label::SB),
+        ];
+        for (name, branch, label) in labels {
+            let wanted: Vec<f64> = labelled(branch, label)
+                .iter()
+                .map(|p| value(branch, p, "Omega"))
+                .collect();
+            let locus = curve(&chart, name);
+            let found: Vec<f64> = labelled(locus, Label::UZ)
+                .iter()
+                .map(|p| value(locus, p, "Omega"))
+                .collect();
+            // The chart ends at Ω = 2.
+            for w in wanted.iter().filter(|w| **w < 2.0) {
+                let off = found.iter().map(|f| (f - w).abs()).fold(f64::INFINITY, f64::min);
+                assert!(off < 1e-9, "{name} at mu_d = {mu_d}: {w} is not among {found:?}");
+            }
+            assert!(
+                name == "breaking d" && mu_d > 0.48 || !wanted.is_empty(),
+                "{name} {mu_d}"
+            );
+        }
+    }
+}
+
+#[test]
+fn folds_meet_in_a_cusp() {
+    let fold = curve(&RESULT, "fold d");
+    let cusp = only(fold, Label::CP);
+    let (omega, mu_d) = (value(fold, cusp, "Omega"), value(fold, cusp, "mu_d"));
+    // One-parameter runs see two folds on one side of it and none on the other.
+    for (side, folds) in [(-1e-3, 2), (1e-3, 0)] {
+        let text = STICTION
+            .replace("range: (0.3, 1.0)", "range: (0.8, 1.2)")
+            .replace("\"Omega\": 0.5", "\"Omega\": 0.99");
+        let other = run(
+            &text.replace("\"Omega\": [0.5]", "\"Omega\": []"),
+            &[("mu_d", mu_d + side)],
+        );
+        let all: Vec<_> = other
+            .curves
+            .iter()
+            .filter(|c| c.name.starts_with("compliant"))
+            .flat_map(|c| labelled(c, Label::LP).into_iter().map(|p| value(c, p, "Omega")))
+            .collect();
+        assert_eq!(all.len(), folds, "{all:?} at {side}");
+        assert!(all.iter().all(|o| (o - omega).abs() < 0.02), "{all:?}");
+    }
+}
+
+#[test]
+fn pure_slip_loses_its_amplitude_bound_at_the_resonance() {
+    // At Ω = 1 pure slip exists at any amplitude when μ_d = π/4: a multiplier is +1 there.
+    let slip = curve(&RESULT, "slip d");
+    let meeting = labelled(slip, Label::meeting(Label::VS, Label::LP));
+    let nearest = meeting
+        .iter()
+        .map(|p| {
+            (value(slip, p, "Omega") - 1.0)
+                .abs()
+                .max((value(slip, p, "mu_d") - FRAC_PI_4).abs())
+        })
+        .fold(f64::INFINITY, f64::min);
+    assert!(nearest < 1e-9, "{nearest:e}");
+    // And everywhere on the limit the amplitude of the closed form is the static bound.
+    for p in points(slip) {
+        let (w, d) = (value(slip, p, "Omega"), value(slip, p, "mu_d"));
+        if (w - 1.0).abs() > 1e-3 {
+            let cos = (1.0 - w * w) * d / w * (0.5 * PI * w).tan();
+            let a = (1.0 - cos * cos).sqrt() / (1.0 - w * w).abs();
+            assert_close("amplitude", a, 1.1, 1e-9 / (w - 1.0).powi(2));
+        }
+    }
+}
+
+#[test]
+fn curves_of_the_asymmetric_orbits_meet_in_the_hub() {
+    let (breaking, corner) = (curve(&RESULT, "breaking d"), curve(&RESULT, "corner d"));
+    let hub = only(breaking, Label::meeting(Label::SB, Label::VS));
+    let end = only(corner, Label::meeting(Label::VS, Label::VS));
+    for column in ["Omega", "mu_d", "x_max"] {
+        assert_close(column, value(corner, end, column), value(breaking, hub, column), 1e-8);
+    }
+}
+
+#[test]
+fn user_levels_are_kept_in_two_parameters() {
+    let text = STICTION.replace(
+        "    figures: [",
+        r#"    loci: [
+            Locus(name: "phase", from: "stiff: theta0=-0.5", free: ("mu_s", "Omega"), range: ((0.9, 1.3), (0.5, 15))),
+            Locus(name: "height", from: "stiff: y_max=0.6", free: ("mu_d", "Omega"), range: ((0.2, 0.5), (0.5, 15))),
+            Locus(name: "rest", from: "stiff: stick=1", free: ("mu_d", "mu_s"), range: ((0.2, 0.5), (0.5, 1.5))),
+        ],
+        figures: ["#,
+    );
+    let levels = r#"levels: {"theta0": [-0.5], "y_max": [0.6], "stick": [1], "#;
+    let result = run(
+        &text.replace(
+            "range: (1.0, 15.0),\n            levels: {",
+            &format!("range: (1.0, 15.0),\n            {levels}"),
+        ),
+        &[],
+    );
+    assert!(result.missing.is_empty(), "{:?}", result.missing);
+    for (name, column, level) in [
+        ("phase", "theta0", -0.5),
+        ("height", "y_max", 0.6),
+        ("rest", "stick", 1.0),
+    ] {
+        let locus = curve(&result, name);
+        assert!(
+            locus.len() > 5 && locus.ended().matches("reached the end of the range").count() == 2,
+            "{}",
+            locus.ended()
+        );
+        for p in points(locus) {
+            assert_close(name, value(locus, p, column), level, 1e-10);
+        }
+    }
+}
+
+/// A planar cycle r = 1, φ' = 1, with two more states that a multiplier ±e^{2πa} or a pair e^{2π(a ± ib)} belongs to.
+fn beside_a_circle(more: &str, parameters: &str, locus: &str) -> study::RunResult {
+    let text = format!(
+        r#"Study(
+            title: "Closed forms",
+            system: Smooth(
+                states: ["x", "y", "z", "w"],
+                parameters: {parameters},
+                define: {{"h": "1 - x^2 - y^2"}},
+                equations: ["x' = h*x - y", "y' = h*y + x", {more}],
+            ),
+            curves: [Curve(
+                name: "circle",
+                orbit: Periodic("smooth"),
+                start: Guess(at: {{}}, states: [{{"x": 1, "y": 0, "z": 0, "w": 0}}], durations: [6.3]),
+                free: "a",
+                range: (-0.2, 0.3),
+            )],
+            loci: [{locus}],
+        )"#,
+    );
+    run(&text, &[])
+}
+
+#[test]
+fn torus_curves_pass_the_strong_resonances() {
+    // The rotation within a period is b on average, the growth a, whatever the modulation.
+    let result = beside_a_circle(
+        r#""z' = (a + 0.3*x)*z - (b + 0.2*y)*w - z*(z^2 + w^2)", "w' = (b + 0.2*y)*z + (a + 0.3*x)*w - w*(z^2 + w^2)""#,
+        r#"{"a": -0.1, "b": 0.29}"#,
+        r#"Locus(name: "torus", from: "circle: NS", free: ("b", "a"), range: ((0.22, 0.9), (-0.3, 0.3)))"#,
+    );
+    let torus = curve(&result, "torus");
+    for (label, b) in [(Label::R3, 1.0 / 3.0), (Label::R4, 0.25), (Label::R2, 0.5)] {
+        assert_close(label.code(), value(torus, only(torus, label), "b"), b, 1e-9);
+    }
+    for p in points(torus) {
+        assert!(value(torus, p, "a").abs() < 1e-10);
+    }
+}
+
+#[test]
+fn period_doubling_curves_pass_the_resonance_of_two() {
+    // In a frame that makes half a turn a period: p' = a p - p³, q' = b q.
+    let result = beside_a_circle(
+        r#""z' = 0.5*(a + b)*z + 0.5*(a - b)*(x*z + y*w) - 0.5*w - z*(z^2 + w^2)", "w' = 0.5*(a + b)*w + 0.5*(a - b)*(y*z - x*w) + 0.5*z - w*(z^2 + w^2)""#,
+        r#"{"a": -0.1, "b": -0.2}"#,
+        r#"Locus(name: "doubling", from: "circle: PD", free: ("b", "a"), range: ((-0.2, 0.1), (-0.3, 0.3)))"#,
+    );
+    let doubling = curve(&result, "doubling");
+    assert_close("R2", value(doubling, only(doubling, Label::R2), "b"), 0.0, 1e-9);
+    for p in points(doubling) {
+        assert!(value(doubling, p, "a").abs() < 1e-10);
+    }
+}
+
+#[test]
+fn folds_of_cycles_meet_in_a_cusp() {
+    // s = x² + y² - 1 obeys s' = 2 (1 + s)(a + b s - s³): folds at 27 a² = 4 b³.
+    let text = r#"Study(
+        title: "Cusp of cycles",
+        system: Smooth(
+            states: ["x", "y"],
+            parameters: {"a": 0, "b": 0.1},
+            define: {"s": "x^2 + y^2 - 1", "g": "a + b*s - s^3"},
+            equations: ["x' = g*x - (1 + 0.3*s)*y", "y' = g*y + (1 + 0.3*s)*x"],
+        ),
+        curves: [Curve(
+            name: "cycle",
+            orbit: Periodic("smooth"),
+            start: Guess(at: {}, states: [{"x": 1.15, "y": 0}], durations: [5.7]),
+            free: "a",
+            range: (-0.1, 0.1),
+        )],
+        loci: [Locus(name: "fold", from: "cycle: LP", free: ("a", "b"), range: ((-0.1, 0.1), (-0.1, 0.2)))],
+    )"#;
+    let result = run(text, &[]);
+    let fold = curve(&result, "fold");
+    assert!(
+        result.curves.iter().filter(|c| c.name.starts_with("fold")).count() == 1,
+        "both folds lie on one curve"
+    );
+    let cusp = only(fold, Label::CP);
+    assert_close("a", value(fold, cusp, "a"), 0.0, 1e-10);
+    assert_close("b", value(fold, cusp, "b"), 0.0, 1e-8);
+    for p in points(fold) {
+        let (a, b) = (value(fold, p, "a"), value(fold, p, "b"));
+        assert!((27.0 * a * a - 4.0 * b * b * b).abs() < 1e-10, "{a} {b}");
+    }
+}
