@@ -122,7 +122,7 @@ impl<'s> PeriodicOrbit<'s> {
             let Ok(mirrored) = self.word.mirrored(self.system) else {
                 return false;
             };
-            let passes = |shorter: usize| count % shorter == 0 && (count / shorter) % 2 == 1;
+            let passes = |shorter: usize| count.is_multiple_of(shorter) && (count / shorter) % 2 == 1;
             return (1..count).filter(|&shorter| passes(shorter)).any(|shorter| {
                 (shorter..count).all(|k| {
                     let before = k - shorter;
@@ -130,12 +130,14 @@ impl<'s> PeriodicOrbit<'s> {
                 })
             });
         }
-        (1..count).filter(|shorter| count % shorter == 0).any(|shorter| {
-            (shorter..count).all(|k| {
-                let before = k - shorter;
-                self.word.letters[k] == self.word.letters[before] && self.same_visit(z, before, k, false)
+        (1..count)
+            .filter(|&shorter| count.is_multiple_of(shorter))
+            .any(|shorter| {
+                (shorter..count).all(|k| {
+                    let before = k - shorter;
+                    self.word.letters[k] == self.word.letters[before] && self.same_visit(z, before, k, false)
+                })
             })
-        })
     }
 
     /// Does segment `l` start where segment `k` does, or where its mirror image does, and last as long?
