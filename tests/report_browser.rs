@@ -343,6 +343,7 @@ fn open() -> Browser {
         figures: &figures,
         curves,
         orbits,
+        ..Story::default()
     };
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("browser-{:?}.html", std::thread::current().id()));

@@ -4,7 +4,8 @@ use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
-use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
+use std::convert::Infallible;
 use std::ops::Range;
 
 /// A value of a column at which a point is wanted.
@@ -392,12 +393,21 @@ fn settle_flat_stretches(points: &mut [BranchPoint]) {
 fn settle_folds(points: &mut [BranchPoint]) {
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
+    /// log₁₀ of a multiplier that passes for +1.
+    const UNIT: f64 = 1e-3;
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
         }
         let fold = points[i].point.parameter();
-        let mut doubtful = false;
+        // At a fold that can be resolved one of them is +1.
+        let record = &points[i].record;
+        let of_map = if record.nu.is_empty() {
+            &record.multipliers
+        } else {
+            &record.nu
+        };
+        let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
             if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
@@ -409,7 +419,7 @@ fn settle_folds(points: &mut [BranchPoint]) {
         if doubtful {
             points[i]
                 .message
-                .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+                .push_str("; ν undetermined at the fold: it passes +1 within rounding of the parameter");
         }
     }
 }
@@ -807,7 +817,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let found = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let found = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -917,23 +927,24 @@ impl<'p, P: Inspect> Walk<'p, P> {
         next: &Point,
         level: f64,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let (a, b) = (base.parameter(), next.parameter());
-        let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base
-            .z
-            .iter()
-            .zip(&next.z)
-            .map(|(x, y)| x + fraction * (y - x))
-            .collect();
+        // Where the cubic between the two points meets the level.
+        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
+        let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
+            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
+        });
+        let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         z[n - 1] = level;
-        let steps = self.curve.options();
+        let options = NewtonOptions {
+            polish: true,
+            ..self.curve.options().newton
+        };
         let mut newton = Newton::default();
         if newton
-            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &options)
             .is_err()
         {
             return Ok(None);
@@ -942,7 +953,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
         let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
-        let (s, length) = (base.arclength_to(&at), base.arclength_to(next));
+        let s = base.arclength_to(&at);
         if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
             return Ok(None);
         }

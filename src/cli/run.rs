@@ -195,6 +195,12 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         lines.push(format!("{}: {}", a.name, a.verdict()));
         lines.extend(a.missing.iter().map(|m| format!("    missing: {m}")));
     }
+    for p in &result.portraits {
+        lines.push(format!("{}: portrait, {}", p.name, p.describe()));
+    }
+    for a in &result.analyses {
+        lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
+    }
     lines.push(format!("results in {}", folder.display()));
     lines.join("\n")
 }

@@ -9,6 +9,8 @@ pub struct NewtonOptions {
     pub tolerance: f64,
     /// The most iterations.
     pub iterations: usize,
+    /// Iterate on once converged until updates stop shrinking, so that what is left is rounding. For special points.
+    pub polish: bool,
     /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
     pub damped: bool,
 }
@@ -18,6 +20,7 @@ impl Default for NewtonOptions {
         Self {
             tolerance: 1e-9,
             iterations: 8,
+            polish: false,
             damped: false,
         }
     }
@@ -65,6 +68,7 @@ impl Newton {
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
         let mut stuck = 0;
+        let mut converged = false;
         for _ in 0..options.iterations {
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
                 *s = -r;
@@ -84,6 +88,9 @@ impl Newton {
             if !size.is_finite() {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
+            if converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size {
+                return Ok(());
+            }
             if options.damped && size > options.tolerance {
                 stuck += usize::from(!self.damped_update(problem, z)?);
                 if stuck > Self::STUCK {
@@ -95,12 +102,16 @@ impl Newton {
                 }
                 problem.linearise(z, &mut self.residual)?;
             }
-            if size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance {
+            converged |= size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance;
+            if converged && (!options.polish || size <= 1e-14) {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {
                 break;
             }
+        }
+        if converged {
+            return Ok(());
         }
         Err(Failure::Newton(self.report.updates.clone()))
     }

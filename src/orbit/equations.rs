@@ -9,7 +9,7 @@ use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 
 /// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
-const NEAR: f64 = 1e-7;
+const NEAR: f64 = 1e-6;
 
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
@@ -29,7 +29,11 @@ impl PeriodicOrbit<'_> {
             if let Some((mesh, _)) = &mut s.mesh {
                 let field = system.modes[s.mode].field.as_ref();
                 let own = &mut residual[row..row + block.len()];
-                mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                if mesh.shooting {
+                    mesh.shoot(&s.flow, u, t, &z[block.clone()], parameters, free, own)?;
+                } else {
+                    mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                }
                 s.transition.x.clear();
                 s.transition
                     .x
@@ -277,9 +281,12 @@ impl Problem for PeriodicOrbit<'_> {
                 }
             }
         }
-        let n = z.len();
-        for k in n - self.free.len()..n {
-            sizes[k] = z[k].abs().max(0.1);
+        // Parameters count by ratios, those that may pass zero only down to 0.1; the small parameter never does.
+        let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
+        let parameters = z.len() - self.free.len();
+        for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
+            let least = if small == Some(index) { f64::MIN_POSITIVE } else { 0.1 };
+            *size = v.abs().max(least);
         }
     }
 
@@ -405,12 +412,20 @@ impl Problem for PeriodicOrbit<'_> {
         self.lay_out();
     }
 
+    fn fits(&self, z: &[f64]) -> bool {
+        self.meshes_fit(z)
+    }
+
+    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+        self.meshes_fit(z) && self.adapt_meshes(z, companions)
+    }
+
     fn set_off(&mut self, z: &[f64]) {
         self.set_phase(z);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let adapted = self.adapt_meshes(z, tangent);
+        let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
         adapted
     }

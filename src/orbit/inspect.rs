@@ -164,7 +164,7 @@ impl Inspect for PeriodicOrbit<'_> {
             names.push("l2_norm".into());
         }
         if self.meshed() {
-            names.push("liouville".into());
+            names.extend(["liouville".into(), "error".into()]);
         }
         names
     }
@@ -288,13 +288,24 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn confirm(&self, test: usize, record: &Record) -> bool {
-        // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
+        /// log₁₀ of a multiplier, and its angle off the axis, that pass for ±1 at a located zero.
+        const UNIT: f64 = 1e-4;
         let multipliers = if self.word.symmetric {
             &record.nu
         } else {
             &record.multipliers
         };
-        test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
+        let is = |wanted: f64| {
+            multipliers
+                .iter()
+                .any(|m| m.log10.abs() <= UNIT && (m.arg.abs() - wanted).abs() <= UNIT)
+        };
+        match test {
+            0 => is(std::f64::consts::PI),
+            // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
+            1 => matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. })),
+            _ => is(0.0),
+        }
     }
 
     fn shape(&self) -> Option<std::ops::Range<usize>> {
@@ -470,6 +481,7 @@ impl PeriodicOrbit<'_> {
             record
                 .monitors
                 .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+            record.monitors.push(self.mesh_error(z));
         }
         let target = if self.word.symmetric {
             &mut record.nu

@@ -53,6 +53,7 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         tolerance: 1e-10,
         iterations: 40,
         damped: true,
+        ..NewtonOptions::default()
     };
     let mut newton = Newton::default();
     let mut record = Record::default();

@@ -297,3 +297,87 @@ impl PeriodicOrbit<'_> {
         Ok(x)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::continuation::{Newton, NewtonOptions, Problem};
+    use crate::flow::FlowOptions;
+    use crate::orbit::{Discretisation, MeshOptions, Word};
+    use crate::system::catalogue::regularised_stiction;
+
+    /// At ε = 1e-3 and Ω = 2 the flow contracts by 10^-1828 in a period. The scheme's own monodromy, on the mesh that gives the orbit
+    /// ten digits, knows nothing of it.
+    #[test]
+    fn the_monodromy_of_the_scheme_is_wrong_where_the_resolved_factors_are_right() {
+        let system = regularised_stiction();
+        let word = Word::parse("slip- layer", true, &system).unwrap();
+        let methods = [
+            Discretisation::Flow,
+            Discretisation::Flow,
+            Discretisation::Collocation(MeshOptions::default()),
+        ];
+        let parameters = vec![2.0, 1.1, 0.4, 0.6, 1e-3];
+        let mut orbit =
+            PeriodicOrbit::discretised(&system, word, parameters, vec![0], FlowOptions::default(), &methods);
+        // Independently computed: landing phase, time in the layer, time of slip, x at landing and at launch, ln|det| of the half map.
+        let (land, layer, slip, x_land, x_launch, log_det) = (
+            1.4361196171494308,
+            1.1081307689580104,
+            2.033461884631783,
+            -0.418676399857862,
+            -0.41827179680047905,
+            -2105.018753805939,
+        );
+        let starts = [vec![-x_launch, -1e-3, land - slip], vec![x_land, -1.0, land]];
+        let mut z = orbit.guess(&starts, &[slip, layer]).unwrap();
+        let n = z.len();
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = z.clone();
+        let mut newton = Newton::default();
+        newton
+            .solve(&mut orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
+            .unwrap();
+        for _ in 0..4 {
+            let mut carried = z.clone();
+            if !orbit.accept(&mut z, &mut carried) {
+                break;
+            }
+            let n = z.len();
+            let mut row = vec![0.0; n];
+            row[n - 1] = 1.0;
+            let anchor = z.clone();
+            newton
+                .solve(&mut orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
+                .unwrap();
+        }
+
+        let mut work = Stability::new(&system);
+        let defect = orbit.transition_factors(&mut work, &z).unwrap();
+        assert!(defect.abs() < 1e-9, "{defect:e}");
+        let mut nu = vec![];
+        work.solver.multipliers(&work.chain, &mut nu).unwrap();
+        let wanted = log_det / std::f64::consts::LN_10;
+        let ours: f64 = nu.iter().map(|m| m.log10).sum();
+        assert!((ours - wanted).abs() < 1e-9 * wanted.abs(), "{ours} {wanted}");
+
+        let s = &orbit.segments[1];
+        let (mesh, _) = s.mesh.as_ref().unwrap();
+        let per_interval = mesh.gauss.stages * 9;
+        let plain: f64 = (0..mesh.len())
+            .map(|j| {
+                let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * z[s.offset + s.n];
+                let own = &mesh.fx[j * per_interval..(j + 1) * per_interval];
+                orbit
+                    .gauss_transition(mesh, own, h)
+                    .unwrap()
+                    .determinant()
+                    .abs()
+                    .log10()
+            })
+            .sum();
+        assert!((plain - wanted).abs() > 0.5 * wanted.abs(), "{plain} {wanted}");
+    }
+}

@@ -158,7 +158,7 @@ impl Word {
             };
             letters.push(Letter {
                 mode,
-                event: connect(system, mode, named, next, visits.len() == 1 && !symmetric)?,
+                event: connect(system, mode, named, next, visits.len() == 1 && mode == next)?,
             });
         }
         Ok(Self { letters, symmetric })
@@ -267,6 +267,7 @@ fn connect(
     }
     match m.events.iter().position(|e| e.target == next) {
         Some(e) => Ok(Some(e)),
+        // An orbit that never leaves its mode.
         None if may_be_smooth || (mode == next && m.events.is_empty()) => Ok(None),
         None => Err(WordError::NoEvent {
             from: m.name.clone(),

@@ -5,6 +5,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::path::Path;
 
 /// The contents of `run.json`.
+///
+/// ```
+/// use slipstick::report::RunSummary;
+/// let folder = tempfile::tempdir()?;
+/// let summary = RunSummary { slipstick: "0.1.0".into(), set: vec![("mu_s".into(), 1.2)], ..RunSummary::default() };
+/// summary.write(folder.path())?;
+/// assert_eq!(RunSummary::read(folder.path())?, summary);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// The version that ran.
@@ -24,6 +33,9 @@ pub struct RunSummary {
     /// The sweeps for attractors.
     #[serde(default)]
     pub attractors: Vec<AttractorsSummary>,
+    /// The analyses.
+    #[serde(default)]
+    pub analyses: Vec<AnalysisSummary>,
     /// What gave nothing.
     pub missing: Vec<MissingSummary>,
     /// How long the run took.
@@ -77,6 +89,15 @@ pub struct AttractorsSummary {
     pub verdict: String,
     /// Orbits that attract and lie on no curve.
     pub missing: Vec<String>,
+}
+
+/// What `run.json` says of an analysis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AnalysisSummary {
+    /// Its name.
+    pub name: String,
+    /// What was noticed, in words.
+    pub notes: Vec<String>,
 }
 
 /// What `run.json` says of something that gave nothing.

@@ -21,6 +21,10 @@ pub(super) trait Family: Inspect + Sized {
     -> Result<(Self, Point), String>;
     /// Be as at this point of a curve: its meshes, its phase condition.
     fn go_to(&mut self, point: &Point);
+    /// The error asked of the discretisation, if there is one to choose.
+    fn error_asked(&self) -> Option<f64> {
+        None
+    }
     /// Measure what is added to the monitors for tables only.
     fn add_columns(&mut self, point: &mut BranchPoint) {
         let _ = point;
@@ -45,6 +49,10 @@ pub(super) trait Family: Inspect + Sized {
 }
 
 impl Family for PeriodicOrbit<'_> {
+    fn error_asked(&self) -> Option<f64> {
+        self.mesh_tolerance()
+    }
+
     fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
         self.ends(z)
     }

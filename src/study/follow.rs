@@ -8,7 +8,7 @@ use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
 };
 use crate::continuation::{Newton, NewtonOptions, Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -140,7 +140,7 @@ impl<'a> Tracer<'a> {
         }
         let result = CurveResult {
             name: name.clone(),
-            system: self.curve.system,
+            system: Some(self.curve.system),
             parameters: problem.parameter_names(),
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
@@ -155,6 +155,7 @@ impl<'a> Tracer<'a> {
     }
 
     fn piece<F: Family>(&self, problem: &mut F, mut branch: Branch) -> Piece {
+        report_error(problem, &mut branch);
         for p in &mut branch.points {
             problem.add_columns(p);
         }
@@ -379,7 +380,7 @@ impl<'a> Tracer<'a> {
             said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
             let result = CurveResult {
                 name: called,
-                system: self.curve.system,
+                system: Some(self.curve.system),
                 parameters: own.parameter_names(),
                 free: system.parameters[self.curve.free].name.clone(),
                 monitors: own.columns(),
@@ -492,6 +493,28 @@ impl<'a> Tracer<'a> {
             found |= passes_through(problem, &piece.branch, wanted, level);
         }
         found
+    }
+}
+
+/// Where the error asked of the meshes was not met, the worst point says what was reached.
+fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
+    let column = problem.monitors().iter().position(|m| m == "error");
+    let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
+        return;
+    };
+    let error = |p: &BranchPoint| p.record.monitors[column];
+    let worst = branch.points.iter_mut().max_by(|a, b| error(a).total_cmp(&error(b)));
+    if let Some(worst) = worst
+        && !(error(worst) <= SLACK * asked)
+    {
+        let told = format!(
+            "the error asked for, {asked:e}, was not met: {:.1e} was reached at worst, here",
+            error(worst)
+        );
+        if !worst.message.is_empty() {
+            worst.message.push_str("; ");
+        }
+        worst.message.push_str(&told);
     }
 }
 

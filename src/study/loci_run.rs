@@ -204,7 +204,7 @@ impl Tracer<'_> {
                 let free = [self.locus.free.0, self.locus.free.1].map(|i| self.system.parameters[i].name.clone());
                 let result = CurveResult {
                     name,
-                    system: self.source.system,
+                    system: Some(self.source.system),
                     parameters: result.parameters.clone(),
                     free: free.join(", "),
                     monitors: result.monitors.clone(),

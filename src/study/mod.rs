@@ -1,5 +1,6 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
+pub mod analysis;
 mod attractors;
 mod canards;
 mod checkpoint;
@@ -17,6 +18,7 @@ mod object;
 mod output;
 mod plan;
 mod point_starts;
+mod portrait;
 mod run;
 mod source;
 pub mod spec;
@@ -32,6 +34,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 
@@ -180,7 +183,7 @@ pub fn write_run(
     let warnings = output::write(
         folder,
         &data,
-        &output::story(study, plan, result)?,
+        output::story(study, plan, result)?,
         &result.missing,
         &summary,
     )?;

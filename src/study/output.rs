@@ -1,15 +1,17 @@
 //! Write what a run computed: the files of the output contract.
 
 use super::Loaded;
+use super::analysis::AnalysisResult;
 use super::attractors::{self, AttractorsResult};
 use super::plan::Plan;
+use super::portrait;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
-use crate::report::figure::draw;
+use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
-    AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary,
-    write_atomically,
+    AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
+    TrajectorySummary, write_atomically,
 };
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -25,8 +27,8 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.orbits {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.orbits.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 data.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();
@@ -38,6 +40,17 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     }
     for sweep in &result.attractors {
         data.attractors.insert(sweep.name.clone(), attractors::table(sweep)?);
+    }
+    for found in &result.portraits {
+        if let Some(of) = plan.portraits.iter().find(|p| p.name == found.name) {
+            let tables = portrait::tables(&plan.systems[of.system].system, of, found)?;
+            data.portraits.insert(found.name.clone(), tables);
+        }
+    }
+    for analysis in &result.analyses {
+        data.trajectories.extend(analysis.motions.iter().cloned());
+        data.tables.extend(analysis.tables.iter().cloned());
+        data.orbits.extend(analysis.orbits.iter().cloned());
     }
     if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
@@ -63,6 +76,10 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         figures: &study.spec.figures,
         ..Story::default()
     };
+    for analysis in &result.analyses {
+        let note = |n: &String| (analysis.name.clone(), n.clone());
+        story.notes.extend(analysis.notes.iter().map(note));
+    }
     for curve in &result.curves {
         let about = CurveStory {
             free: curve.free.split(", ").map(str::to_owned).collect(),
@@ -71,8 +88,8 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         story.curves.insert(&curve.name, about);
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.walk {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.walk.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 story.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();
@@ -86,8 +103,8 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
 /// # Errors
 /// [`ReportError`] when the file system refuses.
 pub(super) fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
-    for curve in &result.curves {
-        let system = &plan.systems[curve.system].system;
+    for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
+        let system = &plan.systems[system].system;
         if system.is_hybrid() {
             continue;
         }
@@ -131,6 +148,10 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         verdict: a.verdict(),
         missing: a.missing.clone(),
     };
+    let analysis = |a: &AnalysisResult| AnalysisSummary {
+        name: a.name.clone(),
+        notes: a.notes.clone(),
+    };
     let missing = |m: &Missing| MissingSummary {
         curve: m.curve.clone(),
         reason: m.reason.clone(),
@@ -144,6 +165,7 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         curves: result.curves.iter().map(curve).collect(),
         trajectories: result.trajectories.iter().map(trajectory).collect(),
         attractors: result.attractors.iter().map(sweep).collect(),
+        analyses: result.analyses.iter().map(analysis).collect(),
         missing: result.missing.iter().map(missing).collect(),
         seconds,
     }
@@ -161,11 +183,19 @@ fn sha256(bytes: &[u8]) -> String {
 pub(super) fn write(
     folder: &Path,
     data: &RunData,
-    story: &Story<'_>,
+    mut story: Story<'_>,
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "attractors", "figures", "auto"] {
+    for part in [
+        "orbits",
+        "trajectories",
+        "attractors",
+        "tables",
+        "slow_fast",
+        "figures",
+        "auto",
+    ] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {
@@ -187,11 +217,17 @@ pub(super) fn write(
         };
         match draw(&figure, data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
-            Ok(drawing) => drawing.write(folder.join("figures"))?,
+            Ok(drawing) => {
+                drawing.write(folder.join("figures"))?;
+                if matches!(figure, Figure::Trajectories(_)) {
+                    let svg = drawing.svg().to_owned();
+                    story.drawings.push((figure.name().to_owned(), svg));
+                }
+            }
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
-    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
+    write_atomically(folder.join("report.html"), page(data, &story).as_bytes())?;
     summary.write(folder)?;
     Ok(warnings)
 }

@@ -1,9 +1,11 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+use super::analysis::{self, AnalysisSpec};
 use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
+use super::portrait::{self, PortraitPlan};
 use super::source::{self, Source};
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -14,7 +16,7 @@ use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
-use crate::system::{System, jacobian};
+use crate::system::{IntegralError, System, jacobian, with_integral};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -135,6 +137,14 @@ pub struct Plan {
     pub simulations: Vec<SimulationPlan>,
     /// The sweeps for attractors.
     pub attractors: Vec<AttractorsPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
+    /// The analyses.
+    pub analyses: Vec<AnalysisSpec>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The folder of the study, which file names are relative to.
+    pub folder: PathBuf,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -157,7 +167,7 @@ pub struct SimulationPlan {
     pub options: SimulationOptions,
 }
 
-/// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
+/// Resolve and check a study in `folder`. `overrides` are parameter values from outside the study (`--set`).
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
@@ -181,14 +191,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     for (name, spec) in &study.systems {
         build(name, &format!("systems.\"{name}\""), spec);
     }
-    if study.system.is_none() && study.systems.is_empty() {
+    if study.system.is_none() && study.systems.is_empty() && study.analyses.is_empty() {
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    override_parameters(&mut systems, overrides, &mut complaints);
+    let mut analyses = study.analyses.clone();
+    override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for (i, spec) in study.curves.iter().enumerate() {
         let path = format!("curves[{i}]");
@@ -253,14 +264,27 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
     }
     let mut simulations = vec![];
+    let mut integrating = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        simulations.extend(plan_simulation(
-            spec,
-            &format!("simulations[{i}]"),
-            &systems,
-            overrides,
-            &mut complaints,
-        ));
+        let path = format!("simulations[{i}]");
+        let Some(mut simulation) = plan_simulation(spec, &path, &systems, overrides, &mut complaints) else {
+            continue;
+        };
+        if !spec.integrate.is_empty() {
+            let system = &systems[simulation.system].system;
+            match with_integrals(system, &spec.integrate, &path) {
+                Ok(system) => {
+                    simulation.from.resize(system.modes[simulation.mode].states.len(), 0.0);
+                    simulation.system = systems.len() + integrating.len();
+                    integrating.push(NamedSystem {
+                        name: format!("{path} with integrals"),
+                        system,
+                    });
+                }
+                Err(complaint) => complaints.push(complaint),
+            }
+        }
+        simulations.push(simulation);
     }
     let mut attractors: Vec<AttractorsPlan> = vec![];
     let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
@@ -274,6 +298,22 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
         attractors.extend(plan_attractors(spec, &path, &systems, &names, &mut complaints));
     }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.name"),
+                    format!("two portraits are called `{}`", spec.name),
+                )
+                .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
+    systems.append(&mut integrating);
+    analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -289,6 +329,10 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             loci,
             simulations,
             attractors,
+            portraits,
+            analyses,
+            seed: study.seed,
+            folder: home.to_path_buf(),
             warnings,
         })
     } else {
@@ -296,10 +340,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
-fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)], complaints: &mut Vec<Complaint>) {
+fn override_parameters(
+    systems: &mut [NamedSystem],
+    analyses: &mut [AnalysisSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = false;
+        let mut hit = analysis::set(analyses, name, *value, &mut known);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -360,6 +409,8 @@ pub(super) fn resolve_system(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
+        None if systems.is_empty() => Complaint::new(path, "the study has no system")
+            .help("add `system: ...` to the study, or name one here with `system: \"…\"`"),
         None => Complaint::new(path, "the study has several systems and no main one")
             .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
@@ -396,7 +447,7 @@ pub(super) fn set_parameters(
 }
 
 /// A requirement of the system that the parameters do not meet.
-struct Unmet {
+pub(super) struct Unmet {
     /// What is needed and what there is, in words.
     message: String,
     help: String,
@@ -405,7 +456,7 @@ struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(super) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];
@@ -434,7 +485,7 @@ fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
 }
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -444,7 +495,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(
+    pub(super) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -461,7 +512,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(super) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -614,6 +665,10 @@ fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
+    // A point on a mesh is dear, and its predictor good: fewer of them.
+    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        steps.largest = 0.25;
+    }
     if let Some(initial) = spec.step.initial {
         steps.initial = initial / parameters[free].abs().max(0.1);
         steps.largest = steps.largest.max(steps.initial);
@@ -672,16 +727,15 @@ fn plan_method(
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
-        MethodSpec::Shooting { .. } => {
-            if word.is_some() && !smooth {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method"),
-                        "shots are for smooth periodic orbits; an orbit with events has one for each segment",
-                    )
-                    .help("write `method: Flow`"),
-                );
-            }
+        MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],
+        MethodSpec::Shooting { shots: Some(_), .. } => {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.method.shots"),
+                    "the number of shots is for smooth periodic orbits; an orbit with events gets as many as the growth along it asks for",
+                )
+                .help("leave `shots` out"),
+            );
             vec![]
         }
         // The larger the system, the more the equations inside an interval cost.
@@ -710,30 +764,48 @@ fn plan_method(
                     format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
                 ));
             }
-            if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method.tolerance"),
-                        format!("a tolerance of {tolerance} cannot be met"),
-                    )
-                    .help("give a relative error between 1e-12 and 1e-2"),
-                );
-            }
-            let options = MeshOptions {
-                stages,
-                tolerance,
-                ..MeshOptions::default()
-            };
-            let method = |m: &crate::system::Mode| {
-                if m.exact.is_some() {
-                    Discretisation::Flow
-                } else {
-                    Discretisation::Collocation(options)
-                }
-            };
-            system.modes.iter().map(method).collect()
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+        MethodSpec::Shooting { tolerance, .. } => {
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Shooting(MeshOptions {
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
         }
     }
+}
+
+fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.method.tolerance"),
+                format!("a tolerance of {tolerance} cannot be met"),
+            )
+            .help("give a relative error between 1e-12 and 1e-2"),
+        );
+    }
+}
+
+/// One discretisation for all modes whose flow has no closed form.
+fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+    let method = |m: &crate::system::Mode| match m.exact {
+        Some(_) => Discretisation::Flow,
+        None => discretisation,
+    };
+    system.modes.iter().map(method).collect()
 }
 
 /// The column of a parameter, monitor or the period.
@@ -1080,6 +1152,22 @@ pub(super) fn initial_state(
     Some((chosen, x))
 }
 
+/// The system with the integrals of these observables as further states.
+fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+    let mut integrating = system.clone();
+    for (k, name) in observables.iter().enumerate() {
+        integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
+            let known = system.observables.iter().map(|o| &*o.name);
+            let here = format!("{path}.integrate[{k}]");
+            match e {
+                IntegralError::Unknown { .. } => Complaint::unknown(here, "observable", name, known),
+                IntegralError::Taken { .. } => Complaint::new(here, e.to_string()),
+            }
+        })?;
+    }
+    Ok(integrating)
+}
+
 fn plan_simulation(
     spec: &SimulationSpec,
     path: &str,
@@ -1150,11 +1238,23 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.columns, name);
         }
     }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
+        }
+    }
     for s in systems {
         for name in super::tables::orbit_columns(&s.system) {
             add(&mut known.orbit_columns, name.clone());
             add(&mut known.trajectory_columns, name);
         }
     }
+    analysis::announce(&study.analyses, &mut known);
     known
 }

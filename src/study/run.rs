@@ -1,9 +1,11 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::analysis::{AnalysisResult, Surroundings};
 use super::attractors::{AttractorsResult, run_attractors, trace_missing};
 use super::checkpoint::{Checkpoint, EntryLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
+use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
@@ -35,8 +37,8 @@ impl Observer for Silent {}
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
-    /// Index of its system in the plan.
-    pub system: usize,
+    /// Index of its system in the plan; none for the curve of an analysis, which samples its own orbits.
+    pub system: Option<usize>,
     /// Names of all parameters.
     pub parameters: Vec<String>,
     /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
@@ -169,6 +171,10 @@ pub struct RunResult {
     pub trajectories: Vec<TrajectoryResult>,
     /// What the sweeps for attractors found, in the order of the study.
     pub attractors: Vec<AttractorsResult>,
+    /// The slow–fast portraits, in the order of the study.
+    pub portraits: Vec<PortraitResult>,
+    /// The analyses, in the order of the study.
+    pub analyses: Vec<AnalysisResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -259,6 +265,60 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
         }
         result.attractors.push(found);
+    }
+    let drawn: Vec<Result<PortraitResult, String>> = plan
+        .portraits
+        .par_iter()
+        .map(|p| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            portrait::compute(&plan.systems[p.system].system, p, stop).map_err(|e| e.to_string())
+        })
+        .collect();
+    for (outcome, portrait) in drawn.into_iter().zip(&plan.portraits) {
+        let name = &portrait.name;
+        match outcome {
+            Ok(found) => {
+                result.missing.extend(found.missing.iter().map(|reason| Missing {
+                    curve: name.clone(),
+                    reason: reason.clone(),
+                }));
+                result.portraits.push(found);
+            }
+            Err(reason) => result.missing.push(Missing {
+                curve: name.clone(),
+                reason,
+            }),
+        }
+    }
+    let around = Surroundings {
+        folder: &plan.folder,
+        seed: plan.seed,
+        observer,
+        stop,
+    };
+    let analysed: Vec<Result<AnalysisResult, String>> = plan
+        .analyses
+        .par_iter()
+        .map(|analysis| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            analysis.run(around)
+        })
+        .collect();
+    for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {
+        match outcome {
+            Ok(mut outcome) => {
+                result.curves.append(&mut outcome.curves);
+                result.analyses.push(outcome);
+            }
+            Err(reason) => result.missing.push(Missing {
+                curve: analysis.name().to_owned(),
+                reason,
+            }),
+        }
     }
     result.stopped = stop.load(Ordering::Relaxed);
     result

@@ -1,5 +1,6 @@
 //! The text of a study, as written: every key, its default and what it means.
 
+use super::analysis::AnalysisSpec;
 use super::system::SystemSpec;
 use crate::orbit::MeshOptions;
 use crate::report::figure::Figure;
@@ -18,6 +19,9 @@ pub struct Study {
     /// Further systems by name, for studies that compare several.
     #[serde(default)]
     pub systems: BTreeMap<String, SystemSpec>,
+    /// Seed of all random numbers.
+    #[serde(default)]
+    pub seed: u64,
     /// The curves to trace.
     #[serde(default)]
     pub curves: Vec<CurveSpec>,
@@ -33,6 +37,12 @@ pub struct Study {
     /// Tables of distances between curves.
     #[serde(default)]
     pub distances: Vec<DistancesSpec>,
+    /// Slow–fast objects of systems declared slow–fast.
+    #[serde(default)]
+    pub slow_fast: Vec<PortraitSpec>,
+    /// Computations by a system's own solver.
+    #[serde(default)]
+    pub analyses: Vec<AnalysisSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
@@ -137,11 +147,15 @@ pub enum MethodSpec {
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
     Flow,
-    /// For smooth periodic orbits: multiple shooting, so many shots of equal length in a period (of one shot: single shooting).
+    /// Multiple shooting. Smooth orbits: so many shots of equal length in a period (of one shot: single shooting). In modes without a closed form:
+    /// an integrator for stiff modes, and as many shots as the growth along them asks for.
     Shooting {
-        /// How many shots.
-        #[serde(default = "default_shots")]
-        shots: usize,
+        /// How many shots, for smooth orbits; 8 if left out.
+        #[serde(default)]
+        shots: Option<usize>,
+        /// The error aimed at, relative to the size of each state, in modes without a closed form.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
     },
     /// Orthogonal collocation on an adaptive mesh.
     Collocation {
@@ -152,10 +166,6 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-}
-
-fn default_shots() -> usize {
-    8
 }
 
 fn default_stages() -> usize {
@@ -441,6 +451,9 @@ pub struct SimulationSpec {
     /// The mode it starts in; the system's own if left out.
     #[serde(default)]
     pub mode: Option<String>,
+    /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
+    #[serde(default)]
+    pub integrate: Vec<String>,
     /// How long.
     pub time: f64,
     /// What to do where two futures are legal.
@@ -461,4 +474,133 @@ pub enum PolicySpec {
     Slip,
     /// Follow both futures.
     Both,
+}
+
+/// What the slow–fast structure of a system looks like at fixed parameters: critical manifold, fold lines, folded singularities, canards, slow
+/// manifolds, and on request who jumps and who turns, the return of the fast fibres, the cycle on the slow manifold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Portrait")]
+pub struct PortraitSpec {
+    /// The name of its folder of tables, `slow_fast/<name>/`, and in figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`. It must be declared slow–fast.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// What is neglected in the reduced flow.
+    #[serde(default)]
+    pub reduction: ReductionSpec,
+    /// The region looked at: an interval for each state of the slow–fast mode. An angle left out turns once, a fast state left out runs
+    /// between the events that end the mode, and one slow state left out reaches as far as the critical manifold does.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// Nodes of the critical manifold's mesh, along the slow and along the fast state.
+    #[serde(default = "default_mesh")]
+    pub mesh: (usize, usize),
+    /// The slow time for which orbits and canards are followed, to each side; by default half a turn of the angle.
+    #[serde(default)]
+    pub time: Option<f64>,
+    /// How many orbits of the reduced flow are drawn from each sheet; 0 for none.
+    #[serde(default = "default_orbits")]
+    pub orbits: usize,
+    /// How many orbits are followed on each slow manifold of the full system; 0 for none, and no maximal canards.
+    #[serde(default = "default_manifold_orbits")]
+    pub manifolds: usize,
+    /// How far they are spread to both sides of the singular canard, as a part of the region.
+    #[serde(default = "default_spread")]
+    pub spread: f64,
+    /// A family of starts of which each is told to jump or to turn.
+    #[serde(default)]
+    pub fates: Option<FatesSpec>,
+    /// Where the fast fibres of the vrai canards lead, and the singular canard cycles.
+    #[serde(default)]
+    pub returns: Option<ReturnsSpec>,
+    /// Near which slow states the limit cycle on the attracting slow manifold is sought by averaging: `{"x": 0}`.
+    #[serde(default)]
+    pub cycle: Option<BTreeMap<String, f64>>,
+    /// A parameter over which the folded singularities are followed, with their changes of class.
+    #[serde(default)]
+    pub over: Option<OverSpec>,
+}
+
+fn default_mesh() -> (usize, usize) {
+    (48, 80)
+}
+
+fn default_orbits() -> usize {
+    12
+}
+
+fn default_manifold_orbits() -> usize {
+    9
+}
+
+fn default_spread() -> f64 {
+    0.05
+}
+
+/// What is neglected in the reduced flow of a slow–fast system.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum ReductionSpec {
+    /// The small parameter goes to zero wherever it stands.
+    #[default]
+    Singular,
+    /// Only the product of the small parameter and the fast state's rate is neglected: right where a large parameter makes up for the small one.
+    Finite,
+}
+
+/// A family of starts over one state.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Fates")]
+pub struct FatesSpec {
+    /// The slow state that varies over its interval of `within`.
+    pub over: String,
+    /// Values of the others. A slow state left out is that of the critical manifold.
+    #[serde(default)]
+    pub from: BTreeMap<String, f64>,
+    /// How many starts.
+    #[serde(default = "default_fates")]
+    pub samples: usize,
+    /// How long a start must stay to count as turning; by default the portrait's `time`.
+    #[serde(default)]
+    pub horizon: Option<f64>,
+}
+
+fn default_fates() -> usize {
+    121
+}
+
+/// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting sheet.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Returns")]
+pub struct ReturnsSpec {
+    /// How many fibres.
+    #[serde(default = "default_fibres")]
+    pub count: usize,
+    /// The longest time away.
+    #[serde(default = "default_horizon")]
+    pub horizon: f64,
+    /// Are cycles closed by the system's symmetry after one jump?
+    #[serde(default)]
+    pub symmetric: bool,
+}
+
+fn default_fibres() -> usize {
+    60
+}
+
+fn default_horizon() -> f64 {
+    10.0
+}
+
+/// A parameter and its range.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Over")]
+pub struct OverSpec {
+    /// The parameter.
+    pub parameter: String,
+    /// Its range; the present value must lie in it.
+    pub range: (f64, f64),
 }

@@ -8,8 +8,10 @@ use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
+use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
+use crate::continuation::Curve;
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
-use crate::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -283,7 +285,8 @@ pub(super) fn search_region(
     region
 }
 
-/// The orbit of the curve's word that a trajectory settles to.
+/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
+/// another value of the free parameter, from where the curve is traced just as well.
 fn settled(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
@@ -292,20 +295,124 @@ fn settled(
     patience: f64,
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
-    let options = SettleOptions {
+    /// Values tried elsewhere, relative to the one given.
+    const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
+    let precise = SettleOptions {
         longest_segment: patience,
         flow: curve.flow,
         ..SettleOptions::default()
     };
+    if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        return settle_with(problem, &curve.parameters, mode, from, &precise, log);
+    }
+    let rough = SettleOptions {
+        tolerance: 1e-5,
+        flow: FlowOptions {
+            rtol: 1e-7,
+            atol: 1e-8,
+            ..curve.flow
+        },
+        ..precise.clone()
+    };
+    let given = curve.parameters[curve.free];
+    let mut attempt = |value: f64| {
+        let mut parameters = curve.parameters.clone();
+        parameters[curve.free] = value;
+        problem.set_parameter(curve.free, value);
+        roughly_settled(problem, curve, &parameters, mode, from, &rough, log)
+    };
+    if let Some(z) = attempt(given) {
+        return Ok(z);
+    }
+    let (lo, hi) = curve.trace.range;
+    let within = |value: &f64| *value >= lo && *value <= hi;
+    if let Some(z) = ELSEWHERE.iter().map(|f| f * given).filter(within).find_map(attempt) {
+        return Ok(z);
+    }
+    problem.set_parameter(curve.free, given);
+    settle_with(problem, &curve.parameters, mode, from, &precise, log)
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
+}
+
+/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
+/// one that a trajectory settles to must be.
+fn roughly_settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    rough: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    let z = settle_with(problem, parameters, mode, from, rough, log).ok()?;
+    let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
+    let mut record = Record::default();
+    problem.inspect(&point, &mut record).ok()?;
+    (record.unstable == 0 && record.admissible()).then_some(point.z)
+}
+
+/// A start at small ε reached from a larger one: settle there, and follow the orbit down.
+fn from_larger_epsilon(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    /// Tried in this order, as multiples of the ε wanted.
+    const FACTORS: [f64; 4] = [3.0, 10.0, 100.0, 1000.0];
     let system = problem.system();
-    let settled = log.remember(|| settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string()));
+    let epsilon = system.slow_fast.as_ref()?.epsilon;
+    let wanted = curve.parameters[epsilon];
+    FACTORS
+        .iter()
+        .map(|f| f * wanted)
+        .filter(|e| *e < 1.0)
+        .find_map(|larger| {
+            let mut parameters = curve.parameters.clone();
+            parameters[epsilon] = larger;
+            let mut way = PeriodicOrbit::discretised(
+                system,
+                problem.word().clone(),
+                parameters.clone(),
+                vec![epsilon],
+                curve.flow,
+                &curve.discretisations,
+            );
+            let start = settle_with(&mut way, &parameters, mode, from, options, log).ok()?;
+            let down = TraceOptions {
+                directions: vec![-1.0],
+                steps: curve.trace.steps,
+                ..TraceOptions::over((wanted, larger))
+            };
+            let branch = trace(&mut way, start, &down, &mut |_| true).ok()?;
+            let last = branch.points.last().filter(|p| p.point.parameter() == wanted)?;
+            let mut point = last.point.clone();
+            *point.z.last_mut()? = curve.parameters[curve.free];
+            problem.rephase(&point);
+            Some(point.z)
+        })
+}
+
+fn settle_with(
+    problem: &mut PeriodicOrbit<'_>,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Result<Vec<f64>, String> {
+    let system = problem.system();
+    let settled = log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| e.to_string()));
     match settled? {
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system
                 .states
                 .iter()
-                .zip(system.full_state(mode, &state, &curve.parameters))
+                .zip(system.full_state(mode, &state, parameters))
                 .map(|(s, v)| format!("{} = {v}", s.name))
                 .collect();
             Err(format!(

@@ -20,7 +20,7 @@ struct Place<'r> {
 /// The orbit at the labelled point of a curve nearest to `wanted`.
 fn place<'r>((plan, result): &'r (Plan, RunResult), name: &str, label: Label, wanted: f64) -> Place<'r> {
     let curve = curve(result, name);
-    let system = &plan.systems[curve.system].system;
+    let system = &plan.systems[curve.system.unwrap()].system;
     let free = system.parameter(&curve.free).unwrap();
     let labelled = curve.pieces.iter().flat_map(|piece| {
         let own = piece

@@ -106,9 +106,9 @@ fn motion_without_stops_needs_the_static_friction_exceeded() {
     assert_close("low", low, 0.7724546413723267, 1e-11);
     assert_close("high", high, 1.117054956838444, 1e-11);
     // Next to the smallest amplitude, 1.358167137026502, both ends close in on 0.8966564765909887.
-    let (low, high) = limits(1.358167137026502 + 1e-4);
-    assert!(high - low < 0.02, "{low} {high}");
-    assert_close("middle", 0.5 * (low + high), 0.8966564765909887, 1e-4);
+    let (low, high) = limits(1.358167137026502 + 2e-4);
+    assert!(high - low < 0.03, "{low} {high}");
+    assert_close("middle", 0.5 * (low + high), 0.8966564765909887, 3e-4);
 }
 
 #[test]

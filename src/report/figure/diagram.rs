@@ -1,6 +1,7 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
 use super::check::FigureError;
+use super::formula::{Constants, places};
 use super::markup::Label;
 use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
@@ -97,13 +98,31 @@ pub(super) fn panel(
             "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
         ),
     };
-    let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
+    let constants: Vec<Constants> = curves
+        .iter()
+        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(colour_of(curve))))
+        .collect();
+    // A line that is asked for is seen.
+    let asked = |vertical: bool| {
+        let at = spec.lines.iter().filter_map(move |line| match line {
+            Line::Vertical { at, .. } if vertical => Some(at),
+            Line::Horizontal { at, .. } if !vertical => Some(at),
+            _ => None,
+        });
+        let values = at.flat_map(|at| places(at, &constants)).map(|(value, _)| value);
+        values.collect::<Vec<f64>>()
+    };
+    let xs = traces
+        .iter()
+        .flat_map(|trace| trace.x.iter().copied())
+        .chain(asked(true));
     let (x_low, x_high) = spec
         .x_range
         .or_else(|| fitting_range(xs, x_scale, ROOM_X))
         .ok_or_else(|| empty("horizontal"))?;
     let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
     let ys = traces.iter().flat_map(Trace::pairs).filter(visible).map(|(_, y)| y);
+    let ys = ys.chain(asked(false));
     let (y_low, y_high) = spec
         .y_range
         .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
@@ -116,7 +135,9 @@ pub(super) fn panel(
         }
         y_label.append(column_label(column, &spec.labels).map_err(unfit)?);
     }
-    if columns.len() > 3 {
+    if let Some(own) = spec.labels.get(&spec.y.0.join(", ")) {
+        y_label = Label::parse(own).map_err(unfit)?;
+    } else if columns.len() > 3 {
         // Too many to list at the axis: the name with its star says what they have in common.
         y_label = match spec.y.0.iter().find_map(|name| spec.labels.get(name)) {
             Some(own) => Label::parse(own).map_err(unfit)?,
@@ -159,7 +180,7 @@ pub(super) fn panel(
         series.extend(limits);
         entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
     }
-    let rules = rules(&spec.lines, &mut series, &mut entries);
+    let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
     Ok(Panel {
         x: AxisScale {
             label: x_label,
@@ -174,7 +195,9 @@ pub(super) fn panel(
             high: y_high,
         },
         aspect: ASPECT,
+        fills: Vec::new(),
         series,
+        arrows: Vec::new(),
         marks,
         dots,
         bands: Vec::new(),
@@ -221,22 +244,20 @@ fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, 
     (dots, limits)
 }
 
-/// Reference lines across the panel; those through points become series with a legend entry.
-pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<Entry>) -> Vec<Rule> {
+/// Reference lines across the panel; those through points become series with a legend entry. A formula is evaluated for each of the
+/// `curves`, and the line is drawn wherever it leads to; its text stands beside the first.
+pub(super) fn rules(
+    lines: &[Line],
+    curves: &[Constants],
+    series: &mut Vec<Series>,
+    entries: &mut Vec<Entry>,
+) -> Vec<Rule> {
     let label = |text: &str| if text.is_empty() { None } else { Label::parse(text).ok() };
-    let mut rules = Vec::new();
+    let mut found = Vec::new();
     for line in lines {
-        match line {
-            Line::Horizontal { at, label: text } => rules.push(Rule {
-                vertical: false,
-                at: *at,
-                label: label(text),
-            }),
-            Line::Vertical { at, label: text } => rules.push(Rule {
-                vertical: true,
-                at: *at,
-                label: label(text),
-            }),
+        let (vertical, at, text) = match line {
+            Line::Horizontal { at, label } => (false, at, label),
+            Line::Vertical { at, label } => (true, at, label),
             Line::Through { points, label: text } => {
                 series.push(Series {
                     ink: Ink::Neutral,
@@ -246,13 +267,20 @@ pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<
                 if let Some(label) = label(text) {
                     entries.push(Entry::line(Ink::Neutral, Stroke::Thin, label));
                 }
+                continue;
             }
-        }
+        };
+        found.extend(places(at, curves).into_iter().enumerate().map(|(k, (at, ink))| Rule {
+            vertical,
+            at,
+            ink,
+            label: label(text).filter(|_| k == 0),
+        }));
     }
-    rules
+    found
 }
 
-fn note_scene(note: &Note) -> NoteScene {
+pub(super) fn note_scene(note: &Note) -> NoteScene {
     NoteScene {
         at: note.at,
         lines: note.text.lines().filter_map(|line| Label::parse(line).ok()).collect(),

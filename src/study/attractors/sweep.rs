@@ -61,7 +61,7 @@ pub(crate) fn run_attractors(
 
 /// Is the curve one of those that the sweep is compared with?
 fn shows(curve: &CurveResult, sweep: &AttractorsPlan, system: &System) -> bool {
-    curve.system == sweep.system
+    curve.system == Some(sweep.system)
         && curve.free == system.parameters[sweep.sweep].name
         && (sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&curve.name, name)))
 }
