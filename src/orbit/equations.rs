@@ -205,8 +205,11 @@ impl PeriodicOrbit<'_> {
         let starts = largest.clone();
         let straight = |state: usize| self.system.states[state].period.is_none();
         let mut f = vec![];
-        for s in self.segments.iter().filter(|s| s.mesh.is_none()) {
+        for (s, letter) in self.segments.iter().zip(&self.word.letters) {
             let mode = &self.system.modes[s.mode];
+            if s.mesh.is_some() || letter.event.is_none_or(|e| mode.events[e].reset.is_none()) {
+                continue;
+            }
             let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
             f.clear();
             f.resize(s.n, 0.0);
