@@ -635,6 +635,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
             self.drop_folds_at_crossings(&mut hits);
+            // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
+            let rank = |e: &Event| match e {
+                Event::Boundary(i) => Some(self.inequalities[*i].rank),
+                _ => None,
+            };
+            if let Some(first) = hits.iter().position(|hit| rank(&hit.1).is_some()) {
+                let together = |hit: &(f64, Event, Point, Record)| hit.0 - hits[first].0 <= 1e-5 * h;
+                let better =
+                    (first + 1..hits.len()).find(|&k| rank(&hits[k].1) > rank(&hits[first].1) && together(&hits[k]));
+                if let Some(better) = better {
+                    let hit = hits.remove(better);
+                    hits.insert(first, hit);
+                }
+            }
             for (_, event, at, measured) in hits {
                 let (label, mut message, end) = self.name(&event, &measured, options);
                 if matches!(event, Event::Fold | Event::Test(_))
@@ -962,7 +976,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
                     .unwrap_or(*i);
                 let spec = &self.inequalities[inequality];
                 (

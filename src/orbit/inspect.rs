@@ -14,6 +14,11 @@ use std::sync::Arc;
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
 
+/// Ranks of inequalities that vanish together: a segment that is no more, an event that is no more reached, and what comes with them.
+const DURATION: u8 = 2;
+const RATE: u8 = 1;
+const OTHER: u8 = 0;
+
 /// One state as a function.
 struct Component(usize);
 impl Formula for Component {
@@ -208,21 +213,18 @@ impl Inspect for PeriodicOrbit<'_> {
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
             specs.push(InequalitySpec {
                 label: Label::VS,
-                duration: true,
+                rank: DURATION,
                 meaning: format!("{at} vanishes: its duration shrinks to zero"),
             });
-            let mut push = |label, meaning: String| {
-                specs.push(InequalitySpec {
-                    label,
-                    duration: false,
-                    meaning,
-                });
+            let mut push = |label, rank, meaning: String| {
+                specs.push(InequalitySpec { label, rank, meaning });
             };
             if let Some(e) = letter.event {
                 let event = &mode.events[e];
                 if sticks {
                     push(
                         Label::VT,
+                        RATE,
                         format!(
                             "{at} reaches `{}` at a visible tangency: beyond it, sticking would have ended earlier",
                             event.name
@@ -231,12 +233,14 @@ impl Inspect for PeriodicOrbit<'_> {
                 } else {
                     push(
                         Label::GR,
+                        RATE,
                         format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
                     );
                 }
                 for when in &event.when {
                     push(
                         Label::VS,
+                        OTHER,
                         format!(
                             "{at} ends where `{}` of event `{}` stops holding: another segment begins to exist there",
                             when.name, event.name
@@ -260,10 +264,15 @@ impl Inspect for PeriodicOrbit<'_> {
                 if sticks {
                     push(
                         Label::OV,
+                        OTHER,
                         format!("{at}: the holding force reaches {name} before the segment's end"),
                     );
                 } else {
-                    push(Label::GR, format!("{at} touches {name} from inside, before its end"));
+                    push(
+                        Label::GR,
+                        OTHER,
+                        format!("{at} touches {name} from inside, before its end"),
+                    );
                 }
             }
         }
@@ -348,6 +357,12 @@ impl PeriodicOrbit<'_> {
             subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
         }
         subjects
+    }
+
+    /// The surface that a watch is about, and the sign that its function keeps.
+    pub(super) fn watched(&self, segment: usize, watch: usize) -> (&SharedFunction, f64) {
+        let watch = &self.plan.watches[segment][watch];
+        (&watch.function, watch.sign)
     }
 
     /// Side condition number `i` of the event that ends segment `k`.

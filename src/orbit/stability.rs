@@ -108,6 +108,14 @@ impl Stability {
     }
 }
 
+/// How fast the flow `f` crosses a surface with this normal, kept off zero by rounding: at a grazing event, where the multiplier is infinite, it then
+/// comes out as large as rounding allows.
+fn crossing_rate(normal: &[f64], f: &[f64]) -> f64 {
+    let rate = dot(normal, f);
+    let least = f64::EPSILON * (dot(normal, normal) * dot(f, f)).sqrt();
+    if rate.abs() < least { least.copysign(rate) } else { rate }
+}
+
 /// The state of a mode that is an angle with a constant rate, by the structure of its field.
 fn phase(system: &System, mode: &Mode) -> Option<usize> {
     let mut basis = 0;
@@ -178,7 +186,7 @@ impl PeriodicOrbit<'_> {
             work.v.resize(s.n, 0.0);
             work.w.resize(s.n, 0.0);
             work.image.resize(next.n, 0.0);
-            let rate = dot(&s.guard_dx, &s.transition.f);
+            let rate = crossing_rate(&s.guard_dx, &s.transition.f);
             let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
             for c in 0..s.n - 1 {
                 if s.mesh.is_some() {

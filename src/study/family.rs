@@ -33,8 +33,17 @@ pub(super) trait Family: Inspect + Sized {
     fn columns(&self) -> Vec<String> {
         self.monitors()
     }
+    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not unique there.
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        let _ = (curve, at, broken);
+        None
+    }
+    /// Make the problem ready to set off from a point once more.
+    fn begin_again(&mut self, at: &Point) {
+        self.restore(&at.meshes);
+    }
     /// Go on where the description of the members stops being valid.
-    fn extend(&mut self, tracer: &Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         let _ = (tracer, name, pieces);
     }
 }
@@ -96,11 +105,19 @@ impl Family for PeriodicOrbit<'_> {
         }
     }
 
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        self.choice(at, broken, curve.flow)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.rephase(at);
+    }
+
     fn columns(&self) -> Vec<String> {
         canards::with_columns(self.system(), self.monitors())
     }
 
-    fn extend(&mut self, tracer: &Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         tracer.switch_words(self, name, pieces);
     }
 }

@@ -245,7 +245,7 @@ impl Inspect for FixedPoint<'_> {
             .iter()
             .map(|i| InequalitySpec {
                 label: Label::GR,
-                duration: false,
+                rank: 0,
                 meaning: format!("a point reaches the boundary of `{}`", i.name),
             })
             .collect()
