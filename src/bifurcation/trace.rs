@@ -394,12 +394,11 @@ fn settle_flat_stretches(points: &mut [BranchPoint]) {
     }
 }
 
-/// Does the parameter stay the same to rounding from one point to the next? The sign of its rate means nothing then.
-fn is_flat(base: &Point, next: &Point) -> bool {
-    const ROUNDING: f64 = 1e-12;
+/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
+fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
     let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
     let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
-    (next.parameter() - base.parameter()).abs() <= ROUNDING * p && rate * h <= 10.0 * ROUNDING * p
+    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
 }
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
@@ -750,12 +749,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        let flat = is_flat(base, next);
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !flat {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            if a * b < 0.0 && !(flat && self.tests[i].label == Label::BP) {
+            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
+            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
                 events.push(Event::Test(i));
             }
         }
