@@ -265,14 +265,20 @@ fn both_ways<P: Inspect>(
             Some(end) => (past.points, end),
             None => {
                 problem.restore(&meshes);
-                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
-                let mut found = walk.take_up(past);
-                // The start belongs to the first direction.
-                if k == 0 && found.is_empty() {
-                    found.push(walk.enter(options, k, log));
+                match begin.set_off(problem, direction, options.steps).and_then(Walk::on) {
+                    Ok(mut walk) => {
+                        let mut found = walk.take_up(past);
+                        // The start belongs to the first direction.
+                        if k == 0 && found.is_empty() {
+                            found.push(walk.enter(options, k, log));
+                        }
+                        let end = walk.run(options, &mut found, k, log);
+                        (found, end)
+                    }
+                    Err(e) if k == 0 => return Err(e),
+                    // What the first direction found stays.
+                    Err(e) => (vec![], End::Failed(e.to_string())),
                 }
-                let end = walk.run(options, &mut found, k, log);
-                (found, end)
             }
         };
         if k == 0 {
@@ -388,6 +394,13 @@ fn settle_flat_stretches(points: &mut [BranchPoint]) {
     }
 }
 
+/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
+fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
+    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
+    let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
+    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
 fn settle_folds(points: &mut [BranchPoint]) {
@@ -448,11 +461,13 @@ impl Plateau {
     /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
     fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
         let Some(shape) = self.shape.clone() else { return false };
-        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
-        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
+        let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
+        let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
+        let still = (p - q).abs() <= Self::SAME * p.abs().max(q.abs())
             && shape
                 .into_iter()
-                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+                .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
         if !still {
             self.since.clone_from(here);
             return false;
@@ -619,6 +634,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
             self.drop_folds_at_crossings(&mut hits);
+            // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
+            let rank = |e: &Event| match e {
+                Event::Boundary(i) => Some(self.inequalities[*i].rank),
+                _ => None,
+            };
+            if let Some(first) = hits.iter().position(|hit| rank(&hit.1).is_some()) {
+                let together = |hit: &(f64, Event, Point, Record)| hit.0 - hits[first].0 <= 1e-5 * h;
+                let better =
+                    (first + 1..hits.len()).find(|&k| rank(&hits[k].1) > rank(&hits[first].1) && together(&hits[k]));
+                if let Some(better) = better {
+                    let hit = hits.remove(better);
+                    hits.insert(first, hit);
+                }
+            }
             for (_, event, at, measured) in hits {
                 let (label, mut message, end) = self.name(&event, &measured, options);
                 if matches!(event, Event::Fold | Event::Test(_))
@@ -697,7 +726,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             period = last.record.period;
             last.label = Some(Label::EP);
             last.message = format!(
-                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit \
+                 approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
                 self.parameter_name
             );
         }
@@ -719,11 +749,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            if a * b < 0.0 {
+            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
+            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
                 events.push(Event::Test(i));
             }
         }
@@ -798,6 +829,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if ga == 0.0 {
             return Ok(None);
         }
+        if let Event::Test(i) = event
+            && self.tests[*i].label == Label::BP
+        {
+            return self.crossing_at(*i, base, next, h, (ga, gb));
+        }
         let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
         let curve = &mut self.curve;
@@ -814,12 +850,6 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             Ok::<_, Failure>(g)
         });
-        // Where another curve crosses, Newton's matrix is singular: equations that are regular there take over.
-        if let Event::Test(i) = event
-            && let Some(hit) = self.refined(*i, base, next, h, ga / (ga - gb), best.as_ref().map(|b| (b.0, &b.2)))?
-        {
-            return Ok(Some(hit));
-        }
         let curve = &mut self.curve;
         let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
         let s = match found {
@@ -853,47 +883,30 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
     }
 
-    /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.
-    fn refined(
+    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
+    fn crossing_at(
         &mut self,
         test: usize,
         base: &Point,
         next: &Point,
         h: f64,
-        fraction: f64,
-        best: Option<(f64, &Point)>,
+        (ga, gb): (f64, f64),
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let mut near = base.clone();
-        let between =
-            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + t * (y - x)).collect() };
-        match best {
-            Some((_, at)) => near.clone_from(at),
-            None => near.z = between(&base.z, &next.z, fraction),
-        }
-        let Some(z) = self.curve.problem().refine(test, &near) else {
-            return Ok(None);
-        };
-        near.z = z;
-        let s = base.arclength_to(&near);
-        if !(s >= -1e-6 * h && s <= h * (1.0 + 1e-6)) || base.distance(&near) > 2.0 * base.distance(next) {
+        let curve = &mut self.curve;
+        let value = |_: &Point, record: &Record| record.tests[test];
+        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
             return Ok(None);
         }
-        let t = (s / h).clamp(0.0, 1.0);
-        near.tangent = between(&base.tangent, &next.tangent, t);
-        self.curve.problem().weights(&near.z, &mut near.weights);
-        let length = near
-            .tangent
-            .iter()
-            .zip(&near.weights)
-            .map(|(t, w)| t * t * w)
-            .sum::<f64>()
-            .sqrt();
-        near.tangent.iter_mut().for_each(|t| *t /= length);
-        let mut residual = vec![0.0; near.z.len() - self.curve.problem().free()];
-        self.curve.problem().linearise(&near.z, &mut residual)?;
-        let mut record = Record::default();
-        self.curve.problem().inspect(&near, &mut record)?;
-        Ok(Some((s, near, record)))
+        let problem = self.curve.problem();
+        if let Some(z) = problem.refine(test, &at) {
+            at.z = z;
+            s = base.arclength_to(&at);
+        }
+        let mut residual = vec![0.0; at.z.len() - problem.free()];
+        problem.linearise(&at.z, &mut residual)?;
+        problem.inspect(&at, &mut record)?;
+        Ok(Some((s, at, record)))
     }
 
     /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
@@ -962,7 +975,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
                     .unwrap_or(*i);
                 let spec = &self.inequalities[inequality];
                 (

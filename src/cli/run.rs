@@ -191,6 +191,10 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
+    for a in &result.attractors {
+        lines.push(format!("{}: {}", a.name, a.verdict()));
+        lines.extend(a.missing.iter().map(|m| format!("    missing: {m}")));
+    }
     for p in &result.portraits {
         lines.push(format!("{}: portrait, {}", p.name, p.describe()));
     }

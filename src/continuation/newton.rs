@@ -67,6 +67,7 @@ impl Newton {
         self.report.updates.clear();
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
+        let mut stuck = 0;
         let mut converged = false;
         for _ in 0..options.iterations {
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
@@ -91,7 +92,10 @@ impl Newton {
                 return Ok(());
             }
             if options.damped && size > options.tolerance {
-                self.damped_update(problem, z)?;
+                stuck += usize::from(!self.damped_update(problem, z)?);
+                if stuck > Self::STUCK {
+                    break;
+                }
             } else {
                 for (z, s) in z.iter_mut().zip(&self.step) {
                     *z += s;
@@ -133,8 +137,11 @@ impl Newton {
         u[u.len() - 1] > u[u.len() - 2] && u[u.len() - 2] > u[u.len() - 3]
     }
 
-    /// Take the update, halved until it can be evaluated and the residual does not grow.
-    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<(), Failure> {
+    /// A damped iteration may leave this many flat spots.
+    const STUCK: usize = 2;
+
+    /// Take the update, halved until it can be evaluated and the residual does not grow; false if that never came.
+    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<bool, Failure> {
         let before = crate::linalg::norm(&self.residual);
         let mut fraction = 1.0;
         loop {
@@ -145,14 +152,14 @@ impl Newton {
             let after = crate::linalg::norm(&self.residual);
             if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {
                 z.copy_from_slice(&self.trial);
-                return Ok(());
+                return Ok(true);
             }
             fraction *= 0.5;
             if fraction < 1e-4 {
                 // A small step in the full direction sometimes leaves a flat spot; a stuck iteration ends by its count.
                 outcome?;
                 z.copy_from_slice(&self.trial);
-                return Ok(());
+                return Ok(false);
             }
         }
     }

@@ -184,6 +184,61 @@ impl PeriodicOrbit<'_> {
     }
 }
 
+impl PeriodicOrbit<'_> {
+    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
+    fn largest_states(&self, z: &[f64]) -> Vec<f64> {
+        /// A state that is smaller than this where segments start is zero there.
+        const ZERO: f64 = 1e-8;
+        /// Starts tell the size of a state unless it can move by this many times as much during a segment.
+        const MOVES: f64 = 20.0;
+        let mut largest = vec![0.0f64; self.system.states.len()];
+        let mut take = |mode: usize, x: &[f64]| {
+            for (v, &state) in x.iter().zip(&self.system.modes[mode].states) {
+                largest[state] = largest[state].max(v.abs());
+            }
+        };
+        for s in &self.segments {
+            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
+            points.for_each(|x| take(s.mode, x));
+        }
+        // An impact that grazes leaves with no speed at all: what the speed is in between says how large a speed is.
+        let starts = largest.clone();
+        let straight = |state: usize| self.system.states[state].period.is_none();
+        let mut f = vec![];
+        for (s, letter) in self.segments.iter().zip(&self.word.letters) {
+            let mode = &self.system.modes[s.mode];
+            if s.mesh.is_some() || letter.event.is_none_or(|e| mode.events[e].reset.is_none()) {
+                continue;
+            }
+            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+            f.clear();
+            f.resize(s.n, 0.0);
+            mode.field.value(u, &self.parameters, &mut f);
+            let moves = f
+                .iter()
+                .zip(&mode.states)
+                .any(|(f, &state)| straight(state) && starts[state] > ZERO && (f * t).abs() > MOVES * starts[state]);
+            if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
+                let mut x = vec![0.0; s.n];
+                for j in 1..8 {
+                    path.eval(t * f64::from(j) / 8.0, &mut x);
+                    for (v, &state) in x.iter().zip(&mode.states) {
+                        if v.is_finite() && starts[state] > ZERO {
+                            largest[state] = largest[state].max(v.abs());
+                        }
+                    }
+                }
+            }
+        }
+        for (state, size) in largest.iter_mut().enumerate() {
+            if !straight(state) || *size <= ZERO {
+                *size = 1.0;
+            }
+        }
+        largest
+    }
+}
+
 impl Problem for PeriodicOrbit<'_> {
     fn unknowns(&self) -> usize {
         self.unknowns
@@ -212,21 +267,7 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
-        let mut largest = vec![0.0f64; self.system.states.len()];
-        for s in &self.segments {
-            let states = &self.system.modes[s.mode].states;
-            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
-            for x in points {
-                for (v, &state) in x.iter().zip(states) {
-                    largest[state] = largest[state].max(v.abs());
-                }
-            }
-        }
-        for (size, state) in largest.iter_mut().zip(&self.system.states) {
-            if state.period.is_some() || *size <= 1e-8 {
-                *size = 1.0;
-            }
-        }
+        let largest = self.largest_states(z);
         for s in &self.segments {
             let states = &self.system.modes[s.mode].states;
             for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
@@ -365,6 +406,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn restore(&mut self, meshes: &Option<Meshes>) {
+        // A phase condition left over from another point would shift the orbit.
+        self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
         for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
             if let Some((mesh, _)) = &mut s.mesh {

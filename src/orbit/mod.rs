@@ -5,6 +5,7 @@ mod collocation;
 mod course;
 mod course_guess;
 mod equations;
+mod fingerprint;
 mod fixed_point;
 mod gauss;
 mod hold;
@@ -23,6 +24,7 @@ mod shooting;
 mod stability;
 mod stages;
 mod unfold;
+mod variational;
 mod word;
 
 pub use fixed_point::{FixedPoint, KeptPoint, PointLocus, PointSearch, find_points};

@@ -177,7 +177,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// All parameters with the free ones taken from `z`.
-    fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
+    pub(super) fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
         let mut p = self.parameters.clone();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
             p[i] = v;

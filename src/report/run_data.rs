@@ -10,6 +10,7 @@ use std::path::Path;
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
+/// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter;
 /// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
 /// - `tables/<name>.csv`: what analyses give besides;
 /// - `slow_fast/<portrait>/<object>.csv`: slow–fast objects.
@@ -26,6 +27,8 @@ pub struct RunData {
     pub orbits: BTreeMap<(String, usize), Table>,
     /// Simulated trajectories by name.
     pub trajectories: BTreeMap<String, Table>,
+    /// Sweeps for attractors by name.
+    pub attractors: BTreeMap<String, Table>,
     /// Slow–fast portraits by name: their tables by the name of the object.
     pub portraits: BTreeMap<String, BTreeMap<String, Table>>,
     /// Other tables by name.
@@ -46,6 +49,10 @@ impl RunData {
             check_file_name(name)?;
             trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
         }
+        for (name, sweep) in &self.attractors {
+            check_file_name(name)?;
+            sweep.write(folder.join("attractors").join(format!("{name}.csv")))?;
+        }
         for (name, objects) in &self.portraits {
             check_file_name(name)?;
             for (object, table) in objects {
@@ -60,7 +67,7 @@ impl RunData {
         self.points.write(folder.join("points.csv"))
     }
 
-    /// Read a run folder back. Folders `orbits`, `trajectories`, `tables` and `slow_fast` may be missing.
+    /// Read a run folder back. Folders `orbits`, `trajectories`, `attractors`, `tables` and `slow_fast` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -79,6 +86,7 @@ impl RunData {
             }
         }
         data.trajectories = read_folder(&folder.join("trajectories"))?;
+        data.attractors = read_folder(&folder.join("attractors"))?;
         for name in subfolders(&folder.join(PORTRAITS))? {
             let objects = read_folder(&folder.join(PORTRAITS).join(&name))?;
             data.portraits.insert(name, objects);

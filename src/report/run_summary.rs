@@ -30,6 +30,9 @@ pub struct RunSummary {
     pub curves: Vec<CurveSummary>,
     /// The simulated trajectories.
     pub trajectories: Vec<TrajectorySummary>,
+    /// The sweeps for attractors.
+    #[serde(default)]
+    pub attractors: Vec<AttractorsSummary>,
     /// The analyses.
     #[serde(default)]
     pub analyses: Vec<AnalysisSummary>,
@@ -75,6 +78,17 @@ pub struct TrajectorySummary {
     pub ended: String,
     /// Where the future was not unique: time and choice.
     pub nonunique: Vec<(f64, String)>,
+}
+
+/// What `run.json` says of a sweep for attractors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AttractorsSummary {
+    /// Its name.
+    pub name: String,
+    /// What was found, and whether the curves show all of it.
+    pub verdict: String,
+    /// Orbits that attract and lie on no curve.
+    pub missing: Vec<String>,
 }
 
 /// What `run.json` says of an analysis.

@@ -1,6 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 pub mod analysis;
+mod attractors;
 mod canards;
 mod checkpoint;
 mod claim;
@@ -25,6 +26,7 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;

@@ -1,6 +1,7 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::analysis::{self, AnalysisSpec};
+use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
@@ -28,6 +29,7 @@ pub struct NamedSystem {
 }
 
 /// Where a curve starts.
+#[derive(Clone)]
 pub enum StartPlan {
     /// A systematic search.
     Search {
@@ -83,6 +85,7 @@ pub enum StartPlan {
 }
 
 /// A curve, ready to trace.
+#[derive(Clone)]
 pub struct CurvePlan {
     /// Its name.
     pub name: String,
@@ -132,6 +135,8 @@ pub struct Plan {
     pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The sweeps for attractors.
+    pub attractors: Vec<AttractorsPlan>,
     /// The slow–fast portraits.
     pub portraits: Vec<PortraitPlan>,
     /// The analyses.
@@ -281,6 +286,18 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
         simulations.push(simulation);
     }
+    let mut attractors: Vec<AttractorsPlan> = vec![];
+    let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+    for (i, spec) in study.attractors.iter().enumerate() {
+        let path = format!("attractors[{i}]");
+        if study.attractors[..i].iter().any(|a| a.name == spec.name) {
+            complaints.push(
+                Complaint::new(format!("{path}.name"), format!("two sweeps are called `{}`", spec.name))
+                    .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        attractors.extend(plan_attractors(spec, &path, &systems, &names, &mut complaints));
+    }
     let mut portraits: Vec<PortraitPlan> = vec![];
     for (i, spec) in study.slow_fast.iter().enumerate() {
         let path = format!("slow_fast[{i}]");
@@ -311,6 +328,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves,
             loci,
             simulations,
+            attractors,
             portraits,
             analyses,
             seed: study.seed,
@@ -391,6 +409,8 @@ pub(super) fn resolve_system(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
+        None if systems.is_empty() => Complaint::new(path, "the study has no system")
+            .help("add `system: ...` to the study, or name one here with `system: \"…\"`"),
         None => Complaint::new(path, "the study has several systems and no main one")
             .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
@@ -883,6 +903,9 @@ pub(super) fn plan_within(
     within
 }
 
+/// The longest segment that a search looks for in a system without a forcing.
+const LONGEST: f64 = 100.0;
+
 fn plan_start(
     study: &Study,
     number: usize,
@@ -934,13 +957,12 @@ fn plan_start(
                 StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
                 _ => (vec![], grid(24)),
             };
-            let longest = system.states.iter().find_map(|s| s.period).unwrap_or(100.0);
             Some(StartPlan::Search {
                 values,
                 otherwise,
                 seeds: *seeds,
                 region,
-                longest,
+                longest: LONGEST,
             })
         }
         StartSpec::Settle {
@@ -1202,6 +1224,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             .cloned()
             .collect(),
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
         ..Known::default()
     };
     let add = |list: &mut Vec<String>, name: String| {
@@ -1211,7 +1234,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
     };
     for c in curves {
         let system = &systems[c.system].system;
-        for name in super::tables::number_columns(system, &c.monitors) {
+        for name in super::tables::number_columns(system, &c.monitors, matches!(c.object, Object::Equilibrium { .. })) {
             add(&mut known.columns, name);
         }
     }

@@ -1,6 +1,7 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::analysis::{AnalysisResult, Surroundings};
+use super::attractors::{AttractorsResult, run_attractors, trace_missing};
 use super::checkpoint::{Checkpoint, EntryLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
@@ -168,6 +169,8 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// What the sweeps for attractors found, in the order of the study.
+    pub attractors: Vec<AttractorsResult>,
     /// The slow–fast portraits, in the order of the study.
     pub portraits: Vec<PortraitResult>,
     /// The analyses, in the order of the study.
@@ -255,6 +258,13 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
                 reason,
             }),
         }
+    }
+    for sweep in &plan.attractors {
+        let mut found = run_attractors(plan, sweep, &result.curves, stop);
+        if sweep.trace {
+            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
+        }
+        result.attractors.push(found);
     }
     let drawn: Vec<Result<PortraitResult, String>> = plan
         .portraits

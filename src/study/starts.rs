@@ -9,7 +9,7 @@ use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::Curve;
+use crate::continuation::{Curve, Newton, NewtonOptions};
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
@@ -107,8 +107,8 @@ fn follow_orbits(
         }
         StartPlan::Guess { states, durations } => {
             let z = if smooth(word) {
-                let period = durations[0];
-                simulated(&mut problem, &states[0], period)?
+                let z = simulated(&mut problem, &states[0], durations[0])?;
+                corrected(&mut problem, z)?
             } else {
                 problem.guess(states, durations).map_err(|e| e.to_string())?
             };
@@ -132,6 +132,7 @@ fn follow_orbits(
         }
         StartPlan::File(path) => {
             let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
+            let z = corrected(&mut problem, z)?;
             tracer.follow(&mut problem, z);
         }
     }
@@ -142,6 +143,7 @@ fn follow_orbits(
 fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
     if orbit.states.len() > 1 {
         let z = given_orbit(problem, orbit)?;
+        let z = corrected(problem, z)?;
         tracer.follow(problem, z);
         return Ok(());
     }
@@ -195,6 +197,28 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
     problem
         .guess_course(period, &|t, out| path.eval(t.min(length), out))
         .map_err(|e| e.to_string())
+}
+
+/// Correct a guess at fixed parameters with all the patience that a start needs.
+fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
+    let options = NewtonOptions {
+        iterations: 40,
+        damped: true,
+        ..NewtonOptions::default()
+    };
+    let n = z.len();
+    let mut row = vec![0.0; n];
+    row[n - 1] = 1.0;
+    let anchor = z.clone();
+    Newton::default()
+        .solve(problem, &mut z, &row, &anchor, &[0.0], &options)
+        .map_err(|e| {
+            format!(
+                "the start does not converge: {e}; start nearer to an orbit: from a simulation (`Settle`), from a point of another curve \
+                 (`Point`), or with a better period"
+            )
+        })?;
+    Ok(z)
 }
 
 /// Unknowns from an orbit given by rows of a table.
@@ -407,6 +431,12 @@ fn settle_with(
     let system = problem.system();
     let settled = log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| e.to_string()));
     match settled? {
+        Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
+            if problem.word().symmetric && !orbit.symmetric {
+                return Err("the trajectory settles to an orbit that is not symmetric".into());
+            }
+            simulated(problem, &orbit.starts[0], orbit.period)
+        }
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system

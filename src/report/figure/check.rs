@@ -22,6 +22,8 @@ pub struct Known {
     pub trajectories: Vec<String>,
     /// Number columns of the trajectories.
     pub trajectory_columns: Vec<String>,
+    /// Sweeps for attractors.
+    pub attractors: Vec<String>,
     /// Slow–fast portraits.
     pub portraits: Vec<String>,
     /// States and observables in their tables.
@@ -36,6 +38,7 @@ impl Known {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
             trajectories: data.trajectories.keys().chain(data.tables.keys()).cloned().collect(),
+            attractors: data.attractors.keys().cloned().collect(),
             portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
@@ -230,6 +233,9 @@ impl Checker<'_> {
     fn diagram(&self, diagram: &Diagram) -> Result<(), FigureError> {
         for curve in &diagram.of {
             self.one_of("curve", curve, &self.known.curves)?;
+        }
+        for sweep in &diagram.attractors {
+            self.one_of("sweep for attractors", sweep, &self.known.attractors)?;
         }
         self.column(&diagram.x, &self.known.columns)?;
         self.names(&diagram.y, &self.known.columns)?;
@@ -428,6 +434,7 @@ mod tests {
             orbit_columns: owned(&["t", "x", "y", "theta"]),
             trajectories: owned(&["settle"]),
             trajectory_columns: owned(&["t", "x"]),
+            attractors: vec!["seen".into()],
             portraits: owned(&["layer"]),
             portrait_columns: owned(&["x", "yhat", "theta"]),
         }

@@ -4,7 +4,7 @@ use super::check::FigureError;
 use super::formula::{Constants, places};
 use super::markup::Label;
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Series, Shape, Stroke, fitting_range,
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
@@ -169,6 +169,17 @@ pub(super) fn panel(
         entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
+    let (dots, limits) = attractors(spec, data, &columns);
+    if !dots.is_empty() {
+        entries.push(Entry {
+            sample: Sample::Dot,
+            label: Label::plain("attractors by brute force"),
+        });
+    }
+    if !limits.is_empty() {
+        series.extend(limits);
+        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
+    }
     let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
     Ok(Panel {
         x: AxisScale {
@@ -188,6 +199,7 @@ pub(super) fn panel(
         series,
         arrows: Vec::new(),
         marks,
+        dots,
         bands: Vec::new(),
         strips: Vec::new(),
         rules,
@@ -196,6 +208,40 @@ pub(super) fn panel(
         legend: spec.legend,
         entries,
     })
+}
+
+/// What sweeps found, in these columns: dots, and for continua of states of rest the lines along which they end.
+fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, f64)>, Vec<Series>) {
+    let (mut dots, mut limits) = (vec![], vec![]);
+    for table in spec.attractors.iter().filter_map(|name| data.attractors.get(name)) {
+        let (Some(x), Ok(kinds)) = (Expression::parse(&spec.x).values(table), table.texts("kind")) else {
+            continue;
+        };
+        for column in columns {
+            let Some(y) = Expression::parse(column).values(table) else {
+                continue;
+            };
+            let mut ends = [vec![], vec![]];
+            let mut row = 0;
+            while row < x.len() {
+                let next = row + 1;
+                if next < x.len() && kinds[row] == "rest" && kinds[next] == "rest" && x[row] == x[next] {
+                    ends[0].push((x[row], y[row]));
+                    ends[1].push((x[row], y[next]));
+                    row += 1;
+                } else if x[row].is_finite() && y[row].is_finite() {
+                    dots.push((x[row], y[row]));
+                }
+                row += 1;
+            }
+            limits.extend(ends.into_iter().filter(|points| points.len() > 1).map(|points| Series {
+                ink: Ink::Neutral,
+                stroke: Stroke::Thin,
+                points,
+            }));
+        }
+    }
+    (dots, limits)
 }
 
 /// Reference lines across the panel; those through points become series with a legend entry. A formula is evaluated for each of the

@@ -128,6 +128,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         fills: plot.fills,
         series: plot.series,
         arrows: plot.arrows,
+        dots: Vec::new(),
         marks: plot.marks,
         bands: Vec::new(),
         strips: Vec::new(),

@@ -448,6 +448,7 @@ impl Manner<'_> {
             series,
             arrows: Vec::new(),
             marks: Vec::new(),
+            dots: Vec::new(),
             bands,
             strips,
             rules,

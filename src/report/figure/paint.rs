@@ -17,6 +17,9 @@ use super::symbols::{draw_mark, mark_radius};
 use super::typeset::TextLine;
 
 const LEADER_LINE: f64 = 0.12;
+/// Dots of attractors: radius and shade, light enough to lie under the curves and large enough to be seen beside them.
+const DOT: f64 = 0.42;
+const DOT_GREY: [u8; 3] = [160, 160, 160];
 /// Marks nearer than this share a name.
 const SAME_PLACE: f64 = 0.8;
 /// Bars that stand for stick phases when several orbits share a panel: height and distance.
@@ -93,6 +96,7 @@ impl Painter<'_> {
             }
         }
         self.paint_rules(canvas, &mut occupied);
+        self.paint_dots(canvas, &view);
         self.paint_series(canvas, &view, &mut occupied);
         self.paint_arrows(canvas, &view);
         self.paint_notes(canvas, &view, &mut occupied);
@@ -108,6 +112,18 @@ impl Painter<'_> {
         paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
         self.paint_numbers(canvas, &view);
         settled
+    }
+
+    fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>) {
+        let within = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
+        for &(x, y) in &self.panel.dots {
+            if within(view.x.part(x))
+                && within(view.y.part(y))
+                && let Some(centre) = view.place((x, y))
+            {
+                canvas.disc(centre, DOT, DOT_GREY);
+            }
+        }
     }
 
     fn paint_fills(&self, canvas: &mut Canvas, view: &View<'_>) {
@@ -299,6 +315,7 @@ impl Painter<'_> {
             }
         }
         let mut inside = Occupied::new(inner.grown(-0.2));
+        self.paint_dots(canvas, &magnified);
         for series in &self.panel.series {
             for piece in magnified.line(&series.points) {
                 self.stroke(canvas, &piece, series.ink, series.stroke);
@@ -448,6 +465,7 @@ fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Poi
                 stroke_line(canvas, &[(from, middle), (from + SAMPLE, middle)], ink, stroke, look);
             }
             Sample::Band => canvas.fill(Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size), SHADE),
+            Sample::Dot => canvas.disc((from + 0.5 * SAMPLE, middle), 1.2 * DOT, DOT_GREY),
             Sample::Shade(tone) => {
                 canvas.fill(
                     Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size),

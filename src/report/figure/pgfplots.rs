@@ -104,6 +104,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     for note in &panel.notes {
         write_note(tex, note);
     }
+    write_dots(tex, panel);
     for series in &panel.series {
         write_series(tex, series, panel, look);
     }
@@ -115,6 +116,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
         let image = match sample {
             Sample::Line(ink, stroke) => format!("{}, {}", colour_name(*ink), stroke_style(*ink, *stroke, look)),
             Sample::Band => "black!11, line width=4pt".to_owned(),
+            Sample::Dot => "black!45, only marks, mark=*, mark size=0.8pt".to_owned(),
             Sample::Bar => format!("{}, line width=2pt", colour_name(Ink::Neutral)),
             Sample::Shade(tone) => format!("color={}, line width=4pt", shade_colour(*tone, look)),
             Sample::Mark(shape, ink) => format!("only marks, {}, {}", mark_style(*shape), colour_name(*ink)),
@@ -142,6 +144,7 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
     write_axis(tex, "x", &magnified.x);
     write_axis(tex, "y", &magnified.y);
     tex.push_str("  axis background/.style={fill=white}, tick label style={font=\\tiny}]\n");
+    write_dots(tex, &magnified);
     for series in &panel.series {
         write_series(tex, series, &magnified, look);
     }
@@ -264,6 +267,24 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
             let _ = writeln!(tex, "{} {}\\\\", shortest(piece[at].0), shortest(piece[at].1));
         }
         tex.push_str("};\n");
+    }
+}
+
+fn write_dots(tex: &mut String, panel: &Panel) {
+    let inside = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
+    let seen = |&&(x, y): &&(f64, f64)| inside(panel.x.part(x)) && inside(panel.y.part(y));
+    let dots: Vec<String> = panel
+        .dots
+        .iter()
+        .filter(seen)
+        .map(|&(x, y)| format!("({},{})", shortest(x), shortest(y)))
+        .collect();
+    if !dots.is_empty() {
+        let dots = dots.join(" ");
+        let _ = writeln!(
+            tex,
+            "\\addplot[black!45, only marks, mark=*, mark size=0.5pt, forget plot] coordinates {{{dots}}};"
+        );
     }
 }
 
@@ -424,6 +445,7 @@ mod tests {
                 ink: Ink::Series(3),
             }],
             bands: vec![(0.1, 0.2)],
+            dots: vec![(0.15, 0.5)],
             strips: vec![(Ink::Series(1), vec![(0.3, 0.4)])],
             notes: Vec::new(),
             rules: vec![Rule {

@@ -32,6 +32,8 @@ pub(super) struct Panel {
     /// Directions along curves.
     pub(super) arrows: Vec<Arrow>,
     pub(super) marks: Vec<Mark>,
+    /// Dots under everything else.
+    pub(super) dots: Vec<(f64, f64)>,
     /// Shaded ranges of the horizontal axis.
     pub(super) bands: Vec<(f64, f64)>,
     /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
@@ -226,6 +228,8 @@ pub(super) enum Sample {
     Band,
     /// A bar at the foot of a panel.
     Bar,
+    /// A dot under the curves.
+    Dot,
     /// A box in the shade of a region.
     Shade(Tone),
     /// A mark.

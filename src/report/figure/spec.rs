@@ -110,6 +110,9 @@ pub struct Diagram {
     /// Curves to draw; none means all.
     #[serde(default)]
     pub of: Vec<String>,
+    /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they end.
+    #[serde(default)]
+    pub attractors: Vec<String>,
     /// Axes with a logarithmic scale.
     #[serde(default)]
     pub log: Vec<Axis>,
