@@ -390,6 +390,9 @@ fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64
             return false;
         }
         problem.restore(&a.meshes);
+        if a.z.len() != problem.unknowns() {
+            return false;
+        }
         let fraction = pa / (pa - pb);
         let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
         let n = mid.len();

@@ -10,6 +10,7 @@ mod invariance;
 mod loci;
 mod materials;
 mod numerics;
+mod point_loci;
 mod reference;
 mod regularised;
 mod runs;

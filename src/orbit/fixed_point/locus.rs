@@ -137,7 +137,11 @@ impl FixedPoint<'_> {
                 let at = entries
                     .max_by(|&a, &b| score(z[a]).total_cmp(&score(z[b])))
                     .unwrap_or(c);
-                let sign = if (i - self.n) % 3 == 0 { z[at].signum() } else { 1.0 };
+                let sign = if (i - self.n).is_multiple_of(3) {
+                    z[at].signum()
+                } else {
+                    1.0
+                };
                 gradient[at] = sign;
                 Ok(sign * z[at])
             }
