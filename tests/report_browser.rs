@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use slipstick::report::figure::Figure;
 use slipstick::report::html::{CurveStory, Story, page};
 use slipstick::report::{Column, Kind, RunData, Table};
+use slipstick::study::{self, Silent};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,6 +17,8 @@ struct Browser {
     driver: Child,
     port: u16,
     session: String,
+    /// The browser's own files, for this session only.
+    profile: Option<tempfile::TempDir>,
 }
 
 impl Browser {
@@ -43,7 +46,9 @@ impl Browser {
             driver,
             port,
             session: String::new(),
+            profile: None,
         };
+        let profile = tempfile::tempdir().unwrap();
         let arguments = [
             "--headless=new",
             "--no-sandbox",
@@ -51,10 +56,17 @@ impl Browser {
             "--force-prefers-reduced-motion",
             "--disable-dev-shm-usage",
             "--window-size=1400,1000",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            &format!("--user-data-dir={}", profile.path().display()),
         ];
         let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": {"args": arguments}}}});
         let answer = browser.send("POST", "/session", &wanted);
         browser.session = format!("/session/{}", answer["sessionId"].as_str().unwrap());
+        browser.profile = Some(profile);
         browser.post("/url", &json!({ "url": url }));
         assert_eq!(browser.script("return document.body.dataset.ready"), "true");
         browser
@@ -331,6 +343,7 @@ fn open() -> Browser {
         figures: &figures,
         curves,
         orbits,
+        ..Story::default()
     };
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("browser-{:?}.html", std::thread::current().id()));
@@ -455,4 +468,143 @@ fn axes_curves_and_tables_can_be_chosen() {
         0,
         "nothing is fetched"
     );
+}
+
+/// Where the diagram shows a row of a curve, from its canvas's top left corner.
+fn shown_at(browser: &Browser, curve: &str, row: usize) -> (f64, f64) {
+    let script = format!(
+        "const place = document.getElementById('diagram').placeOf('{curve}', {row}); return [place.x, place.y]"
+    );
+    let place = browser.script(&script);
+    (place[0].as_f64().unwrap(), place[1].as_f64().unwrap())
+}
+
+/// Run a study into a report and open it.
+fn open_run(name: &str, text: &str) -> (Browser, RunData) {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    let loaded = study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
+    let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+    let result = study::run(&plan, &Silent, &false.into());
+    study::write_run(&folder, &loaded, &plan, &[], &result, 0.0).unwrap();
+    let data = RunData::read(&folder).unwrap();
+    (
+        Browser::open(&format!("file://{}", folder.join("report.html").display())),
+        data,
+    )
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_click_on_the_canard_branch_of_the_regularised_family_shows_a_canard_segment() {
+    let (browser, data) = open_run("browser-regularised", include_str!("../studies/regularised.ron"));
+    let family = data.points.rows_where("curve", "family");
+    let (canard, omega) = (family.numbers("canard_time").unwrap(), family.numbers("Omega").unwrap());
+    // The middle of the canard branch: the longest canards. Far from it, at Ω = 3, there are none.
+    let longest = (0..canard.len())
+        .max_by(|&i, &j| canard[i].total_cmp(&canard[j]))
+        .unwrap();
+    assert!(canard[longest] > 0.1);
+    let (x, y) = shown_at(&browser, "family", longest);
+    browser.mouse(x, y, true);
+    let selected: usize = browser
+        .told("selected")
+        .strip_prefix("family:")
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(
+        canard[selected] > 0.1,
+        "point {selected} was hit, with Ω = {}",
+        omega[selected]
+    );
+    let segments: usize = browser.told("canards").parse().unwrap();
+    assert!(segments > 0 && browser.text("orbit-note").contains("canard segment"));
+    assert!(
+        browser.pixels("plane", [213, 94, 0]) > 30,
+        "canard segments are coloured"
+    );
+
+    let plain = (0..canard.len())
+        .find(|&i| omega[i] == 3.0 && canard[i] == 0.0)
+        .unwrap();
+    let row = browser.script(&format!(
+        "return [...document.querySelectorAll('#special tbody tr')].findIndex((row) => row.dataset.point === '0:{plain}') + 1"
+    ));
+    browser.click(&format!("#special tbody tr:nth-child({row}) button"));
+    assert_eq!(
+        (browser.told("orbit"), browser.told("canards")),
+        (format!("family:{plain}"), "0".to_owned())
+    );
+    assert!(browser.text("study").contains("RegularisedStiction(mu_s: 1.1"));
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn fifty_thousand_points_are_drawn_and_walked_without_waiting() {
+    let mut points = Table::new([
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("r", Kind::Number),
+        ("x", Kind::Number),
+    ]);
+    for index in 0..50_000usize {
+        let angle = index as f64 * 1e-3;
+        let radius = 1.0 + 0.02 * angle;
+        points
+            .push_row([
+                "spiral".into(),
+                index.into(),
+                (radius * angle.cos()).into(),
+                (radius * angle.sin()).into(),
+            ])
+            .unwrap();
+    }
+    let special = points.filter(|_| false);
+    let data = RunData {
+        points,
+        special,
+        ..RunData::default()
+    };
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("browser-many.html");
+    let html = page(&data, &Story::default());
+    assert!(html.len() < 2_000_000, "{} bytes", html.len());
+    std::fs::write(&path, html).unwrap();
+    let browser = Browser::open(&format!("file://{}", path.display()));
+    browser.click("#diagram");
+    browser.keys("#diagram", "\u{e010}");
+    assert_eq!(browser.told("selected"), "spiral:49999");
+    // A hundred complete drawings; the slowest machine this runs on does one in a few hundredths of a second.
+    let drawn = browser.script(
+        "const canvas = document.getElementById('diagram'); let drawn = 0;
+         for (let k = 0; k < 100; k++) drawn += canvas.drawNow();
+         return drawn",
+    );
+    assert_eq!(drawn, 100);
+    assert!(browser.pixels("diagram", [0, 114, 178]) > 1000);
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn both_colour_schemes_have_enough_contrast_and_keep_the_diagram() {
+    let browser = open();
+    let contrast = "const luminance = (colour) => {
+            const [r, g, b] = colour.match(/[0-9.]+/g).map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const paper = luminance(getComputedStyle(document.body).backgroundColor);
+        const ratio = (id) => {
+            const ink = luminance(getComputedStyle(document.querySelector(id)).color);
+            return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+        };
+        return [ratio('body'), ratio('.hint'), ratio('nav a')]";
+    let colours = [[0, 114, 178], [86, 180, 233]];
+    for scheme in 0..2 {
+        for ratio in browser.script(contrast).as_array().unwrap() {
+            assert!(ratio.as_f64().unwrap() >= 4.5, "WCAG AA asks for 4.5: {ratio}");
+        }
+        assert!(browser.pixels("diagram", colours[scheme]) > 200, "scheme {scheme}");
+        browser.click("#theme");
+        browser.mouse(1.0, 1.0, false);
+    }
 }

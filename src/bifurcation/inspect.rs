@@ -27,7 +27,7 @@ pub struct InequalitySpec {
 }
 
 /// The measurements at one point; buffers are reused along a curve.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Record {
     /// All parameters of the system.
     pub parameters: Vec<f64>,
@@ -44,9 +44,25 @@ pub struct Record {
     /// For symmetric orbits: the multipliers ν of the half map.
     pub nu: Vec<Multiplier>,
     /// For equilibria: the eigenvalues, largest real part first.
+    #[serde(with = "pairs")]
     pub eigenvalues: Vec<Complex<f64>>,
     /// How many multipliers lie outside the unit circle, or eigenvalues to the right of the imaginary axis.
     pub unstable: usize,
+}
+
+/// Complex numbers as pairs of their parts.
+mod pairs {
+    use super::Complex;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(values: &[Complex<f64>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|v| (v.re, v.im)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Complex<f64>>, D::Error> {
+        let parts = Vec::<(f64, f64)>::deserialize(deserializer)?;
+        Ok(parts.into_iter().map(|(re, im)| Complex::new(re, im)).collect())
+    }
 }
 
 impl Record {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 /// What is special about a point, by its two-letter code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "each variant is described by `meaning`")]
 pub enum Label {
     LP,
@@ -35,7 +35,7 @@ pub enum Label {
 }
 
 /// Two labels that hold at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Meeting {
     first: u8,
     second: u8,

@@ -8,6 +8,7 @@ mod inspect;
 mod interpolate;
 mod label;
 mod locate;
+mod logbook;
 mod switch;
 mod trace;
 
@@ -15,5 +16,9 @@ pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other
 pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
+pub use logbook::{Logbook, Pace, Past};
 pub use switch::other_branch;
-pub use trace::{Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from, trace_through};
+pub use trace::{
+    Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from, trace_from_logged, trace_logged,
+    trace_through, trace_through_logged,
+};

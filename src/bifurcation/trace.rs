@@ -2,6 +2,7 @@
 
 use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
+use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
 use std::ops::Range;
@@ -84,7 +85,7 @@ pub struct BranchPoint {
 }
 
 /// Why a curve ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// The end of the parameter's range.
     Range,
@@ -166,7 +167,21 @@ pub fn trace<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
-    both_ways(problem, &Begin::Guess(start), options, watch)
+    trace_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
+/// comes out to the last bit as if the trace had never been broken off.
+///
+/// # Errors
+/// As [`trace`].
+pub fn trace_logged<P: Inspect>(
+    problem: &mut P,
+    start: Vec<f64>,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Guess(start), options, log)
 }
 
 /// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
@@ -180,7 +195,20 @@ pub fn trace_through<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
-    both_ways(problem, &Begin::Point(start.clone()), options, watch)
+    trace_through_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_through`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_through`].
+pub fn trace_through_logged<P: Inspect>(
+    problem: &mut P,
+    start: &Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    both_ways(problem, &Begin::Point(start.clone()), options, log)
 }
 
 /// What a curve begins with.
@@ -199,10 +227,14 @@ impl Begin {
         steps: StepOptions,
     ) -> Result<Curve<'p, P>, Failure> {
         match self {
-            Self::Guess(z) => Curve::start(problem, z.clone(), direction, steps),
+            Self::Guess(z) => {
+                problem.set_off(z);
+                Curve::start(problem, z.clone(), direction, steps)
+            }
             Self::Point(point) => {
                 let mut point = point.clone();
                 point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
                 let mut residual = vec![0.0; problem.unknowns() - problem.free()];
                 problem.linearise(&point.z, &mut residual)?;
                 Ok(Curve::resume(problem, point, steps))
@@ -216,7 +248,7 @@ fn both_ways<P: Inspect>(
     problem: &mut P,
     begin: &Begin,
     options: &TraceOptions,
-    watch: &mut dyn FnMut(&BranchPoint) -> bool,
+    log: &mut dyn Logbook,
 ) -> Result<Branch, Failure> {
     let mut points: Vec<BranchPoint> = vec![];
     let mut ends = vec![];
@@ -227,16 +259,22 @@ fn both_ways<P: Inspect>(
         if closed {
             break;
         }
-        problem.restore(&meshes);
-        let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
-        let mut found = vec![];
-        if k == 0 {
-            let first = walk.first(options);
-            watch(&first);
-            points.push(first);
-        }
-        let end = walk.run(options, &mut found, watch);
-        walk.say_if_family(&mut found);
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => (past.points, end),
+            None => {
+                problem.restore(&meshes);
+                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
+                let mut found = walk.take_up(past);
+                // The start belongs to the first direction.
+                if k == 0 && found.is_empty() {
+                    found.push(walk.enter(options, k, log));
+                }
+                let end = walk.run(options, &mut found, k, log);
+                walk.say_if_family(&mut found);
+                (found, end)
+            }
+        };
         if k == 0 {
             points.append(&mut found);
             closed = end == End::Closed;
@@ -277,14 +315,39 @@ pub fn trace_from<P: Inspect>(
     options: &TraceOptions,
     watch: &mut dyn FnMut(&BranchPoint) -> bool,
 ) -> Result<Branch, Failure> {
+    trace_from_logged(problem, start, options, &mut Forgetful(watch))
+}
+
+/// As [`trace_from`], with a logbook, as [`trace_logged`].
+///
+/// # Errors
+/// As [`trace_from`].
+pub fn trace_from_logged<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_flat_stretches(&mut points);
+        settle_folds(&mut points);
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
     let mut residual = vec![0.0; problem.unknowns() - problem.free()];
     problem.linearise(&start.z, &mut residual)?;
     let curve = Curve::resume(problem, start, options.steps);
     let mut walk = Walk::on(curve)?;
-    let first = walk.first(options);
-    watch(&first);
-    let mut points = vec![first];
-    let end = walk.run(options, &mut points, watch);
+    let mut points = walk.take_up(past);
+    if points.is_empty() {
+        points.push(walk.enter(options, 0, log));
+    }
+    let end = walk.run(options, &mut points, 0, log);
     settle_flat_stretches(&mut points);
     settle_folds(&mut points);
     Ok(Branch {
@@ -406,6 +469,11 @@ struct Walk<'p, P: Inspect> {
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
+    /// Where the walk began, and how far it has come.
+    begin: Point,
+    begin_record: Record,
+    travelled: f64,
+    steps: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -429,8 +497,39 @@ impl<'p, P: Inspect> Walk<'p, P> {
             folds,
             fold_meaning,
             trial: record.clone(),
+            begin: point.clone(),
+            begin_record: record.clone(),
+            travelled: 0.0,
+            steps: 0,
             last: (point, record),
         })
+    }
+
+    /// Go to where an earlier attempt got to; returns the points it found on the way.
+    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+        let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
+            return vec![];
+        };
+        self.last = (last.point.clone(), last.record.clone());
+        self.travelled = pace.travelled;
+        self.steps = pace.steps;
+        self.curve.take_up(last.point.clone(), pace.stride);
+        past.points
+    }
+
+    /// Enter the start into the logbook.
+    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+        let first = self.first(options);
+        log.point(direction, &first, Some(&self.pace()));
+        first
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            stride: self.curve.stride(),
+            travelled: self.travelled,
+            steps: self.steps,
+        }
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
@@ -452,24 +551,43 @@ impl<'p, P: Inspect> Walk<'p, P> {
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        direction: usize,
+        log: &mut dyn Logbook,
     ) -> End {
-        let start = self.last.0.clone();
-        let outside = |p: f64| p < options.range.0 || p > options.range.1;
-        if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-            return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+        let end = self.walk(options, found, direction, log);
+        if end != End::Stopped {
+            log.end(direction, found, &end);
         }
-        if outside(start.parameter()) {
-            return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+        end
+    }
+
+    fn walk(
+        &mut self,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let start = self.begin.clone();
+        let outside = |p: f64| p < options.range.0 || p > options.range.1;
+        if self.steps == 0 {
+            if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
+                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+            }
+            if outside(start.parameter()) {
+                return End::Failed(format!("the start is outside the range of {}", self.parameter_name));
+            }
         }
         let rate = start.parameter_rate();
         if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
         {
             return End::Range;
         }
-        let mut travelled = 0.0;
-        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.last.1, self.parameter);
-        for _ in 0..options.points {
+        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            plateau.endless(&known.record, options);
+        }
+        for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => return self.fail(found, e.to_string()),
@@ -508,7 +626,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     label: Some(label),
                     message,
                 };
-                let go_on = watch(&special);
+                let go_on = log.point(direction, &special, None);
                 found.push(special);
                 if let Some(end) = end {
                     return end;
@@ -520,7 +638,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
-            travelled += h;
+            self.travelled += h;
+            self.steps += 1;
+            let travelled = self.travelled;
             if start.z.len() == next.z.len()
                 && travelled > 4.0 * h
                 && start.distance(&next) < h
@@ -550,7 +670,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = watch(&point);
+            let go_on = log.point(direction, &point, Some(&self.pace()));
             let endless = plateau.endless(&point.record, options);
             found.push(point);
             if endless {

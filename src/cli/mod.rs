@@ -60,6 +60,9 @@ struct RunArgs {
     /// Threads to use [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: Option<u16>,
+    /// Go on from where an interrupted run into the same folder got to; the results are those of an unbroken run.
+    #[arg(long)]
+    resume: bool,
     /// Print nothing but errors.
     #[arg(long)]
     quiet: bool,

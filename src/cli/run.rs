@@ -3,6 +3,7 @@
 use super::progress::Progress;
 use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
 use crate::bifurcation::End;
+use crate::report::{ReportError, RunSummary};
 use crate::study::{self, RunResult};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,32 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(INCOMPLETE);
         }
     };
+    if args.resume && is_complete(&folder, &study, &args.set) {
+        if !args.quiet {
+            say(&format!(
+                "the run in {} is complete: nothing to resume",
+                folder.display()
+            ));
+        }
+        return ExitCode::SUCCESS;
+    }
+    let checkpoint = match study::Checkpoint::begin(&folder, &study.text, &args.set, args.resume) {
+        Ok(c) => c,
+        Err(e @ study::CheckpointError::Other(_)) => {
+            complain(&format!("error: {e}"));
+            return ExitCode::from(WRONG);
+        }
+        Err(e) => {
+            complain(&format!("error: {e}"));
+            return ExitCode::from(INCOMPLETE);
+        }
+    };
+    if args.resume && !args.quiet && !checkpoint.resumed() {
+        complain(&format!(
+            "there is no interrupted run in {}: starting from the beginning",
+            folder.display()
+        ));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
@@ -42,12 +69,12 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             std::process::exit(130);
         }
     });
-    let progress = Progress::new(plan.curves.len(), args.quiet);
+    let progress = Progress::new(&plan, args.quiet);
     let result = match rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
     {
-        Ok(pool) => pool.install(|| study::run(&plan, &progress, &stop)),
+        Ok(pool) => pool.install(|| study::run_kept(&plan, &progress, &stop, Some(&checkpoint))),
         Err(e) => {
             complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
             return ExitCode::from(INCOMPLETE);
@@ -62,6 +89,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         &result,
         clock.elapsed().as_secs_f64(),
     );
+    settle(checkpoint, &result, &written);
     drop(claim);
     if !args.quiet {
         say(&closing_summary(&result, &folder));
@@ -69,12 +97,38 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     conclude(&result, written)
 }
 
+/// Is there a finished run of this study, with these settings, by this version?
+fn is_complete(folder: &Path, study: &study::Loaded, set: &[(String, f64)]) -> bool {
+    !study::Checkpoint::is_in(folder)
+        && RunSummary::read(folder).is_ok_and(|done| {
+            !done.stopped
+                && done.missing.is_empty()
+                && done.study == study.text
+                && done.set == set
+                && done.slipstick == env!("CARGO_PKG_VERSION")
+        })
+}
+
+/// A checkpoint goes when everything is written, and stays where there is something to resume.
+fn settle(checkpoint: study::Checkpoint, result: &RunResult, written: &Result<Vec<String>, ReportError>) {
+    if let Some(trouble) = checkpoint.trouble() {
+        complain(&format!(
+            "warning: the run could not be made resumable, its checkpoint was refused: {trouble}"
+        ));
+    }
+    if result.stopped || written.is_err() {
+        complain("the same command with --resume goes on from here");
+    } else if let Err(e) = checkpoint.finish() {
+        complain(&format!("warning: {e}"));
+    }
+}
+
 fn default_folder(study: &Path) -> PathBuf {
     Path::new("output").join(study.file_stem().unwrap_or(study.as_os_str()))
 }
 
 /// What is missing goes to stderr and decides the exit code.
-fn conclude(result: &RunResult, written: Result<Vec<String>, crate::report::ReportError>) -> ExitCode {
+fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> ExitCode {
     let mut complete = true;
     for m in &result.missing {
         complete = false;
@@ -136,6 +190,9 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
         for (time, choice) in &t.nonunique {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
+    }
+    for a in &result.analyses {
+        lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
     }
     lines.push(format!("results in {}", folder.display()));
     lines.join("\n")

@@ -93,6 +93,15 @@ impl Point {
     }
 }
 
+/// What a tracer carries from one step to the next besides its last point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stride {
+    /// The step to try next.
+    pub step: f64,
+    /// The tangent that the last step set off along, and its length.
+    pub previous: Option<(Vec<f64>, f64)>,
+}
+
 /// The tracer: holds the last point and the step to try next.
 ///
 /// ```
@@ -191,6 +200,25 @@ impl<'p, P: Problem> Curve<'p, P> {
             recent: None,
             ended: false,
         }
+    }
+
+    /// What the next step will be made of besides the last point.
+    pub fn stride(&self) -> Stride {
+        Stride {
+            step: self.step,
+            previous: self.previous.clone(),
+        }
+    }
+
+    /// Take up a curve where it was left: at `point`, with its stride. The next steps are those of an unbroken curve, to the last bit.
+    pub fn take_up(&mut self, point: Point, stride: Stride) {
+        self.problem.restore(&point.meshes);
+        self.point = point;
+        self.base = None;
+        self.recent = None;
+        self.step = stride.step;
+        self.previous = stride.previous;
+        self.ended = false;
     }
 
     /// The last point.

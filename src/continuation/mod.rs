@@ -15,7 +15,7 @@ mod pinned;
 mod problem;
 
 pub(crate) use curve::tangent_at;
-pub use curve::{Curve, Point, StepOptions};
+pub use curve::{Curve, Point, StepOptions, Stride};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
 pub use pinned::{Condition, Pinned};
 pub use problem::{Failure, Meshes, Problem};

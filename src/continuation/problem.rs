@@ -61,6 +61,10 @@ pub trait Problem {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         let _ = meshes;
     }
+    /// A walk sets off from `z`: the phase condition, if there is one, is set by it.
+    fn set_off(&mut self, z: &[f64]) {
+        let _ = z;
+    }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
     /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

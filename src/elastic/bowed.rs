@@ -10,12 +10,14 @@ use super::modal::ModalContact;
 use super::motion::{Motion, record};
 use super::projection::Projection;
 use super::structure::Structure;
+use serde::Deserialize;
 
 /// How many parameters a bowed structure has: v₀, μ, κ, σ.
 pub(crate) const PARAMETERS: usize = 4;
 
 /// A parameter of a bowed structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum BowedParameter {
     /// The bow speed v₀.
     V0,

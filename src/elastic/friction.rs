@@ -6,9 +6,10 @@
 use super::error::ElasticError;
 use super::structure::Structure;
 use crate::scalar::{Dual, Scalar};
+use serde::{Deserialize, Serialize};
 
 /// The shape of g(v), v = |v_r| ≥ 0. All have g(0) = μ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub enum FrictionKind {
     /// μ (1 - κ + κ e^{-σv}): loses the share κ. The recommended one ("law5" of our notes).
     LosesShare,

@@ -36,6 +36,16 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// The samples at requested times and events alone, in order of time.
+    pub fn tabulated(&self) -> Vec<ContactSample> {
+        let event = |s: &&ContactSample| self.events.iter().any(|e| e.t == s.t);
+        let mut rows: Vec<ContactSample> = self.samples.iter().filter(event).copied().collect();
+        let asked = self.requested.iter().filter(|s| !event(s));
+        rows.extend(asked.copied());
+        rows.sort_by(|a, b| a.t.total_cmp(&b.t));
+        rows
+    }
+
     /// Displacement and velocity at `t`, by the quintic that matches displacement, velocity and acceleration at the ends of the step;
     /// error O(h⁶) and O(h⁵). `None` outside the motion.
     pub fn at(&self, t: f64) -> Option<[f64; 2]> {

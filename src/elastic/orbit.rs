@@ -88,10 +88,10 @@ impl BowedOrbit {
         let count = || self.multipliers.iter().filter(|m| m.value.norm() > 1.0).count();
         (!self.multipliers.is_empty()).then(count)
     }
-    /// The motion over one period, by simulation from the onset of stick.
-    pub fn motion(&self, bowed: &BowedStructure, resolution: &Resolution) -> Result<Motion, ElasticError> {
+    /// The motion over one period, by simulation from the onset of stick, with the contact at the ascending times `at` besides.
+    pub fn motion(&self, bowed: &BowedStructure, at: &[f64], resolution: &Resolution) -> Result<Motion, ElasticError> {
         let bowed = bowed.with_parameters(self.parameters)?;
-        bowed.simulate(&bowed.on_section(&self.onset), self.period, &[], resolution)
+        bowed.simulate(&bowed.on_section(&self.onset), self.period, at, resolution)
     }
 }
 
@@ -307,7 +307,7 @@ mod tests {
         assert!((twice.period - 2.0 * once.period).abs() < 1e-10 && (twice.stick - 2.0 * once.stick).abs() < 1e-10);
         assert_eq!(twice.word(), "stick slip- stick slip-");
         assert!((twice.multipliers[0].value - once.multipliers[0].value.powi(2)).norm() < 1e-9);
-        let motion = once.motion(&bowed, &Resolution::default()).unwrap();
+        let motion = once.motion(&bowed, &[], &Resolution::default()).unwrap();
         let (first, last) = (motion.samples.first().unwrap(), motion.samples.last().unwrap());
         assert!((last.t - once.period).abs() < 1e-15 && (first.y1 - last.y1).abs() < 1e-10);
         let highest = motion.samples.iter().fold(f64::MIN, |a, s| a.max(s.y1));

@@ -182,6 +182,36 @@ impl Structure {
         Self::new(name, omega, damping, contacts)
     }
 
+    /// The `modes` lowest modes with the contacts called so; with all of them if none is named.
+    pub fn truncated(&self, modes: usize, contacts: &[String]) -> Result<Self, ElasticError> {
+        let known: Vec<&str> = self.contacts.iter().map(|c| c.name.as_str()).collect();
+        let mut chosen = vec![];
+        for name in contacts {
+            let Some(i) = known.iter().position(|k| k == name) else {
+                let what = format!("there is no contact `{name}` among the columns {}", known.join(", "));
+                return Err(ElasticError::Table { line: 1, what });
+            };
+            chosen.push(i);
+        }
+        if contacts.is_empty() {
+            chosen.extend(0..known.len());
+        }
+        if modes > self.modes() {
+            let what = format!("{modes} modes are asked for, the table has {}", self.modes());
+            return Err(ElasticError::Table { line: 1, what });
+        }
+        let mut order: Vec<usize> = (0..self.modes()).collect();
+        order.sort_by(|&i, &j| self.omega[i].total_cmp(&self.omega[j]));
+        order.truncate(modes);
+        let pick = |values: &[f64]| order.iter().map(|&k| values[k]).collect::<Vec<f64>>();
+        let contact = |&i: &usize| Contact {
+            name: self.contacts[i].name.clone(),
+            shape: pick(&self.contacts[i].shape),
+        };
+        let contacts = chosen.iter().map(contact).collect();
+        Self::new(self.name.clone(), pick(&self.omega), pick(&self.damping), contacts)
+    }
+
     fn validate(&self) -> Result<(), ElasticError> {
         let (structure, modes) = (self.name.clone(), self.omega.len());
         if modes == 0 {

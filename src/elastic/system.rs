@@ -447,7 +447,7 @@ mod tests {
         assert!(value(&stick.events[0].guard, &x, &p)[0].abs() < 1e-9);
         assert!((value(&s.observables[0].by_mode[2], &x, &p)[0] - orbit.y1_slip).abs() < 1e-9);
         assert!((value(&s.observables[2].by_mode[2], &x, &p)[0] - 4.0).abs() < 1e-9);
-        let motion = orbit.motion(&bowed, &Resolution::default()).unwrap();
+        let motion = orbit.motion(&bowed, &[], &Resolution::default()).unwrap();
         assert!((motion.events[0].t - orbit.stick).abs() < 1e-9);
     }
 
@@ -462,7 +462,7 @@ mod tests {
         let orbit = bowed.find_orbit(&s.start.1, 12.0, &OrbitOptions::default()).unwrap();
         let word = Word::parse(&orbit.word(), false, &s).unwrap();
         let mut problem = PeriodicOrbit::new(&s, word, s.default_parameters(), vec![], FlowOptions::default());
-        let motion = orbit.motion(&bowed, &Resolution::default()).unwrap();
+        let motion = orbit.motion(&bowed, &[], &Resolution::default()).unwrap();
         let stick: Vec<f64> = s.modes[2].states.iter().map(|&i| orbit.onset[i]).collect();
         let released = bowed.simulate(
             &bowed.on_section(&orbit.onset),

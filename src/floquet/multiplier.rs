@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::f64::consts::{PI, TAU};
 
 /// A multiplier `10^log10 · e^{i arg}`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Multiplier {
     /// log₁₀ of the modulus; `-inf` for a zero multiplier.
     pub log10: f64,

@@ -40,7 +40,7 @@ impl Default for SettleOptions {
 }
 
 /// What a system settled to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Settled {
     /// A periodic orbit.
     Orbit(SettledOrbit),
@@ -54,7 +54,7 @@ pub enum Settled {
 }
 
 /// A periodic orbit as it was settled to: accurate to about `closure`, and a start for Newton's method.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SettledOrbit {
     /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric orbit only the
     /// first half. A smooth orbit has one letter without an event.

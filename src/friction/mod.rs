@@ -9,6 +9,7 @@
 //! - [`shoe`]: a sliding shoe that comes to rest after finitely many half swings.
 
 pub mod bearing;
+mod fields;
 mod first_zero;
 pub mod shaw;
 pub mod shoe;

@@ -6,10 +6,12 @@
 //! Source: Code_Aster test case SDND100 (its recurrence is garbled and its r(t) holds in the first half swing only). Its modelling D lets friction act
 //! along one axis only, at 45° to the motion: there μ is effectively divided by √2.
 
+use serde::Deserialize;
 use std::f64::consts::PI;
 
 /// The shoe.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Shoe {
     /// Mass m.
     pub mass: f64,

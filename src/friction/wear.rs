@@ -16,6 +16,7 @@
 //! "η < η* alternates phases of adherence and slip" must read η > η*.
 
 use super::first_zero::{Probe, Search, first_zero};
+use serde::Deserialize;
 use std::f64::consts::PI;
 
 /// The critical η* = 2/√(π² + 4) = 0.537….
@@ -24,7 +25,8 @@ pub fn critical_eta() -> f64 {
 }
 
 /// The mass and the motion of its base.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct VibratingBase {
     /// Mass m.
     pub mass: f64,
@@ -193,10 +195,12 @@ impl VibratingBase {
                 // The base next reaches the limit a whole number of half periods after t₁, whatever happened before.
                 let t1 = base.eta().asin() / base.omega;
                 half_periods += 1;
-                while t1 + f64::from(half_periods) * PI / base.omega < to {
+                // At η* the slip ends at the very onset of the next one: rounding must not make it wait for the one after.
+                let earliest = to * (1.0 - 16.0 * f64::EPSILON);
+                while t1 + f64::from(half_periods) * PI / base.omega < earliest {
                     half_periods += 1;
                 }
-                let onset = t1 + f64::from(half_periods) * PI / base.omega;
+                let onset = (t1 + f64::from(half_periods) * PI / base.omega).max(to);
                 (onset, if half_periods.is_multiple_of(2) { -1.0 } else { 1.0 })
             } else {
                 (to, -sign)
@@ -401,6 +405,17 @@ mod tests {
             base(1.01).wear_energy(4.0, 12.0).unwrap(),
             1e-14,
         );
+    }
+
+    #[test]
+    fn the_power_is_continuous_where_stick_vanishes() {
+        // At a₀ = μ g/η* every slip ends where the next begins.
+        let critical = VibratingBase::default().mu * VibratingBase::default().gravity / critical_eta();
+        for a0 in [critical * (1.0 - 1e-9), critical, critical * (1.0 + 1e-9)] {
+            let b = base(a0);
+            near(b.wear_power(4.0, 12.0).unwrap(), b.slip_slip_formula(), 1e-8);
+            near(b.asymptotic_wear_power().unwrap(), b.slip_slip_formula(), 1e-8);
+        }
     }
 
     #[test]

@@ -367,6 +367,9 @@ impl Problem for PeriodicOrbit<'_> {
         self.lay_out();
     }
 
+    fn set_off(&mut self, z: &[f64]) {
+        self.set_phase(z);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         let adapted = self.adapt_meshes(z, tangent);

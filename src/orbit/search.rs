@@ -21,7 +21,7 @@ pub struct SearchOptions {
 }
 
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Found {
     /// Its unknowns.
     pub z: Vec<f64>,

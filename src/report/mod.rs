@@ -16,7 +16,7 @@ mod table_csv;
 pub use atomic::write_atomically;
 pub use auto_files::{AutoSolution, auto_number, read_solutions, write_branch};
 pub use run_data::{RunData, orbit_file_name};
-pub use run_summary::{CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
+pub use run_summary::{AnalysisSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
 pub use table::{Cell, Column, Kind, Table};
 
 use std::path::PathBuf;

@@ -10,7 +10,8 @@ use std::path::Path;
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
-/// - `trajectories/<name>.csv`: simulated trajectories, same columns.
+/// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
+/// - `tables/<name>.csv`: what analyses give besides.
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
@@ -24,6 +25,8 @@ pub struct RunData {
     pub orbits: BTreeMap<(String, usize), Table>,
     /// Simulated trajectories by name.
     pub trajectories: BTreeMap<String, Table>,
+    /// Other tables by name.
+    pub tables: BTreeMap<String, Table>,
 }
 
 impl RunData {
@@ -40,11 +43,15 @@ impl RunData {
             check_file_name(name)?;
             trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
         }
+        for (name, table) in &self.tables {
+            check_file_name(name)?;
+            table.write(folder.join("tables").join(format!("{name}.csv")))?;
+        }
         self.special.write(folder.join("special.csv"))?;
         self.points.write(folder.join("points.csv"))
     }
 
-    /// Read a run folder back. Folders `orbits` and `trajectories` may be missing.
+    /// Read a run folder back. Folders `orbits`, `trajectories` and `tables` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -63,6 +70,7 @@ impl RunData {
             }
         }
         data.trajectories = read_folder(&folder.join("trajectories"))?;
+        data.tables = read_folder(&folder.join("tables"))?;
         Ok(data)
     }
 }

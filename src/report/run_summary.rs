@@ -21,6 +21,9 @@ pub struct RunSummary {
     pub curves: Vec<CurveSummary>,
     /// The simulated trajectories.
     pub trajectories: Vec<TrajectorySummary>,
+    /// The analyses.
+    #[serde(default)]
+    pub analyses: Vec<AnalysisSummary>,
     /// What gave nothing.
     pub missing: Vec<MissingSummary>,
     /// How long the run took.
@@ -63,6 +66,15 @@ pub struct TrajectorySummary {
     pub ended: String,
     /// Where the future was not unique: time and choice.
     pub nonunique: Vec<(f64, String)>,
+}
+
+/// What `run.json` says of an analysis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AnalysisSummary {
+    /// Its name.
+    pub name: String,
+    /// What was noticed, in words.
+    pub notes: Vec<String>,
 }
 
 /// What `run.json` says of something that gave nothing.

@@ -45,11 +45,31 @@ impl Claim {
             .open(&lock)
             .map_err(refuse)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { lock, _file: file }),
+            Ok(()) => {
+                sweep(folder).map_err(refuse)?;
+                Ok(Self { lock, _file: file })
+            }
             Err(TryLockError::WouldBlock) => Err(ClaimError::Taken(folder.to_path_buf())),
             Err(TryLockError::Error(e)) => Err(refuse(e)),
         }
     }
+}
+
+/// Remove what a run that was killed while it wrote has left under temporary names.
+fn sweep(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if entry.file_type()?.is_dir() {
+            if ["orbits", "trajectories", "figures", "distances", ".checkpoint"].contains(&&*name) {
+                sweep(&entry.path())?;
+            }
+        } else if name.starts_with('.') && name.ends_with(".part") {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Claim {

@@ -19,6 +19,8 @@ pub(super) trait Family: Inspect + Sized {
     /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
     fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
     -> Result<(Self, Point), String>;
+    /// Be as at this point of a curve: its meshes, its phase condition.
+    fn go_to(&mut self, point: &Point);
     /// Measure what is added to the monitors for tables only.
     fn add_columns(&mut self, point: &mut BranchPoint) {
         let _ = point;
@@ -70,6 +72,10 @@ impl Family for PeriodicOrbit<'_> {
             .map_err(|e| e.to_string())
     }
 
+    fn go_to(&mut self, point: &Point) {
+        self.rephase(point);
+    }
+
     fn add_columns(&mut self, point: &mut BranchPoint) {
         if self.system().slow_fast.is_some() {
             canards::measure(self, point);
@@ -92,6 +98,10 @@ impl Family for FixedPoint<'_> {
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         self.match_points(a, b, tolerance)
+    }
+
+    fn go_to(&mut self, point: &Point) {
+        self.anchor(&point.z);
     }
 
     fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {

@@ -1,9 +1,12 @@
 //! Follow a curve over its words and into its branches.
 
+use super::checkpoint::{EntryLog, TraceLog};
 use super::family::Family;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from};
+use crate::bifurcation::{
+    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from_logged, trace_logged,
+};
 use crate::continuation::{Newton, NewtonOptions, Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
 use std::collections::BTreeMap;
@@ -23,6 +26,7 @@ pub(super) struct Tracer<'a> {
     curve: &'a CurvePlan,
     observer: &'a dyn Observer,
     pub(super) stop: &'a AtomicBool,
+    pub(super) log: &'a EntryLog<'a>,
     /// The curves so far.
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
@@ -30,11 +34,17 @@ pub(super) struct Tracer<'a> {
 }
 
 impl<'a> Tracer<'a> {
-    pub(super) fn new(curve: &'a CurvePlan, observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(
+        curve: &'a CurvePlan,
+        observer: &'a dyn Observer,
+        stop: &'a AtomicBool,
+        log: &'a EntryLog<'a>,
+    ) -> Self {
         Self {
             curve,
             observer,
             stop,
+            log,
             results: vec![],
             failure: None,
         }
@@ -49,7 +59,9 @@ impl<'a> Tracer<'a> {
         }
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace(&name, |watch| trace(problem, start, &self.curve.trace, watch)) {
+        match self.trace(&name, problem, |problem, log| {
+            trace_logged(problem, start, &self.curve.trace, log)
+        }) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
@@ -65,7 +77,9 @@ impl<'a> Tracer<'a> {
         }
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace(&name, |watch| trace_from(problem, start, &self.curve.trace, watch)) {
+        match self.trace(&name, problem, |problem, log| {
+            trace_from_logged(problem, start, &self.curve.trace, log)
+        }) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
@@ -88,16 +102,22 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn trace<E: std::fmt::Display>(
+    /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was known before.
+    fn trace<F: Family, E: std::fmt::Display>(
         &self,
         name: &str,
-        run: impl FnOnce(&mut dyn FnMut(&BranchPoint) -> bool) -> Result<Branch, E>,
+        problem: &mut F,
+        run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, E>,
     ) -> Result<Branch, String> {
-        run(&mut |p| {
+        let mut watch = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
-        })
-        .map_err(|e| e.to_string())
+        };
+        let branch = run(problem, &mut self.log.trace(&mut watch)).map_err(|e| e.to_string())?;
+        if let Some(start) = branch.points.get(branch.start) {
+            problem.go_to(&start.point);
+        }
+        Ok(branch)
     }
 
     /// Switch words at the ends, sample the special orbits, and go on into the branches.
@@ -115,7 +135,7 @@ impl<'a> Tracer<'a> {
         }
         let result = CurveResult {
             name: name.clone(),
-            system: self.curve.system,
+            system: Some(self.curve.system),
             parameters: problem.parameter_names(),
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
@@ -273,7 +293,7 @@ impl<'a> Tracer<'a> {
             ..self.curve.trace.clone()
         };
         let branch = self
-            .trace(name, |watch| trace(&mut next, guess, &options, watch))
+            .trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))
             .ok()?;
         let piece = self.piece(&mut next, branch);
         Some((next, piece, neighbour.change))
@@ -338,7 +358,9 @@ impl<'a> Tracer<'a> {
                     continue;
                 }
                 let options = self.curve.trace.clone();
-                match self.trace(&child, |watch| trace_from(&mut long, first, &options, watch)) {
+                match self.trace(&child, &mut long, |long, log| {
+                    trace_from_logged(long, first, &options, log)
+                }) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
                 }

@@ -1,12 +1,13 @@
 //! Trace the two-parameter curves of a study from the points of its curves.
 
 use super::canards;
+use super::checkpoint::EntryLog;
 use super::follow::ORBIT_ROWS;
 use super::loci::{LocusPlan, Wanted};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, trace_through};
+use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, trace_through_logged};
 use crate::continuation::Point;
 use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
 use crate::system::System;
@@ -20,6 +21,7 @@ pub(super) fn run_locus(
     curves: &[CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, String> {
     let source = &plan.curves[locus.from];
     let family: Vec<&CurveResult> = curves
@@ -44,6 +46,7 @@ pub(super) fn run_locus(
         locus,
         observer,
         stop,
+        log,
         results: vec![],
         starts: vec![],
         failure: None,
@@ -135,6 +138,7 @@ struct Tracer<'a> {
     locus: &'a LocusPlan,
     observer: &'a dyn Observer,
     stop: &'a AtomicBool,
+    log: &'a EntryLog<'a>,
     results: Vec<CurveResult>,
     starts: Vec<Known>,
     failure: Option<String>,
@@ -200,7 +204,7 @@ impl Tracer<'_> {
                 let free = [self.locus.free.0, self.locus.free.1].map(|i| self.system.parameters[i].name.clone());
                 let result = CurveResult {
                     name,
-                    system: self.source.system,
+                    system: Some(self.source.system),
                     parameters: result.parameters.clone(),
                     free: free.join(", "),
                     monitors: result.monitors.clone(),
@@ -358,11 +362,12 @@ impl Tracer<'_> {
     }
 
     fn walk<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
-        trace_through(problem, start, &self.locus.trace, &mut |p| {
+        let mut watch = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
-        })
-        .map_err(|e| e.to_string())
+        };
+        trace_through_logged(problem, start, &self.locus.trace, &mut self.log.trace(&mut watch))
+            .map_err(|e| e.to_string())
     }
 }
 

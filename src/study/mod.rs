@@ -1,6 +1,8 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
+pub mod analysis;
 mod canards;
+mod checkpoint;
 mod claim;
 mod complaint;
 mod diagnostic;
@@ -22,13 +24,14 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
-pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run};
+pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 
 use crate::report::ReportError;
@@ -176,7 +179,7 @@ pub fn write_run(
     let warnings = output::write(
         folder,
         &data,
-        &output::story(study, plan, result)?,
+        output::story(study, plan, result)?,
         &result.missing,
         &summary,
     )?;

@@ -1,13 +1,15 @@
 //! Write what a run computed: the files of the output contract.
 
 use super::Loaded;
+use super::analysis::AnalysisResult;
 use super::plan::Plan;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
-use crate::report::figure::draw;
+use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
-    CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary, write_atomically,
+    AnalysisSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary,
+    write_atomically,
 };
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -23,8 +25,8 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.orbits {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.orbits.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 data.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();
@@ -33,6 +35,11 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for analysis in &result.analyses {
+        data.trajectories.extend(analysis.motions.iter().cloned());
+        data.tables.extend(analysis.tables.iter().cloned());
+        data.orbits.extend(analysis.orbits.iter().cloned());
     }
     if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
@@ -58,6 +65,10 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         figures: &study.spec.figures,
         ..Story::default()
     };
+    for analysis in &result.analyses {
+        let note = |n: &String| (analysis.name.clone(), n.clone());
+        story.notes.extend(analysis.notes.iter().map(note));
+    }
     for curve in &result.curves {
         let about = CurveStory {
             free: curve.free.split(", ").map(str::to_owned).collect(),
@@ -66,8 +77,8 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
         story.curves.insert(&curve.name, about);
         let mut first = 0;
         for piece in &curve.pieces {
-            for (index, sample) in &piece.walk {
-                let table = tables::orbit(&plan.systems[curve.system].system, sample)?;
+            for (system, (index, sample)) in piece.walk.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
                 story.orbits.insert((curve.name.clone(), first + index), table);
             }
             first += piece.branch.points.len();
@@ -81,8 +92,8 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
 /// # Errors
 /// [`ReportError`] when the file system refuses.
 pub(super) fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
-    for curve in &result.curves {
-        let system = &plan.systems[curve.system].system;
+    for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
+        let system = &plan.systems[system].system;
         if system.is_hybrid() {
             continue;
         }
@@ -121,6 +132,10 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         ended: t.ended.clone(),
         nonunique: t.nonunique.clone(),
     };
+    let analysis = |a: &AnalysisResult| AnalysisSummary {
+        name: a.name.clone(),
+        notes: a.notes.clone(),
+    };
     let missing = |m: &Missing| MissingSummary {
         curve: m.curve.clone(),
         reason: m.reason.clone(),
@@ -133,6 +148,7 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         stopped: result.stopped,
         curves: result.curves.iter().map(curve).collect(),
         trajectories: result.trajectories.iter().map(trajectory).collect(),
+        analyses: result.analyses.iter().map(analysis).collect(),
         missing: result.missing.iter().map(missing).collect(),
         seconds,
     }
@@ -150,11 +166,11 @@ fn sha256(bytes: &[u8]) -> String {
 pub(super) fn write(
     folder: &Path,
     data: &RunData,
-    story: &Story<'_>,
+    mut story: Story<'_>,
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "figures", "auto"] {
+    for part in ["orbits", "trajectories", "tables", "figures", "auto"] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {
@@ -176,11 +192,17 @@ pub(super) fn write(
         };
         match draw(&figure, data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
-            Ok(drawing) => drawing.write(folder.join("figures"))?,
+            Ok(drawing) => {
+                drawing.write(folder.join("figures"))?;
+                if matches!(figure, Figure::Trajectories(_)) {
+                    let svg = drawing.svg().to_owned();
+                    story.drawings.push((figure.name().to_owned(), svg));
+                }
+            }
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
-    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
+    write_atomically(folder.join("report.html"), page(data, &story).as_bytes())?;
     summary.write(folder)?;
     Ok(warnings)
 }

@@ -1,5 +1,6 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+use super::analysis::{self, AnalysisSpec};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
@@ -13,7 +14,7 @@ use crate::flow::{FlowOptions, NonUniqueness, SimulationOptions};
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::figure::{self, Known};
 use crate::system::text::nearest;
-use crate::system::{System, jacobian};
+use crate::system::{IntegralError, System, jacobian, with_integral};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +131,12 @@ pub struct Plan {
     pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The analyses.
+    pub analyses: Vec<AnalysisSpec>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The folder of the study, which file names are relative to.
+    pub folder: PathBuf,
     /// What a reader of the study should look at, though it is no error.
     pub warnings: Vec<Complaint>,
 }
@@ -152,7 +159,7 @@ pub struct SimulationPlan {
     pub options: SimulationOptions,
 }
 
-/// Resolve and check a study. `overrides` are parameter values from outside the study (`--set`).
+/// Resolve and check a study in `folder`. `overrides` are parameter values from outside the study (`--set`).
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the study.
@@ -176,14 +183,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     for (name, spec) in &study.systems {
         build(name, &format!("systems.\"{name}\""), spec);
     }
-    if study.system.is_none() && study.systems.is_empty() {
+    if study.system.is_none() && study.systems.is_empty() && study.analyses.is_empty() {
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
     if !complaints.is_empty() {
         return Err(complaints);
     }
-    override_parameters(&mut systems, overrides, &mut complaints);
+    let mut analyses = study.analyses.clone();
+    override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for (i, spec) in study.curves.iter().enumerate() {
         let path = format!("curves[{i}]");
@@ -248,15 +256,30 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
     }
     let mut simulations = vec![];
+    let mut integrating = vec![];
     for (i, spec) in study.simulations.iter().enumerate() {
-        simulations.extend(plan_simulation(
-            spec,
-            &format!("simulations[{i}]"),
-            &systems,
-            overrides,
-            &mut complaints,
-        ));
+        let path = format!("simulations[{i}]");
+        let Some(mut simulation) = plan_simulation(spec, &path, &systems, overrides, &mut complaints) else {
+            continue;
+        };
+        if !spec.integrate.is_empty() {
+            let system = &systems[simulation.system].system;
+            match with_integrals(system, &spec.integrate, &path) {
+                Ok(system) => {
+                    simulation.from.resize(system.modes[simulation.mode].states.len(), 0.0);
+                    simulation.system = systems.len() + integrating.len();
+                    integrating.push(NamedSystem {
+                        name: format!("{path} with integrals"),
+                        system,
+                    });
+                }
+                Err(complaint) => complaints.push(complaint),
+            }
+        }
+        simulations.push(simulation);
     }
+    systems.append(&mut integrating);
+    analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
@@ -271,6 +294,9 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves,
             loci,
             simulations,
+            analyses,
+            seed: study.seed,
+            folder: home.to_path_buf(),
             warnings,
         })
     } else {
@@ -278,10 +304,15 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
-fn override_parameters(systems: &mut [NamedSystem], overrides: &[(String, f64)], complaints: &mut Vec<Complaint>) {
+fn override_parameters(
+    systems: &mut [NamedSystem],
+    analyses: &mut [AnalysisSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = false;
+        let mut hit = analysis::set(analyses, name, *value, &mut known);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -1060,6 +1091,22 @@ pub(super) fn initial_state(
     Some((chosen, x))
 }
 
+/// The system with the integrals of these observables as further states.
+fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+    let mut integrating = system.clone();
+    for (k, name) in observables.iter().enumerate() {
+        integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
+            let known = system.observables.iter().map(|o| &*o.name);
+            let here = format!("{path}.integrate[{k}]");
+            match e {
+                IntegralError::Unknown { .. } => Complaint::unknown(here, "observable", name, known),
+                IntegralError::Taken { .. } => Complaint::new(here, e.to_string()),
+            }
+        })?;
+    }
+    Ok(integrating)
+}
+
 fn plan_simulation(
     spec: &SimulationSpec,
     path: &str,
@@ -1135,5 +1182,6 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.trajectory_columns, name);
         }
     }
+    analysis::announce(&study.analyses, &mut known);
     known
 }

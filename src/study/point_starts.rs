@@ -47,7 +47,7 @@ pub(super) fn follow_points(
                     break;
                 }
                 problem.set_parameter(curve.free, value);
-                for z in find_points(&mut problem, &search) {
+                for z in tracer.log.remember(|| find_points(&mut problem, &search)) {
                     problem.anchor(&z);
                     tracer.follow(&mut problem, z);
                 }

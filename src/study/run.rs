@@ -1,5 +1,7 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
+use super::analysis::{AnalysisResult, Surroundings};
+use super::checkpoint::{Checkpoint, EntryLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::starts::run_curve;
@@ -33,8 +35,8 @@ impl Observer for Silent {}
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
-    /// Index of its system in the plan.
-    pub system: usize,
+    /// Index of its system in the plan; none for the curve of an analysis, which samples its own orbits.
+    pub system: Option<usize>,
     /// Names of all parameters.
     pub parameters: Vec<String>,
     /// The name of the free parameter; of a two-parameter curve both: `Omega, mu_s`.
@@ -165,6 +167,8 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// The analyses, in the order of the study.
+    pub analyses: Vec<AnalysisResult>,
     /// What gave nothing.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -173,6 +177,11 @@ pub struct RunResult {
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
+    run_kept(plan, observer, stop, None)
+}
+
+/// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
+pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: Option<&Checkpoint>) -> RunResult {
     let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
     // A curve that starts from another one waits for it.
     while outcomes.iter().any(Option::is_none) {
@@ -187,7 +196,8 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             .map(|&i| {
                 let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
                 let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
-                follow_one(plan, &plan.curves[i], &earlier, observer, stop)
+                let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{i}")));
+                follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log)
             })
             .collect();
         for (i, outcome) in ready.into_iter().zip(done) {
@@ -204,7 +214,8 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
     let loci: Vec<Result<Vec<CurveResult>, Missing>> = plan
         .loci
         .par_iter()
-        .map(|locus| {
+        .enumerate()
+        .map(|(k, locus)| {
             let missing = |reason| Missing {
                 curve: locus.name.clone(),
                 reason,
@@ -213,7 +224,8 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
                 return Err(missing("the run was stopped before it began".into()));
             }
             observer.curve_begins(&locus.name);
-            run_locus(plan, locus, &result.curves, observer, stop).map_err(missing)
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("locus-{k}")));
+            run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing)
         })
         .collect();
     for outcome in loci {
@@ -241,6 +253,34 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult
             }),
         }
     }
+    let around = Surroundings {
+        folder: &plan.folder,
+        seed: plan.seed,
+        observer,
+        stop,
+    };
+    let analysed: Vec<Result<AnalysisResult, String>> = plan
+        .analyses
+        .par_iter()
+        .map(|analysis| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            analysis.run(around)
+        })
+        .collect();
+    for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {
+        match outcome {
+            Ok(mut outcome) => {
+                result.curves.append(&mut outcome.curves);
+                result.analyses.push(outcome);
+            }
+            Err(reason) => result.missing.push(Missing {
+                curve: analysis.name().to_owned(),
+                reason,
+            }),
+        }
+    }
     result.stopped = stop.load(Ordering::Relaxed);
     result
 }
@@ -252,6 +292,7 @@ fn follow_one(
     earlier: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, Missing> {
     let missing = |reason| Missing {
         curve: curve.name.clone(),
@@ -261,7 +302,7 @@ fn follow_one(
         return Err(missing("the run was stopped before it began".into()));
     }
     observer.curve_begins(&curve.name);
-    let curves = run_curve(plan, curve, earlier, observer, stop).map_err(missing)?;
+    let curves = run_curve(plan, curve, earlier, observer, stop, log).map_err(missing)?;
     if curves.is_empty() {
         return Err(missing("the run was stopped before a start was found".into()));
     }

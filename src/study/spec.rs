@@ -1,5 +1,6 @@
 //! The text of a study, as written: every key, its default and what it means.
 
+use super::analysis::AnalysisSpec;
 use super::system::SystemSpec;
 use crate::orbit::MeshOptions;
 use crate::report::figure::Figure;
@@ -18,6 +19,9 @@ pub struct Study {
     /// Further systems by name, for studies that compare several.
     #[serde(default)]
     pub systems: BTreeMap<String, SystemSpec>,
+    /// Seed of all random numbers.
+    #[serde(default)]
+    pub seed: u64,
     /// The curves to trace.
     #[serde(default)]
     pub curves: Vec<CurveSpec>,
@@ -30,6 +34,9 @@ pub struct Study {
     /// Tables of distances between curves.
     #[serde(default)]
     pub distances: Vec<DistancesSpec>,
+    /// Computations by a system's own solver.
+    #[serde(default)]
+    pub analyses: Vec<AnalysisSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,
@@ -382,6 +389,9 @@ pub struct SimulationSpec {
     /// The mode it starts in; the system's own if left out.
     #[serde(default)]
     pub mode: Option<String>,
+    /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
+    #[serde(default)]
+    pub integrate: Vec<String>,
     /// How long.
     pub time: f64,
     /// What to do where two futures are legal.

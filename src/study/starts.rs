@@ -1,5 +1,6 @@
 //! Find where a curve of the study starts, and have it followed from there.
 
+use super::checkpoint::EntryLog;
 use super::follow::Tracer;
 use super::interpolation::Interpolation;
 use super::object::Object;
@@ -19,8 +20,9 @@ pub(super) fn run_curve(
     earlier: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, String> {
-    let mut tracer = Tracer::new(curve, observer, stop);
+    let mut tracer = Tracer::new(curve, observer, stop, log);
     match &curve.object {
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer)?,
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer)?,
@@ -69,7 +71,10 @@ fn follow_orbits(
                     break;
                 }
                 problem.set_parameter(curve.free, value);
-                match find_all(&mut problem, &options) {
+                let found = tracer
+                    .log
+                    .remember(|| find_all(&mut problem, &options).map_err(|e| e.to_string()));
+                match found {
                     Ok(found) => {
                         for orbit in &found {
                             match problem.begin_at(orbit) {
@@ -81,7 +86,7 @@ fn follow_orbits(
                         }
                     }
                     Err(e) => {
-                        tracer.failure.get_or_insert(e.to_string());
+                        tracer.failure.get_or_insert(e);
                     }
                 }
             }
@@ -95,7 +100,7 @@ fn follow_orbits(
             }
         }
         StartPlan::Settle { mode, from, patience } => {
-            let z = settled(&mut problem, curve, *mode, from, *patience)?;
+            let z = settled(&mut problem, curve, *mode, from, *patience, tracer.log)?;
             tracer.follow(&mut problem, z);
         }
         StartPlan::Guess { states, durations } => {
@@ -285,6 +290,7 @@ fn settled(
     mode: usize,
     from: &[f64],
     patience: f64,
+    log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
     let options = SettleOptions {
         longest_segment: patience,
@@ -292,7 +298,8 @@ fn settled(
         ..SettleOptions::default()
     };
     let system = problem.system();
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+    let settled = log.remember(|| settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string()));
+    match settled? {
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system

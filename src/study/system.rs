@@ -8,6 +8,7 @@
 //! [`SystemSpec`] is what is written; [`SystemSpec::build`] turns it into a [`System`], or says everything that is wrong with it, each
 //! fault with its place in the study. Equations and formulas are written in the language of [`crate::system::text`].
 
+mod bowed;
 mod build;
 mod error;
 mod frame;
@@ -19,6 +20,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
+pub use bowed::BowedSystemSpec;
 pub use error::{SystemError, SystemFault};
 pub use named::{Named, Number};
 pub use spec::{
@@ -42,6 +44,8 @@ pub enum SystemSpec {
     Map(MapSpec),
     /// `Hybrid(...)`: modes joined by events.
     Hybrid(HybridSpec),
+    /// `BowedStructure(...)`: an elastic structure under friction at one point.
+    Bowed(BowedSystemSpec),
     /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
     Builtin {
         /// The name.
@@ -50,6 +54,9 @@ pub enum SystemSpec {
         parameters: Named<Number>,
     },
 }
+
+/// Systems with keys of their own.
+const WRITTEN: [&str; 4] = ["Smooth", "Map", "Hybrid", "BowedStructure"];
 
 /// A system that was built, with what is suspicious about it.
 #[derive(Clone)]
@@ -70,6 +77,7 @@ impl SystemSpec {
             Self::Smooth(spec) => build::smooth(spec, path),
             Self::Map(spec) => build::map(spec, path),
             Self::Hybrid(spec) => build::hybrid(spec, path),
+            Self::Bowed(spec) => spec.build(path),
             Self::Builtin { name, parameters } => builtin(name, parameters, path),
         }
     }
@@ -80,7 +88,7 @@ fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, 
     let systems = catalogue::all();
     let mut known: Vec<String> = systems.iter().map(|s| s.name.clone()).collect();
     let Some(mut system) = systems.into_iter().find(|s| s.name == name) else {
-        known.extend(["Smooth", "Map", "Hybrid"].map(str::to_owned));
+        known.extend(WRITTEN.map(str::to_owned));
         let fault = SystemFault::Unknown {
             what: "system",
             name: name.to_owned(),
@@ -153,6 +161,7 @@ impl Serialize for SystemSpec {
             Self::Smooth(spec) => serializer.serialize_newtype_variant("System", 0, "Smooth", spec),
             Self::Map(spec) => serializer.serialize_newtype_variant("System", 1, "Map", spec),
             Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
+            Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
             Self::Builtin { name, parameters } => Named(vec![(name.clone(), parameters)]).serialize(serializer),
         }
     }
@@ -160,7 +169,7 @@ impl Serialize for SystemSpec {
 
 impl<'de> Deserialize<'de> for SystemSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_enum("System", &["Smooth", "Map", "Hybrid"], SystemVisitor)
+        deserializer.deserialize_enum("System", &WRITTEN, SystemVisitor)
     }
 }
 
@@ -177,6 +186,7 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Smooth" => SmoothSpec::deserialize(Fields(variant)).map(SystemSpec::Smooth),
             "Map" => MapSpec::deserialize(Fields(variant)).map(SystemSpec::Map),
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
+            "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)
                 .map(|parameters| SystemSpec::Builtin { name, parameters }),

@@ -391,6 +391,7 @@ fn the_report_of_the_sample_is_whole() {
         figures: &figures,
         curves,
         orbits,
+        ..Story::default()
     };
     let html = page(&data, &story);
     assert_eq!(html, page(&data, &story));

@@ -133,10 +133,10 @@ fn curves_of_the_henon_map_are_the_known_parabolas() {
             assert_close(name, value(locus, p, "a"), a(value(locus, p, "b")), 1e-11);
         }
     }
-    // The product of the multipliers is -b: at b = -1 both are the same.
+    // The product of the multipliers is -b: at b = -1 both are the same, so each is known to half the digits.
     for (name, label) in [("fold", Label::R1), ("flip", Label::R2)] {
         let locus = curve(&result, name);
-        assert_close(name, value(locus, only(locus, label), "b"), -1.0, 1e-9);
+        assert_close(name, value(locus, only(locus, label), "b"), -1.0, 1e-7);
     }
 }
 

@@ -208,7 +208,11 @@ impl Calibration {
     /// How many starting values of D, evenly on a logarithmic scale, the simplex tries after the swarm, less one.
     const RUNGS: u32 = 30;
 
-    fn check(&self) -> Result<(), CalibrationError> {
+    /// Check the settings.
+    ///
+    /// # Errors
+    /// Ranges, a shear stiffness or an effort that make no sense.
+    pub fn check(&self) -> Result<(), CalibrationError> {
         let ranges = [
             ("f_d/K", self.dynamic_reach),
             ("D = (f_s - f_d)/K", self.half_jump),

@@ -159,10 +159,11 @@ pub(super) fn identify(
 }
 
 /// What can be asked of a fit; NaN where K is unknown.
-pub(super) fn quantities(f: &Fit) -> [(&'static str, f64); 10] {
+pub(super) fn quantities(f: &Fit) -> [(&'static str, f64); 11] {
     let forces = [f.stiffness, f.f_s, f.f_d].map(|v| v.unwrap_or(f64::NAN));
     [
-        ("a", f.reach),
+        ("f_s/K", f.reach),
+        ("f_d/K", f.reach - f.half_jump),
         ("D", f.half_jump),
         ("beta", f.beta),
         ("z0", f.offset),

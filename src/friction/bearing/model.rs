@@ -2,10 +2,12 @@
 
 use super::record::{Record, RecordError};
 use crate::friction::shaw::quasi_static::QuasiStatic;
+use serde::Deserialize;
 use std::f64::consts::TAU;
 
 /// The parameters of the bearing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Bearing {
     /// Stiffness K, N/m.
     pub stiffness: f64,

@@ -1,6 +1,9 @@
 //! A record of temperature and displacement.
 
 use super::RecordFormat;
+use crate::friction::shaw::Normal;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
 /// Temperature and displacement at increasing times, all finite.
@@ -116,6 +119,18 @@ pub enum RecordError {
 }
 
 impl Record {
+    /// The record with normal noise of this standard deviation added to its displacements, the same for the same seed.
+    #[must_use]
+    pub fn with_noise(mut self, deviation: f64, seed: u64) -> Self {
+        if deviation > 0.0 {
+            let (mut normal, mut rng) = (Normal::default(), ChaCha8Rng::seed_from_u64(seed));
+            for z in &mut self.displacement {
+                *z += deviation * normal.sample(&mut rng);
+            }
+        }
+        self
+    }
+
     /// The least number of samples.
     pub const LEAST: usize = 10;
     /// A step longer than this many median steps is a gap.

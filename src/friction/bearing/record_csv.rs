@@ -1,9 +1,11 @@
 //! Reading records as loggers and spreadsheets write them.
 
 use super::record::{Record, RecordError};
+use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
+use serde::Deserialize;
 
 /// Which column holds a quantity.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Column {
     /// By the usual names in the header, else time, temperature, displacement in this order.
     #[default]
@@ -15,7 +17,8 @@ pub enum Column {
 }
 
 /// How to read a record. The separator, a decimal comma, a header and dates are recognised.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct RecordFormat {
     /// The column of the time: numbers, or dates like `2015-08-31 13:20`.
     pub time: Column,
@@ -73,13 +76,7 @@ impl Record {
     /// # Ok::<(), slipstick::friction::bearing::RecordError>(())
     /// ```
     pub fn parse(text: &str, format: &RecordFormat) -> Result<Self, RecordError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let lines: Vec<(usize, &str)> = text
-            .lines()
-            .enumerate()
-            .map(|(i, l)| (i + 1, l.split('#').next().unwrap_or_default().trim_end()))
-            .filter(|(_, l)| !l.trim().is_empty())
-            .collect();
+        let lines = lines(text);
         let separator = Separator::of(lines.iter().map(|(_, l)| *l));
         let mut rows = lines.iter().map(|(n, l)| (*n, separator.split(l))).peekable();
         // A header is a first line without any number or date in it.
@@ -118,62 +115,9 @@ impl Record {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    Tab,
-    Semicolon,
-    Comma,
-    Blanks,
-}
-
-impl Separator {
-    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
-        // The header may be irregular: judge by the lines after it, or by the only line.
-        let all: Vec<&str> = lines.take(20).collect();
-        let body = if all.len() > 1 { &all[1..] } else { &all[..] };
-        let everywhere = |c: char| body.iter().all(|l| l.contains(c));
-        if everywhere('\t') {
-            Self::Tab
-        } else if everywhere(';') {
-            Self::Semicolon
-        } else if everywhere(',') {
-            // `0,5 12,5 9,6`: three numbers between blanks, so the commas are decimal.
-            let decimal = |l: &&str| {
-                let words: Vec<&str> = l.split_whitespace().collect();
-                words.len() >= 3 && words.iter().all(|w| number(w).is_some())
-            };
-            if body.iter().all(decimal) {
-                Self::Blanks
-            } else {
-                Self::Comma
-            }
-        } else {
-            Self::Blanks
-        }
-    }
-
-    fn split(self, line: &str) -> Vec<&str> {
-        match self {
-            Self::Tab => line.split('\t').map(clean_field).collect(),
-            Self::Semicolon => line.split(';').map(clean_field).collect(),
-            Self::Comma => line.split(',').map(clean_field).collect(),
-            Self::Blanks => line.split_whitespace().map(clean_field).collect(),
-        }
-    }
-}
-
-fn clean_field(f: &str) -> &str {
-    f.trim().trim_matches('"').trim()
-}
-
 /// Refuse lines in which commas separate both columns and decimals.
 fn check_commas(line: usize, fields: &[&str], header_width: Option<usize>) -> Result<(), RecordError> {
-    let whole = |f: &&str| f.parse::<i64>().is_ok();
-    let doubled = match header_width {
-        Some(width) => fields.len() >= 2 * width - 1 && fields.len() > width,
-        None => fields.len() >= 5,
-    };
-    if doubled && fields.iter().all(whole) {
+    if doubled_commas(fields, header_width) {
         return Err(RecordError::Commas {
             line,
             fields: fields.len(),
@@ -233,49 +177,6 @@ fn read(field: &str, what: &'static str, line: usize) -> Result<f64, RecordError
             "; leave missing values empty"
         },
     })
-}
-
-/// A number with a decimal point or comma; NaN for the accepted signs of a missing value.
-fn number(field: &str) -> Option<f64> {
-    let missing = ["", "-", "--", "na", "n/a", "nan", "null", "none", "#n/a"];
-    if missing.contains(&field.to_lowercase().as_str()) {
-        return Some(f64::NAN);
-    }
-    let plain = if field.matches(',').count() == 1 && !field.contains('.') {
-        field.replace(',', ".")
-    } else {
-        field.to_string()
-    };
-    plain.parse().ok()
-}
-
-/// Days since 1970-01-01 of a date `2015-08-31`, with or without a time `13:20` or `13:20:05.5` after a blank or `T`.
-fn days(field: &str) -> Option<f64> {
-    let field = field.strip_suffix('Z').unwrap_or(field);
-    let (date, time) = field.split_once(['T', ' ']).unwrap_or((field, "0:0"));
-    let mut parts = date.split('-');
-    let (year, month, day): (i64, i64, i64) = (
-        parts.next()?.parse().ok()?,
-        parts.next()?.parse().ok()?,
-        parts.next()?.parse().ok()?,
-    );
-    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let clock: Vec<f64> = time
-        .split(':')
-        .map(|p| p.trim().replace(',', ".").parse().ok())
-        .collect::<Option<_>>()?;
-    if !(2..=3).contains(&clock.len()) {
-        return None;
-    }
-    // Days from the civil calendar, with the year beginning in March (E. M. Reingold and N. Dershowitz, Calendrical Calculations).
-    let y = if month <= 2 { year - 1 } else { year };
-    let from_march = (month + 9) % 12;
-    let number =
-        365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + (153 * from_march + 2) / 5 + day - 1;
-    let hours = clock[0] + clock[1] / 60.0 + clock.get(2).unwrap_or(&0.0) / 3600.0;
-    Some((number - 719_468) as f64 + hours / 24.0)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use super::{
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use serde::Deserialize;
 
 /// How a path is solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum PathSolver {
     /// The Euler scheme of the variational inequality, on the grid of the noise.
     #[default]

@@ -1,5 +1,7 @@
 //! The forcing `T(t)`: tones, a record, a function, or sums of these, always as pieces on which slip has a closed form.
 
+use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
+use serde::Deserialize;
 use smallvec::SmallVec;
 
 /// `amplitude · cos(omega t + phase)`.
@@ -23,7 +25,7 @@ impl Tone {
 }
 
 /// How a record is read between its samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Interpolation {
     /// Straight lines: no forcing that was not measured.
     #[default]
@@ -58,6 +60,14 @@ pub enum ForcingError {
         t: f64,
         /// Its value.
         value: f64,
+    },
+    /// A line of a file that is not a time and a value.
+    #[error("line {line}: {what}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it, and what to do.
+        what: String,
     },
     /// The function could not be followed to the tolerance.
     #[error(
@@ -156,6 +166,52 @@ impl Forcing {
             knots: times.to_vec(),
             cubics,
         })
+    }
+
+    /// A record from the text of a CSV file, whose first two columns are times and values: separated by semicolons, tabs, commas or blanks, with
+    /// decimal points or commas, with or without a header; times may be dates, which become days. Rows with a missing value are left out.
+    ///
+    /// # Errors
+    /// The line that cannot be read, and those of [`Forcing::record`].
+    ///
+    /// ```
+    /// use slipstick::friction::shaw::{Forcing, Interpolation};
+    /// let forcing = Forcing::from_csv("t;T\n0;1,5\n1;NaN\n2;2,5\n", Interpolation::Linear)?;
+    /// assert_eq!((forcing.span(), forcing.at(1.0)), (Some((0.0, 2.0)), 2.0));
+    /// # Ok::<(), slipstick::friction::shaw::ForcingError>(())
+    /// ```
+    pub fn from_csv(text: &str, how: Interpolation) -> Result<Self, ForcingError> {
+        let lines = lines(text);
+        let separator = Separator::of(lines.iter().map(|(_, l)| *l));
+        let (mut times, mut values) = (vec![], vec![]);
+        let mut width = None;
+        for (i, (line, text)) in lines.iter().enumerate() {
+            let fields = separator.split(text);
+            let word = |f: &&str| number(f).is_none_or(f64::is_nan) && days(f).is_none();
+            if i == 0 && fields.iter().all(word) {
+                width = Some(fields.len());
+                continue;
+            }
+            let refuse = |what: &str| ForcingError::Line {
+                line: *line,
+                what: format!("`{text}` {what}"),
+            };
+            if separator == Separator::Comma && doubled_commas(&fields, width) {
+                let what = "has commas between both columns and decimals; put semicolons between the columns";
+                return Err(refuse(what));
+            }
+            let time = fields.first().and_then(|f| number(f).or_else(|| days(f)));
+            let (Some(t), Some(v)) = (time, fields.get(1).and_then(|f| number(f))) else {
+                let what =
+                    "does not begin with a time and a value; write numbers like 1.25, dates like 2015-08-31 13:20";
+                return Err(refuse(what));
+            };
+            if t.is_finite() && v.is_finite() {
+                times.push(t);
+                values.push(v);
+            }
+        }
+        Self::record(&times, &values, how)
     }
 
     /// A continuous function on `[from, to]`, replaced by a continuous chain of cubics within `tolerance` of it at every test point.

@@ -31,10 +31,14 @@ pub use convergence::{ConvergenceRow, convergence};
 pub use ensemble::{Ensemble, EnsembleStatistics, PathSolver, PathSummary, Statistic};
 pub use euler::EulerScheme;
 pub use forcing::{Forcing, ForcingError, Interpolation, Tone};
+pub(in crate::friction) use noise::Normal;
 pub use noise::OrnsteinUhlenbeck;
 
+use serde::Deserialize;
+
 /// The parameters of the oscillator, without its forcing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Oscillator {
     /// Mass m > 0.
     pub mass: f64,

@@ -1,12 +1,14 @@
 //! Ornstein–Uhlenbeck noise, stepped exactly.
 
 use rand::Rng;
+use serde::Deserialize;
 
 /// `v' = -rate v + intensity w'` with a Wiener process w.
 ///
 /// Over a step h the law is known: v(t + h) = v(t) e^{-rate h} + √((1 - e^{-2 rate h}) / (2 rate)) · intensity · ξ with ξ standard normal, so a path on a
 /// grid has the right distribution whatever the step. Reference: D. T. Gillespie, Phys. Rev. E 54 (1996) 2084–2091.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct OrnsteinUhlenbeck {
     /// Inverse correlation time, positive.
     pub rate: f64,
@@ -32,7 +34,7 @@ impl OrnsteinUhlenbeck {
     pub fn path<R: Rng>(self, step: f64, mut rng: R) -> impl Iterator<Item = f64> {
         let decay = (-self.rate * step).exp();
         let spread = self.intensity * (-(-2.0 * self.rate * step).exp_m1() / (2.0 * self.rate)).sqrt();
-        let mut normal = Normal { spare: None };
+        let mut normal = Normal::default();
         let mut v = self.start;
         std::iter::repeat_with(move || {
             let here = v;
@@ -43,12 +45,13 @@ impl OrnsteinUhlenbeck {
 }
 
 /// Standard normal variates by Marsaglia's polar method (SIAM Review 6 (1964) 260–264): only √ and ln, two at a time.
-struct Normal {
+#[derive(Default)]
+pub(crate) struct Normal {
     spare: Option<f64>,
 }
 
 impl Normal {
-    fn sample(&mut self, rng: &mut impl Rng) -> f64 {
+    pub(crate) fn sample(&mut self, rng: &mut impl Rng) -> f64 {
         if let Some(z) = self.spare.take() {
             return z;
         }

@@ -17,7 +17,7 @@ pub struct Known {
     pub columns: Vec<String>,
     /// Number columns of the orbit files.
     pub orbit_columns: Vec<String>,
-    /// Simulated trajectories.
+    /// Simulated trajectories and other tables.
     pub trajectories: Vec<String>,
     /// Number columns of the trajectories.
     pub trajectory_columns: Vec<String>,
@@ -30,11 +30,14 @@ impl Known {
         let mut known = Self {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
-            trajectories: data.trajectories.keys().cloned().collect(),
+            trajectories: data.trajectories.keys().chain(data.tables.keys()).cloned().collect(),
             ..Self::default()
         };
         unite(&mut known.orbit_columns, data.orbits.values());
-        unite(&mut known.trajectory_columns, data.trajectories.values());
+        unite(
+            &mut known.trajectory_columns,
+            data.trajectories.values().chain(data.tables.values()),
+        );
         known
     }
 }

@@ -116,7 +116,9 @@ pub(super) fn panel(
         }
         y_label.append(column_label(column, &spec.labels).map_err(unfit)?);
     }
-    if columns.len() > 3 {
+    if let Some(own) = spec.labels.get(&spec.y.0.join(", ")) {
+        y_label = Label::parse(own).map_err(unfit)?;
+    } else if columns.len() > 3 {
         // Too many to list at the axis: the name with its star says what they have in common.
         y_label = match spec.y.0.iter().find_map(|name| spec.labels.get(name)) {
             Some(own) => Label::parse(own).map_err(unfit)?,

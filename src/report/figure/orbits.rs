@@ -89,7 +89,6 @@ pub(super) fn orbit_views(figure: &str, spec: &Orbits, data: &RunData) -> Result
 
 /// The panels of a trajectory figure.
 pub(super) fn trajectory_views(figure: &str, spec: &Trajectories, data: &RunData) -> Result<Views, FigureError> {
-    let wanted = |name: &str| spec.of.is_empty() || spec.of.iter().any(|of| of == name);
     let manner = Manner {
         figure,
         shade: spec.shade,
@@ -98,7 +97,13 @@ pub(super) fn trajectory_views(figure: &str, spec: &Trajectories, data: &RunData
         labels: &spec.labels,
     };
     let mut sources = Vec::new();
-    for (name, table) in data.trajectories.iter().filter(|(name, _)| wanted(name)) {
+    // In the order in which they are named; tables are drawn only where they are.
+    let named = spec.of.iter().filter_map(|name| {
+        let found = data.trajectories.get_key_value(name);
+        found.or_else(|| data.tables.get_key_value(name))
+    });
+    let all = data.trajectories.iter().filter(|_| spec.of.is_empty());
+    for (name, table) in all.chain(named) {
         let label = match spec.labels.get(name) {
             Some(own) => Label::parse(own).map_err(|message| manner.unfit(own, message))?,
             None => Label::plain(name),
@@ -363,6 +368,9 @@ impl Manner<'_> {
                 y_label.append(Label::plain(", "));
             }
             y_label.append(label(column)?);
+        }
+        if let Some(own) = self.labels.get(&columns.join(", ")) {
+            y_label = Label::parse(own).map_err(|message| self.unfit("labels", message))?;
         }
         let rules = rules(lines, &mut series, &mut entries);
         // Canards on top of what they are part of.

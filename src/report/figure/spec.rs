@@ -125,7 +125,8 @@ pub struct Diagram {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`.
+    /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An axis that shows several columns
+    /// goes by their list: `"x_max, x_min": "$x$"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
@@ -157,7 +158,7 @@ pub struct Orbits {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of curves, orbits and columns as they should read in this figure.
+    /// Names of curves, orbits and columns as they should read in this figure; an axis with several columns goes by their list, `"x, y"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
@@ -189,7 +190,7 @@ pub struct Trajectories {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of trajectories and columns as they should read in this figure.
+    /// Names of trajectories and columns as they should read in this figure; an axis with several columns goes by their list, `"x, y"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.

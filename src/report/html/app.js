@@ -81,6 +81,13 @@ function start() {
     if (pressed(event.key, model, diagram, select)) event.preventDefault();
   });
 
+  // For scripts: where a row of a curve is on the canvas, and a drawing at once.
+  diagram.canvas.placeOf = (name, row) => diagram.placeOf(model.curves.find((curve) => curve.name === name), row);
+  diagram.canvas.drawNow = () => {
+    diagram.paint();
+    return 1;
+  };
+
   if (model.views.length > 0) useView(model.views[0]);
   // Start where there is most to see: at a point whose orbit is stored.
   const told = model.orbits[0];

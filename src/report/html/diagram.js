@@ -71,6 +71,7 @@ class Diagram {
     plot.unclip();
     plot.axes();
     plot.clip();
+    this.taken = [];
     for (const trace of this.visible()) this.paintMarks(pen, trace);
     if (this.box) {
       pen.setLineDash([4, 3]);
@@ -127,13 +128,21 @@ class Diagram {
     const labels = curve.columns.label;
     if (labels === undefined) return;
     const colour = curveColour(curve.at);
+    const { left, top, width } = this.plot.frame;
     for (const row of this.marksOf(curve)) {
       const [px, py] = [this.plot.px(x[row]), this.plot.py(y[row])];
       if (!Number.isFinite(px + py)) continue;
       symbol(pen, labels[row], px, py, colour);
       if (QUIET.has(labels[row])) continue;
+      // Beside the mark, on the side with room inside the frame and clear of the labels before.
+      const wide = 9 * labels[row].length;
+      const places = [[px + 8, py - 7], [px - 8 - wide, py - 7], [px + 8, py + 17], [px - 8 - wide, py + 17]];
+      const free = places.find(([x, y]) => x > left && x + wide < left + width && y - 12 > top &&
+        !this.taken.some((box) => Math.abs(box[0] + box[2] / 2 - x - wide / 2) < (box[2] + wide) / 2 && Math.abs(box[1] - y) < 13));
+      if (free === undefined) continue;
+      this.taken.push([...free, wide]);
       pen.fillStyle = style("--ink");
-      runs(pen, plain(labels[row]), px + 8, py - 7, "left", 13);
+      runs(pen, plain(labels[row]), ...free, "left", 13);
     }
   }
 
@@ -153,6 +162,12 @@ class Diagram {
     pen.beginPath();
     pen.arc(px, py, 9, 0, 2 * Math.PI);
     pen.stroke();
+  }
+
+  // Where a row of a curve is on the canvas.
+  placeOf(curve, row) {
+    const trace = this.traces[curve.at];
+    return { x: this.plot.px(trace.x[row]), y: this.plot.py(trace.y[row]) };
   }
 
   // The point nearest to a place on the canvas, within reach.

@@ -4,6 +4,7 @@
 //! Every stored orbit is thinned to what a screen can show. Same tables, same bytes.
 
 mod payload;
+mod sheet;
 mod thin;
 
 use super::figure::Figure;
@@ -32,6 +33,10 @@ pub struct Story<'a> {
     pub figures: &'a [Figure],
     /// What the tables do not say of each curve, by its name.
     pub curves: BTreeMap<&'a str, CurveStory>,
+    /// Drawn figures that are no views of the page, as SVG, by their names.
+    pub drawings: Vec<(String, String)>,
+    /// What was noticed, and by what.
+    pub notes: Vec<(String, String)>,
     /// Orbits beyond those of labelled points, so that a walk along a branch shows how the orbit changes.
     pub orbits: BTreeMap<(String, usize), Table>,
 }
@@ -69,6 +74,7 @@ pub fn page(data: &RunData, story: &Story<'_>) -> String {
         "style" => STYLE.to_owned(),
         "script" => SCRIPTS.concat(),
         "version" => env!("CARGO_PKG_VERSION").to_owned(),
+        "sheet" => sheet::section(data, story),
         // No `<` can end the script element early.
         "payload" => payload::json(data, story).replace('<', "\\u003c"),
         _ => String::new(),
@@ -130,6 +136,28 @@ mod tests {
             !html.contains("http://") && !html.contains("https://"),
             "the page needs no network"
         );
+    }
+
+    #[test]
+    fn figures_notes_and_short_tables_are_shown_as_they_are() {
+        let mut table = Table::new([("what", Kind::Text), ("value", Kind::Number)]);
+        table.push_row(["a < b".into(), 0.25.into()]).unwrap();
+        let mut data = data();
+        data.tables.insert("spread".into(), table);
+        let story = Story {
+            drawings: vec![("loops".into(), "<svg/>".into())],
+            notes: vec![("bearing".into(), "2 of 3 runs".into())],
+            ..Story::default()
+        };
+        let html = page(&data, &story);
+        for part in [
+            "<td>a &lt; b</td><td>0.25</td>",
+            "<b>bearing</b>: 2 of 3 runs",
+            "base64,PHN2Zy8+",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+        assert!(!page(&RunData::default(), &Story::default()).contains("sheet-section"));
     }
 
     #[test]

@@ -171,6 +171,15 @@ pub enum SystemFault {
         /// Its name.
         name: String,
     },
+    /// An elastic structure or its friction that is wrong, or suspicious.
+    #[error("{what}")]
+    Elastic {
+        /// What it is, in words.
+        what: String,
+    },
+    /// A table of modes where none is read.
+    #[error("a system takes the modes of a `String(...)` or a `Cantilever(...)`; tables of modes are for analyses")]
+    ModesFromTable,
     /// Time scales declared without saying in which mode.
     #[error("there are several modes: say in which one the time scales split")]
     WhichMode,

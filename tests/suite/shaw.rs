@@ -1,5 +1,5 @@
 //! Shaw's oscillator against event-driven solutions in high precision, and against published and recomputed numbers.
-#![allow(clippy::unwrap_used, clippy::excessive_precision)]
+#![allow(clippy::excessive_precision)]
 
 use slipstick::friction::shaw::quasi_static::{QuasiStatic, first_slips, frozen_slip, ramp_slip, slow_forcing};
 use slipstick::friction::shaw::{

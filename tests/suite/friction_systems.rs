@@ -1,5 +1,5 @@
 //! The friction systems on the common engine: flows, events, periodic orbits and multipliers against their own exact solutions.
-#![allow(clippy::unwrap_used, clippy::excessive_precision)]
+#![allow(clippy::excessive_precision)]
 
 use slipstick::bifurcation::{Branch, BranchPoint, Inspect, TraceOptions, trace};
 use slipstick::flow::{FlowKind, FlowOptions, ModeFlow};

@@ -1,0 +1,117 @@
+//! The order of the Euler scheme of the reduced equation, measured against the motion of all modes.
+
+use super::bowed::{START, finite_start};
+use super::{
+    Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers, positive,
+};
+use crate::elastic::{ElasticError, EulerSetting, ModalKernel, Resolution, euler_modal};
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::path::Path;
+
+/// The largest error of the contact displacement at the grid points of the scheme, for several steps: `tables/<name>.csv`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BowedConvergenceSpec {
+    /// Its name.
+    pub name: String,
+    /// The structure.
+    pub structure: StructureSpec,
+    /// Number of modes.
+    pub modes: usize,
+    /// The bow and its friction.
+    pub bow: BowSpec,
+    /// Contact displacement and velocity at the start.
+    pub start: (f64, f64),
+    /// How long.
+    pub time: f64,
+    /// The time steps.
+    pub steps: Vec<f64>,
+}
+
+impl Default for BowedConvergenceSpec {
+    fn default() -> Self {
+        Self {
+            name: "bowed-convergence".into(),
+            structure: StructureSpec::default(),
+            modes: 160,
+            bow: BowSpec::default(),
+            start: START,
+            time: 12.0,
+            steps: vec![2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4],
+        }
+    }
+}
+
+const COLUMNS: [&str; 4] = ["step", "displacement", "order", "events"];
+
+impl BowedConvergenceSpec {
+    fn rows(&self, folder: &Path) -> Result<Vec<[f64; 4]>, ElasticError> {
+        let bowed = self.bow.on(&self.structure, self.modes, folder)?;
+        let kernel = ModalKernel::new(&self.structure.build(self.modes, folder)?)?;
+        let z = bowed.start(self.start.0, self.start.1)?;
+        let exact = bowed.simulate(&z, self.time, &[], &Resolution::default())?;
+        let run = |&step: &f64| -> Result<[f64; 4], ElasticError> {
+            let setting = EulerSetting {
+                law: self.bow.law()?,
+                v0: self.bow.v0,
+                start: [self.start.0, self.start.1],
+                step,
+                until: self.time,
+            };
+            let run = euler_modal(&kernel, &setting)?;
+            let error = |(q, y1): (usize, &f64)| exact.at(q as f64 * step).map_or(0.0, |[y, _]| (y - y1).abs());
+            let largest = run.y1.iter().enumerate().map(error).fold(0.0, f64::max);
+            Ok([step, largest, f64::NAN, run.events.len() as f64])
+        };
+        let mut rows = self.steps.par_iter().map(run).collect::<Result<Vec<_>, _>>()?;
+        for i in 1..rows.len() {
+            rows[i][2] = (rows[i][1] / rows[i - 1][1]).ln() / (rows[i][0] / rows[i - 1][0]).ln();
+        }
+        Ok(rows)
+    }
+}
+
+impl Analysis for BowedConvergenceSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        vec![layout(self.name.clone(), COLUMNS)]
+    }
+
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let mut settings = self.structure.settings();
+        settings.extend(self.bow.settings());
+        settings
+    }
+
+    fn check(&self, folder: &Path) -> Result<(), Fault> {
+        self.bow.check(&self.structure, self.modes, folder)?;
+        finite_start(self.start)?;
+        positive("time", self.time)?;
+        match self.steps.iter().find(|&&s| !(s > 0.0 && s < self.time)) {
+            Some(step) => {
+                let message = format!(
+                    "a step of {step} does not fit a time of {}: give a positive one below it",
+                    self.time
+                );
+                Err(Fault::new("steps", message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn warnings(&self, folder: &Path) -> Vec<Fault> {
+        self.bow.warnings(&self.structure, self.modes, folder)
+    }
+
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+        let rows = self.rows(around.folder).map_err(|e| e.to_string())?;
+        Ok(AnalysisResult {
+            tables: vec![(self.name.clone(), numbers(COLUMNS, rows)?)],
+            ..AnalysisResult::default()
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! The order of the Euler scheme for Shaw's oscillator, measured.
+
+use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
+use crate::friction::shaw::{Forcing, Oscillator, convergence};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The error of the Euler scheme under cos(ω t): `tables/<name>.csv`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConvergenceSpec {
+    /// Its name.
+    pub name: String,
+    /// The oscillator.
+    pub oscillator: Oscillator,
+    /// ω.
+    pub omega: f64,
+    /// Initial displacement, at rest.
+    pub start: f64,
+    /// How long.
+    pub time: f64,
+    /// Errors are taken at multiples of this time.
+    pub every: f64,
+    /// The time steps.
+    pub steps: Vec<f64>,
+}
+
+impl Default for ConvergenceSpec {
+    fn default() -> Self {
+        Self {
+            name: "convergence".into(),
+            oscillator: Oscillator::default(),
+            omega: 0.5,
+            start: 5.0,
+            time: 28.0,
+            every: 0.1,
+            steps: vec![1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4],
+        }
+    }
+}
+
+const CONVERGENCE: [&str; 4] = ["step", "displacement", "velocity", "order"];
+
+impl Analysis for ConvergenceSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        vec![layout(self.name.clone(), CONVERGENCE)]
+    }
+
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let mut settings = oscillator_settings(&mut self.oscillator);
+        settings.push(("omega", &mut self.omega));
+        settings
+    }
+
+    fn check(&self, _: &Path) -> Result<(), Fault> {
+        self.oscillator.check().map_err(Fault::of_oscillator)?;
+        if !(self.omega.is_finite() && self.start.is_finite()) {
+            return Err(Fault::new("omega", "omega and start must be finite numbers"));
+        }
+        positive("time", self.time)?;
+        positive("every", self.every)?;
+        self.steps.iter().try_for_each(|&s| positive("steps", s))
+    }
+
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
+        let forcing = Forcing::harmonic(self.omega);
+        let start = (0.0, self.start, 0.0);
+        let rows = convergence(self.oscillator, &forcing, start, self.time, self.every, &self.steps);
+        let rows = rows.map_err(|e| e.to_string())?.into_iter();
+        let table = numbers(CONVERGENCE, rows.map(|r| [r.step, r.displacement, r.velocity, r.order]))?;
+        Ok(AnalysisResult {
+            tables: vec![(self.name.clone(), table)],
+            ..AnalysisResult::default()
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Shaw's oscillator under random forcing.
+
+use super::shaw::{MOTION, row};
+use super::{
+    Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, oscillator_settings, worded,
+};
+use crate::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
+use serde::Deserialize;
+use std::path::Path;
+
+/// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in `tables/<name>-paths.csv`, and the exact motion of
+/// the first paths in `trajectories/<name>-path<i>.csv`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EnsembleSpec {
+    /// Its name.
+    pub name: String,
+    /// The oscillator.
+    pub oscillator: Oscillator,
+    /// ω.
+    pub omega: f64,
+    /// Strength ρ of the noise.
+    pub rho: f64,
+    /// The noise v.
+    pub noise: OrnsteinUhlenbeck,
+    /// Initial displacement, at rest.
+    pub start: f64,
+    /// Statistics are taken from this time …
+    pub from: f64,
+    /// … to this one.
+    pub to: f64,
+    /// The step of the noise and of the Euler scheme.
+    pub step: f64,
+    /// How paths are solved.
+    pub solver: PathSolver,
+    /// How many paths.
+    pub paths: usize,
+    /// How many of them are written out as motions.
+    pub show: u64,
+    /// Rows of a motion.
+    pub rows: usize,
+}
+
+impl Default for EnsembleSpec {
+    fn default() -> Self {
+        let e = Ensemble::default();
+        Self {
+            name: "ensemble".into(),
+            oscillator: e.oscillator,
+            omega: e.omega,
+            rho: e.rho,
+            noise: e.noise,
+            start: e.start,
+            from: e.from,
+            to: e.to,
+            step: e.step,
+            solver: e.solver,
+            paths: e.paths,
+            show: 1,
+            rows: 1500,
+        }
+    }
+}
+
+const STATISTICS: [&str; 3] = ["mean", "standard_error", "deviation"];
+const PATHS: [&str; 8] = [
+    "path",
+    "dynamic_phases",
+    "sub_phases",
+    "departures",
+    "stick_fraction",
+    "mean_square",
+    "max_abs_x",
+    "final_x",
+];
+
+impl EnsembleSpec {
+    fn ensemble(&self, seed: u64) -> Ensemble {
+        Ensemble {
+            oscillator: self.oscillator,
+            omega: self.omega,
+            rho: self.rho,
+            noise: self.noise,
+            start: self.start,
+            from: self.from,
+            to: self.to,
+            step: self.step,
+            solver: self.solver,
+            paths: self.paths,
+            seed,
+        }
+    }
+}
+
+impl Analysis for EnsembleSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outputs(&self) -> Outputs {
+        let shown = (0..self.show).map(|i| layout(format!("{}-path{i}", self.name), MOTION));
+        let tables = [
+            layout(self.name.clone(), STATISTICS),
+            layout(format!("{}-paths", self.name), PATHS),
+        ];
+        tables.into_iter().chain(shown).collect()
+    }
+
+    fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+        let mut settings = oscillator_settings(&mut self.oscillator);
+        settings.extend([("omega", &mut self.omega), ("rho", &mut self.rho)]);
+        settings
+    }
+
+    fn check(&self, _: &Path) -> Result<(), Fault> {
+        self.ensemble(0).check().map_err(|e| match e.name {
+            "rate" | "intensity" => Fault::new(format!("noise.{}", e.name), e),
+            _ => Fault::of_oscillator(e),
+        })
+    }
+
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+        let ensemble = self.ensemble(around.seed);
+        let statistics = ensemble.run().map_err(|e| e.to_string())?;
+        let rows = statistics
+            .named()
+            .map(|(name, s)| ([name.to_owned()], [s.mean, s.standard_error, s.deviation]));
+        let summary = worded(["statistic"], STATISTICS, rows)?;
+        let rows = statistics.paths.iter().enumerate().map(|(i, p)| {
+            [
+                i as f64,
+                p.dynamic_phases,
+                p.sub_phases,
+                p.departures,
+                p.stick_fraction,
+                p.mean_square,
+                p.max_abs,
+                p.final_x,
+            ]
+        });
+        let mut result = AnalysisResult {
+            tables: vec![
+                (self.name.clone(), summary),
+                (format!("{}-paths", self.name), numbers(PATHS, rows)?),
+            ],
+            ..AnalysisResult::default()
+        };
+        for i in 0..self.show {
+            let cascade = ensemble.exact_path(i).map_err(|e| e.to_string())?;
+            let mut times: Vec<f64> = evenly(0.0, cascade.end(), self.rows).collect();
+            times.extend(cascade.instants().iter().map(|n| n.t));
+            times.sort_by(f64::total_cmp);
+            times.dedup();
+            let rows = times.into_iter().map(|t| row(&self.oscillator, &cascade.at(t)));
+            result
+                .motions
+                .push((format!("{}-path{i}", self.name), worded(["mode"], MOTION, rows)?));
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,97 @@
+//! What forces Shaw's oscillator.
+
+use super::Fault;
+use crate::friction::shaw::{Forcing, Interpolation, Tone};
+use crate::system::text::{Expression, Scope};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The forcing T(t).
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub enum ForcingSpec {
+    /// cos(ω t).
+    Harmonic {
+        /// ω.
+        omega: f64,
+    },
+    /// A sum of tones `(amplitude, omega, phase)`.
+    Tones(Vec<(f64, f64, f64)>),
+    /// An expression of `t`, followed by cubics to `tolerance`.
+    Expression {
+        /// The expression.
+        of: String,
+        /// The largest error of the cubics.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+    },
+    /// The first two columns of a CSV file, times and values, as loggers and spreadsheets write them; rows with a missing value are left out.
+    Csv {
+        /// The file, relative to the study.
+        file: String,
+        /// Between samples.
+        #[serde(default)]
+        interpolation: Interpolation,
+    },
+}
+
+fn default_tolerance() -> f64 {
+    1e-10
+}
+
+impl ForcingSpec {
+    fn parse(of: &str) -> Result<impl Fn(f64) -> f64 + use<>, String> {
+        let expression = Expression::parse(of).map_err(|e| format!("the forcing `{of}`: {e}"))?;
+        let mut scope = Scope::new();
+        scope.state("t").map_err(|e| e.to_string())?;
+        let tape = scope
+            .compile(&[&expression])
+            .map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
+        Ok(move |t: f64| {
+            let mut out = [0.0];
+            crate::system::Function::value(&tape, &[t], &[], &mut out);
+            out[0]
+        })
+    }
+
+    pub(super) fn check(&self, folder: &Path) -> Result<(), Fault> {
+        let known = match self {
+            Self::Harmonic { omega } if !omega.is_finite() => Err(format!("omega = {omega} is not a finite number")),
+            Self::Tones(list)
+                if list
+                    .iter()
+                    .any(|&(a, w, p)| !(a.is_finite() && w.is_finite() && p.is_finite())) =>
+            {
+                Err("a tone is three finite numbers: (amplitude, omega, phase)".into())
+            }
+            Self::Expression { of, .. } => Self::parse(of).map(|_| ()),
+            Self::Csv { .. } => self.build(folder, 0.0).map(|_| ()),
+            _ => Ok(()),
+        };
+        known.map_err(|message| Fault::new("forcing", message))
+    }
+
+    pub(super) fn build(&self, folder: &Path, to: f64) -> Result<Forcing, String> {
+        match self {
+            Self::Harmonic { omega } => Ok(Forcing::harmonic(*omega)),
+            Self::Tones(list) => Ok(Forcing::tones(
+                list.iter()
+                    .map(|&(amplitude, omega, phase)| Tone {
+                        amplitude,
+                        omega,
+                        phase,
+                    })
+                    .collect(),
+            )),
+            Self::Expression { of, tolerance } => {
+                Forcing::function(Self::parse(of)?, 0.0, to, *tolerance).map_err(|e| e.to_string())
+            }
+            Self::Csv { file, interpolation } => {
+                let path = folder.join(file);
+                let text =
+                    std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+                Forcing::from_csv(&text, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A file of frames: each with its length and the beginning of its SHA-256, appended in one write.
+
+use sha2::{Digest, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+const HEADER: usize = 4 + 8;
+
+/// An append-only file of frames.
+#[derive(Debug)]
+pub(super) struct Frames {
+    file: File,
+}
+
+impl Frames {
+    /// Open or create the file; returns the whole frames it holds. What follows the last whole frame is cut off.
+    pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Vec<u8>>)> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        let bytes = std::fs::read(path)?;
+        let (frames, whole) = split(&bytes);
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::Start(whole as u64))?;
+        Ok((Self { file }, frames))
+    }
+
+    pub(super) fn append(&mut self, payload: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
+        let mut frame = Vec::with_capacity(HEADER + payload.len());
+        frame.extend_from_slice(&length.to_le_bytes());
+        frame.extend_from_slice(&Sha256::digest(payload)[..8]);
+        frame.extend_from_slice(payload);
+        self.file.write_all(&frame)
+    }
+}
+
+/// The whole frames at the beginning of `bytes`, and where they end.
+pub(super) fn split(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
+    let mut frames = vec![];
+    let mut at = 0;
+    while let Some(header) = bytes.get(at..at + HEADER) {
+        let length = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
+        let begin = at + HEADER;
+        let Some(payload) = begin.checked_add(length).and_then(|end| bytes.get(begin..end)) else {
+            break;
+        };
+        if Sha256::digest(payload)[..8] != header[4..] {
+            break;
+        }
+        frames.push(payload.to_vec());
+        at = begin + length;
+    }
+    (frames, at)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_cut_anywhere_gives_the_frames_before_the_cut_and_can_be_appended_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let payloads: Vec<Vec<u8>> = (0..5u8).map(|k| vec![k; 7 * k as usize]).collect();
+        let (mut frames, found) = Frames::open(&path).unwrap();
+        assert!(found.is_empty());
+        for payload in &payloads {
+            frames.append(payload).unwrap();
+        }
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let (mut frames, found) = Frames::open(&path).unwrap();
+            assert_eq!(found, payloads[..found.len()]);
+            assert!(found.len() < payloads.len());
+            frames.append(b"more").unwrap();
+            let (_, again) = Frames::open(&path).unwrap();
+            assert_eq!(
+                (again.len(), again.last().unwrap().as_slice()),
+                (found.len() + 1, &b"more"[..])
+            );
+        }
+    }
+
+    #[test]
+    fn a_damaged_frame_ends_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let (mut frames, _) = Frames::open(&path).unwrap();
+        frames.append(b"first").unwrap();
+        frames.append(b"second").unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(Frames::open(&path).unwrap().1, [b"first".to_vec()]);
+    }
+}

@@ -1,0 +1,212 @@
+//! The log of one part of a run: what it holds from before, and what is added.
+
+use super::Checkpoint;
+use super::frames::Frames;
+use super::record::{Frame, KeptPace, KeptPoint};
+use crate::bifurcation::{BranchPoint, End, Logbook, Pace, Past};
+use crate::continuation::Meshes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is known of one direction of a trace.
+#[derive(Debug, Default)]
+struct Known {
+    past: Past,
+    /// How many of its points the pace or the end vouches for.
+    whole: usize,
+}
+
+/// The log of one part of a run. Its tasks (traces and searches) are numbered in the order in which they are begun, which is the same in every run.
+#[derive(Debug, Default)]
+pub(in crate::study) struct EntryLog<'c> {
+    checkpoint: Option<&'c Checkpoint>,
+    frames: RefCell<Option<Frames>>,
+    values: RefCell<BTreeMap<usize, Vec<u8>>>,
+    pasts: RefCell<BTreeMap<(usize, usize), Known>>,
+    next: Cell<usize>,
+}
+
+impl<'c> EntryLog<'c> {
+    /// A log that keeps nothing.
+    pub(in crate::study) fn none() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn open(checkpoint: Option<&'c Checkpoint>, path: &Path) -> Self {
+        let mut log = Self {
+            checkpoint,
+            ..Self::default()
+        };
+        match Frames::open(path) {
+            Ok((frames, found)) => {
+                log.frames = RefCell::new(Some(frames));
+                log.read(found);
+            }
+            Err(e) => log.give_up(&e),
+        }
+        log
+    }
+
+    /// Without a log the run goes on, and says at its end that it could not have been resumed.
+    fn give_up(&self, error: &std::io::Error) {
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint.note(error);
+        }
+        self.frames.replace(None);
+    }
+
+    fn read(&mut self, frames: Vec<Vec<u8>>) {
+        let (values, pasts) = (self.values.get_mut(), self.pasts.get_mut());
+        for bytes in frames {
+            // A whole frame of this version of the format can be read; if not, it is as if it had never been written.
+            let Ok(frame) = rmp_serde::from_slice(&bytes) else {
+                return;
+            };
+            match frame {
+                Frame::Value { task, value } => {
+                    values.insert(task, value);
+                }
+                Frame::Point {
+                    task,
+                    direction,
+                    point,
+                    pace,
+                } => {
+                    let Known { past, whole } = pasts.entry((task, direction)).or_default();
+                    let before = past.points.last().and_then(|p| p.point.meshes.clone());
+                    past.points.push(point.restore(before.as_ref()));
+                    if let Some(pace) = pace {
+                        past.pace = Some(pace.restore());
+                        *whole = past.points.len();
+                    }
+                }
+                Frame::End {
+                    task,
+                    direction,
+                    end,
+                    last,
+                } => {
+                    let Known { past, whole } = pasts.entry((task, direction)).or_default();
+                    if let (Some((label, message)), Some(point)) = (last, past.points.last_mut()) {
+                        (point.label, point.message) = (label, message);
+                    }
+                    *whole = past.points.len();
+                    past.end = Some(end);
+                }
+                Frame::Rewind {
+                    task,
+                    direction,
+                    points,
+                } => {
+                    let known = pasts.entry((task, direction)).or_default();
+                    known.past.points.truncate(points);
+                }
+            }
+        }
+    }
+
+    fn append(&self, frame: &Frame) {
+        let mut frames = self.frames.borrow_mut();
+        let Some(file) = frames.as_mut() else { return };
+        let kept = rmp_serde::to_vec(frame)
+            .map_err(std::io::Error::other)
+            .and_then(|bytes| file.append(&bytes));
+        drop(frames);
+        if let Err(e) = kept {
+            self.give_up(&e);
+        }
+    }
+
+    fn begin_task(&self) -> usize {
+        let task = self.next.get();
+        self.next.set(task + 1);
+        task
+    }
+
+    /// The value that `compute` gives: from the log if it was computed before.
+    pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
+        let task = self.begin_task();
+        let known = self.values.borrow_mut().remove(&task);
+        if let Some(value) = known.and_then(|bytes| rmp_serde::from_slice(&bytes).ok()) {
+            return value;
+        }
+        let value = compute();
+        if self.frames.borrow().is_some()
+            && let Ok(bytes) = rmp_serde::to_vec(&value)
+        {
+            self.append(&Frame::Value { task, value: bytes });
+        }
+        value
+    }
+
+    /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may stop the trace.
+    pub(in crate::study) fn trace<'l>(&'l self, watch: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
+        TraceLog {
+            log: self,
+            task: self.begin_task(),
+            watch,
+            meshes: [None, None],
+        }
+    }
+}
+
+/// The logbook of one trace.
+pub(in crate::study) struct TraceLog<'l, 'c> {
+    log: &'l EntryLog<'c>,
+    task: usize,
+    watch: &'l mut dyn FnMut(&BranchPoint) -> bool,
+    /// The meshes last written, in each direction.
+    meshes: [Option<Meshes>; 2],
+}
+
+impl Logbook for TraceLog<'_, '_> {
+    fn past(&mut self, direction: usize) -> Past {
+        let known = self.log.pasts.borrow_mut().remove(&(self.task, direction));
+        let Some(Known { mut past, whole }) = known else {
+            return Past::default();
+        };
+        if past.points.len() > whole {
+            past.points.truncate(whole);
+            self.log.append(&Frame::Rewind {
+                task: self.task,
+                direction,
+                points: whole,
+            });
+        }
+        for point in &past.points {
+            (self.watch)(point);
+        }
+        if let (Some(last), Some(meshes)) = (past.points.last(), self.meshes.get_mut(direction)) {
+            meshes.clone_from(&last.point.meshes);
+        }
+        past
+    }
+
+    fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool {
+        if self.log.frames.borrow().is_some() {
+            let kept = KeptPoint::of(point, self.meshes.get(direction).and_then(Option::as_ref));
+            self.log.append(&Frame::Point {
+                task: self.task,
+                direction,
+                point: Box::new(kept),
+                pace: pace.map(KeptPace::of),
+            });
+            if let Some(meshes) = self.meshes.get_mut(direction) {
+                meshes.clone_from(&point.point.meshes);
+            }
+        }
+        (self.watch)(point)
+    }
+
+    fn end(&mut self, direction: usize, points: &[BranchPoint], end: &End) {
+        self.log.append(&Frame::End {
+            task: self.task,
+            direction,
+            end: end.clone(),
+            last: points.last().map(|p| (p.label, p.message.clone())),
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! `BowedStructure(...)`: an elastic structure of few modes under friction at one point, for the common engine.
+
+use super::{Built, SystemError, SystemFault};
+use crate::elastic::bowed_system;
+use crate::study::analysis::{BowSpec, StructureSpec};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `BowedStructure(...)`: N modes of an elastic structure under friction against a body that moves at constant speed, as a hybrid system with the
+/// states `x1` … `xN`, `v1` … `vN` and the parameters `v0`, `mu`, `kappa`, `sigma`, `D`.
+///
+/// ```ron
+/// BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5, law: LosesShare, mu: 4))
+/// ```
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields, rename = "BowedStructure")]
+pub struct BowedSystemSpec {
+    /// The structure: `String(...)` or `Cantilever(...)`.
+    pub structure: StructureSpec,
+    /// Number of modes.
+    pub modes: usize,
+    /// The bow and its friction.
+    pub bow: BowSpec,
+    /// Contact displacement and velocity that a trajectory starts from; the first mode alone is excited.
+    pub start: (f64, f64),
+}
+
+impl Default for BowedSystemSpec {
+    fn default() -> Self {
+        Self {
+            structure: StructureSpec::default(),
+            modes: 6,
+            bow: BowSpec::default(),
+            start: (-2.9224, -2.7668),
+        }
+    }
+}
+
+impl BowedSystemSpec {
+    pub(super) fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
+        let fail = |key: &str, fault: SystemFault| vec![SystemError::new(format!("{path}.{key}"), fault)];
+        if matches!(self.structure, StructureSpec::Table { .. }) {
+            return Err(fail("structure", SystemFault::ModesFromTable));
+        }
+        let folder = Path::new("");
+        let words =
+            |fault: crate::study::analysis::Fault| fail(&fault.key, SystemFault::Elastic { what: fault.message });
+        self.bow.check(&self.structure, self.modes, folder).map_err(words)?;
+        let elastic = |e: crate::elastic::ElasticError| fail("structure", SystemFault::Elastic { what: e.to_string() });
+        let structure = self.structure.build(self.modes, folder).map_err(elastic)?;
+        let law = self.bow.law().map_err(elastic)?;
+        let start = [self.start.0, self.start.1];
+        let system = bowed_system(&structure, 0, &law, self.bow.v0, start).map_err(elastic)?;
+        let steep = self.bow.warnings(&self.structure, self.modes, folder);
+        let warnings = steep.into_iter().flat_map(words).collect();
+        Ok(Built { system, warnings })
+    }
+}

@@ -1,0 +1,231 @@
+//! Runs that are broken off and resumed end with the bytes of an unbroken run, wherever they were broken off.
+
+use super::command::{files, slipstick};
+use slipstick::study::{self, Checkpoint, Silent};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first: everything a checkpoint must carry.
+const STUDY: &str = r#"Study(
+    title: "Everything a checkpoint must carry",
+    systems: {
+        "hard": Stiction(mu_s: 1.1, mu_d: 0.4),
+        "soft": RegularisedStiction(mu_s: 1.1, mu_d: 0.4, delta: 0.6, epsilon: 1e-2),
+        "smooth": Smooth(
+            states: ["x", "y"],
+            parameters: {"m": 1.0},
+            equations: ["x' = y", "y' = m*(1 - x^2)*y - x"],
+        ),
+    },
+    curves: [
+        Curve(
+            name: "atlas", system: "hard", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2.0}), free: "Omega",
+            range: (1.0, 6.0), levels: {"Omega": [1.5, 3, 5]}, within: {"max_abs_x": (0, 2)}, step: Step(largest: 0.02),
+            switch: Auto, branches: [SB, PD], generations: 2,
+        ),
+        Curve(
+            name: "regular", system: "soft", orbit: Symmetric("slip- layer"), start: Settle(at: {"Omega": 2.0}, from: {"x": 1.0}),
+            free: "Omega", range: (1.7, 2.5), levels: {"Omega": [2.2]},
+        ),
+        Curve(
+            name: "van der Pol", system: "smooth", orbit: PeriodicOrbit, start: Settle(at: {"m": 1.0}, from: {"x": 2.0}),
+            free: "m", range: (0.5, 1.5), levels: {"m": [0.8, 1.2]},
+        ),
+    ],
+    figures: [Diagram(name: "atlas", x: "Omega", y: "max_abs_x", of: ["atlas"])],
+)
+"#;
+
+fn with_study() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("study.ron"), STUDY).unwrap();
+    folder
+}
+
+/// All files of a run but the one with the timings.
+fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    files(folder)
+        .into_iter()
+        .filter(|(name, _)| name != "run.json")
+        .collect()
+}
+
+fn assert_same(a: &[(String, Vec<u8>)], b: &[(String, Vec<u8>)]) {
+    let names = |files: &[(String, Vec<u8>)]| files.iter().map(|f| f.0.clone()).collect::<Vec<_>>();
+    assert_eq!(names(a), names(b));
+    for ((name, x), (_, y)) in a.iter().zip(b) {
+        assert!(x == y, "{name} differs");
+    }
+}
+
+/// Pseudo-random numbers below `bound`: the same in every run of the tests.
+fn random(state: &mut u64, bound: u64) -> u64 {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % bound
+}
+
+#[test]
+fn fifty_kills_at_random_moments_leave_no_trace() {
+    let folder = with_study();
+    let whole = slipstick(folder.path(), &["run", "study.ron", "--out", "whole", "--quiet"]);
+    assert_eq!((whole.code, whole.stderr.as_str()), (0, ""));
+    let mut seed = 2024;
+    let mut killed = 0;
+    let mut part = 0;
+    while killed < 50 {
+        let out = format!("part{part}");
+        let mut finished = false;
+        while killed < 50 && !finished {
+            let mut child = Command::new(assert_cmd::cargo::cargo_bin("slipstick"))
+                .current_dir(folder.path())
+                .args(["run", "study.ron", "--out", &out, "--quiet", "--resume", "--jobs", "2"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(10 + random(&mut seed, 600)));
+            finished = child.try_wait().unwrap().is_some();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed += usize::from(!finished);
+            // Whatever there is, is whole.
+            for (name, bytes) in files(&folder.path().join(&out)) {
+                if name.ends_with(".csv") && !name.contains(".checkpoint") {
+                    assert_eq!(bytes.last(), Some(&b'\n'), "{name} is half-written");
+                }
+            }
+        }
+        let last = slipstick(
+            folder.path(),
+            &["run", "study.ron", "--out", &out, "--quiet", "--resume"],
+        );
+        assert_eq!((last.code, last.stderr.as_str()), (0, ""));
+        assert_same(
+            &results(&folder.path().join(&out)),
+            &results(&folder.path().join("whole")),
+        );
+        part += 1;
+    }
+}
+
+#[test]
+fn a_log_cut_anywhere_is_enough_to_go_on_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = study::parse("study.ron".as_ref(), STUDY.into()).unwrap();
+    let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+    let run = |out: &Path, checkpoint: &Checkpoint| {
+        let result = study::run_kept(&plan, &Silent, &false.into(), Some(checkpoint));
+        assert!(result.missing.is_empty(), "{:?}", result.missing);
+        study::write_run(out, &loaded, &plan, &[], &result, 0.0).unwrap();
+    };
+    let whole = folder.path().join("whole");
+    fs::create_dir(&whole).unwrap();
+    let checkpoint = Checkpoint::begin(&whole, STUDY, &[], false).unwrap();
+    run(&whole, &checkpoint);
+    let logs: Vec<(String, Vec<u8>)> = files(&whole.join(".checkpoint"));
+    assert_eq!(logs.len(), 4, "one for each curve, and the name");
+    checkpoint.finish().unwrap();
+    let expected = results(&whole);
+
+    let mut seed = 7;
+    for k in 0..8 {
+        let out = folder.path().join(format!("cut{k}"));
+        fs::create_dir_all(out.join(".checkpoint")).unwrap();
+        for (name, bytes) in &logs {
+            let kept = if name == "of" {
+                bytes.len()
+            } else {
+                random(&mut seed, bytes.len() as u64) as usize
+            };
+            fs::write(out.join(".checkpoint").join(name), &bytes[..kept]).unwrap();
+        }
+        let checkpoint = Checkpoint::begin(&out, STUDY, &[], true).unwrap();
+        assert!(checkpoint.resumed());
+        run(&out, &checkpoint);
+        // The log is whole again, too: a run broken off a second time goes on from the second place.
+        let checkpoint = Checkpoint::begin(&out, STUDY, &[], true).unwrap();
+        run(&out, &checkpoint);
+        assert_eq!(checkpoint.trouble(), None);
+        checkpoint.finish().unwrap();
+        assert_same(&results(&out), &expected);
+    }
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused_and_kept() {
+    let folder = with_study();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let held = Checkpoint::begin(&out, STUDY, &[("mu_s".into(), 1.2)], false).unwrap();
+    drop(held);
+    let run = slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--resume"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(
+        run.stderr.contains("was of another study, other --set values"),
+        "{}",
+        run.stderr
+    );
+    assert!(Checkpoint::is_in(&out));
+}
+
+#[test]
+fn resuming_what_never_began_begins_and_what_is_complete_is_left_alone() {
+    let folder = with_study();
+    let first = slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--resume"]);
+    assert_eq!(first.code, 0);
+    assert_eq!(
+        first.stderr.trim_end(),
+        "there is no interrupted run in out: starting from the beginning"
+    );
+    assert!(!Checkpoint::is_in(&folder.path().join("out")));
+    let before = fs::metadata(folder.path().join("out/points.csv"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    let again = slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--resume"]);
+    assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+    assert_eq!(again.stdout.trim_end(), "the run in out is complete: nothing to resume");
+    let after = fs::metadata(folder.path().join("out/points.csv"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    assert_eq!(before, after);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_words() {
+    // A file system of one megabyte needs rights that tests do not always have; a limit on the size of files acts alike.
+    let folder = with_study();
+    let command = assert_cmd::cargo::cargo_bin("slipstick");
+    let script = format!(
+        "ulimit -f 16; trap '' XFSZ; exec '{}' run study.ron --out out --quiet",
+        command.display()
+    );
+    let output = Command::new("bash")
+        .current_dir(folder.path())
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the run could not be made resumable"), "{stderr}");
+    assert!(stderr.contains("error: the results could not be written: "), "{stderr}");
+    for (name, bytes) in results(&folder.path().join("out")) {
+        assert!(!name.ends_with(".part"), "{name} is left behind");
+        assert!(
+            !name.ends_with(".csv") || bytes.last() == Some(&b'\n'),
+            "{name} is half-written"
+        );
+    }
+    // With room again, nothing of the old attempt is in the way.
+    let again = slipstick(
+        folder.path(),
+        &["run", "study.ron", "--out", "out", "--quiet", "--resume"],
+    );
+    assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+}
