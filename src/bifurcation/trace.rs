@@ -271,7 +271,6 @@ fn both_ways<P: Inspect>(
                     found.push(walk.enter(options, k, log));
                 }
                 let end = walk.run(options, &mut found, k, log);
-                walk.say_if_family(&mut found);
                 (found, end)
             }
         };
@@ -464,8 +463,6 @@ struct Walk<'p, P: Inspect> {
     parameter: usize,
     parameter_name: String,
     folds: bool,
-    /// Did the walk begin on a family of solutions at one value of the parameter?
-    family: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
@@ -493,7 +490,6 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
-            family: point.keeps_parameter(),
             folds,
             fold_meaning,
             trial: record.clone(),
@@ -698,23 +694,6 @@ impl<'p, P: Inspect> Walk<'p, P> {
         End::Homoclinic { period }
     }
 
-    /// Say at the end of a walk that it went along a family of solutions at one value of the parameter.
-    fn say_if_family(&self, found: &mut [BranchPoint]) {
-        if self.folds
-            && self.family
-            && found.len() > 1
-            && found.iter().all(|p| p.point.keeps_parameter())
-            && let Some(last) = found.last_mut()
-            && last.label.is_some()
-        {
-            let parameter = last.point.parameter();
-            last.message.push_str(&format!(
-                "; a family at fixed parameters: all these solutions exist at {} = {parameter}, with a multiplier that is exactly +1",
-                self.parameter_name
-            ));
-        }
-    }
-
     /// Label the last point reached as the place where the tracer gave up.
     fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
         if let Some(last) = found.last_mut()
@@ -730,13 +709,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        // Along a family at a fixed parameter the multiplier +1 is there throughout.
-        let family = self.family && base.keeps_parameter() && next.keeps_parameter();
-        if self.folds && !family && base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            if a * b < 0.0 && !(family && self.tests[i].label == Label::BP) {
+            if a * b < 0.0 {
                 events.push(Event::Test(i));
             }
         }

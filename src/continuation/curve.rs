@@ -54,10 +54,6 @@ impl Point {
     pub fn parameter_rate(&self) -> f64 {
         self.tangent.last().copied().unwrap_or(f64::NAN)
     }
-    /// Does the curve not move the parameter here, to rounding?
-    pub fn keeps_parameter(&self) -> bool {
-        self.parameter_rate().abs() <= 1e-9 * self.parameter().abs().max(0.1)
-    }
     /// Arclength coordinate of another point of the same discretisation: its offset along this point's tangent.
     pub fn arclength_to(&self, other: &Self) -> f64 {
         self.tangent
@@ -144,47 +140,20 @@ pub struct Curve<'p, P: Problem + ?Sized> {
 }
 
 impl<'p, P: Problem> Curve<'p, P> {
-    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a whole family of solutions exists at that
-    /// parameter, Newton's matrix is singular; the family is then the curve, entered with another unknown pinned in the parameter's place.
+    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter.
     ///
     /// # Errors
     /// [`Failure`] when the guess does not converge.
     pub fn start(problem: &'p mut P, guess: Vec<f64>, direction: f64, options: StepOptions) -> Result<Self, Failure> {
-        let n = guess.len();
-        let begin = match Self::enter(problem, &guess, n - 1, direction, &options) {
-            Ok(point) => Ok(point),
-            Err(failure) => Self::family(problem, &guess, direction, &options).ok_or(failure),
-        };
-        Ok(Self::resume(problem, begin?, options))
-    }
-
-    /// Correct `guess` with one unknown pinned; the point's tangent has the sign of `direction` in it.
-    fn enter(
-        problem: &mut P,
-        guess: &[f64],
-        pinned: usize,
-        direction: f64,
-        options: &StepOptions,
-    ) -> Result<Point, Failure> {
-        let mut z = guess.to_vec();
-        let mut row = vec![0.0; z.len()];
-        row[pinned] = 1.0;
-        Newton::default().solve(problem, &mut z, &row, guess, &[0.0], &options.newton)?;
-        tangent_at(problem, z, &row, direction)
-    }
-
-    /// A point of a family of solutions at the parameter of `guess`, if there is one: the parameter stays the same although another unknown is
-    /// pinned instead, and the tangent does not move it.
-    fn family(problem: &mut P, guess: &[f64], direction: f64, options: &StepOptions) -> Option<Point> {
-        /// How many unknowns are tried.
-        const CANDIDATES: usize = 6;
-        let n = guess.len();
-        let at = guess[n - 1];
-        (0..(n - 1).min(CANDIDATES)).find_map(|pinned| {
-            let point = Self::enter(problem, guess, pinned, direction, options).ok()?;
-            let same = (point.parameter() - at).abs() <= 1e-9 * at.abs().max(0.1);
-            (same && point.keeps_parameter()).then_some(point)
-        })
+        let mut newton = Newton::default();
+        let mut z = guess;
+        let n = z.len();
+        let mut fixed = vec![0.0; n];
+        fixed[n - 1] = 1.0;
+        let anchor = z.clone();
+        newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
+        let point = tangent_at(problem, z, &fixed, direction)?;
+        Ok(Self::resume(problem, point, options))
     }
 
     /// Go on from a known point along its tangent; the problem is linearised there.
