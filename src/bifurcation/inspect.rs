@@ -20,8 +20,9 @@ pub struct TestSpec {
 pub struct InequalitySpec {
     /// The label where it vanishes.
     pub label: Label,
-    /// Is it the duration of a segment? Where several inequalities vanish together, that says best what happens.
-    pub duration: bool,
+    /// Where several inequalities vanish together, the one of the highest rank says best what happens: 2 for the duration of a segment, 1 for
+    /// an event that is no longer reached, 0 for others.
+    pub rank: u8,
     /// What happens there, in words.
     pub meaning: String,
 }

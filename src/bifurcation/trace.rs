@@ -4,7 +4,8 @@ use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::{InequalitySpec, Inspect, Label, Record, TestSpec};
-use crate::continuation::{Curve, Failure, Newton, Point, StepOptions};
+use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
+use std::convert::Infallible;
 use std::ops::Range;
 
 /// A value of a column at which a point is wanted.
@@ -264,14 +265,20 @@ fn both_ways<P: Inspect>(
             Some(end) => (past.points, end),
             None => {
                 problem.restore(&meshes);
-                let mut walk = Walk::on(begin.set_off(problem, direction, options.steps)?)?;
-                let mut found = walk.take_up(past);
-                // The start belongs to the first direction.
-                if k == 0 && found.is_empty() {
-                    found.push(walk.enter(options, k, log));
+                match begin.set_off(problem, direction, options.steps).and_then(Walk::on) {
+                    Ok(mut walk) => {
+                        let mut found = walk.take_up(past);
+                        // The start belongs to the first direction.
+                        if k == 0 && found.is_empty() {
+                            found.push(walk.enter(options, k, log));
+                        }
+                        let end = walk.run(options, &mut found, k, log);
+                        (found, end)
+                    }
+                    Err(e) if k == 0 => return Err(e),
+                    // What the first direction found stays.
+                    Err(e) => (vec![], End::Failed(e.to_string())),
                 }
-                let end = walk.run(options, &mut found, k, log);
-                (found, end)
             }
         };
         if k == 0 {
@@ -387,17 +394,33 @@ fn settle_flat_stretches(points: &mut [BranchPoint]) {
     }
 }
 
+/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
+fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
+    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
+    let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
+    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
 fn settle_folds(points: &mut [BranchPoint]) {
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
+    /// log₁₀ of a multiplier that passes for +1.
+    const UNIT: f64 = 1e-3;
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
         }
         let fold = points[i].point.parameter();
-        let mut doubtful = false;
+        // At a fold that can be resolved one of them is +1.
+        let record = &points[i].record;
+        let of_map = if record.nu.is_empty() {
+            &record.multipliers
+        } else {
+            &record.nu
+        };
+        let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
             if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
@@ -409,7 +432,7 @@ fn settle_folds(points: &mut [BranchPoint]) {
         if doubtful {
             points[i]
                 .message
-                .push_str("; ν undetermined at the fold: it passes all values within rounding of the parameter");
+                .push_str("; ν undetermined at the fold: it passes +1 within rounding of the parameter");
         }
     }
 }
@@ -438,11 +461,13 @@ impl Plateau {
     /// Has the period grown by much while nothing else changed, and does nobody ask for longer ones?
     fn endless(&mut self, here: &Record, options: &TraceOptions) -> bool {
         let Some(shape) = self.shape.clone() else { return false };
-        let same = |a: f64, b: f64| (a - b).abs() <= Self::SAME * a.abs().max(b.abs());
-        let still = same(here.parameters[self.parameter], self.since.parameters[self.parameter])
+        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
+        let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
+        let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
+        let still = (p - q).abs() <= Self::SAME * p.abs().max(q.abs())
             && shape
                 .into_iter()
-                .all(|i| same(here.monitors[i], self.since.monitors[i]));
+                .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
         if !still {
             self.since.clone_from(here);
             return false;
@@ -609,6 +634,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
             self.drop_folds_at_crossings(&mut hits);
+            // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
+            let rank = |e: &Event| match e {
+                Event::Boundary(i) => Some(self.inequalities[*i].rank),
+                _ => None,
+            };
+            if let Some(first) = hits.iter().position(|hit| rank(&hit.1).is_some()) {
+                let together = |hit: &(f64, Event, Point, Record)| hit.0 - hits[first].0 <= 1e-5 * h;
+                let better =
+                    (first + 1..hits.len()).find(|&k| rank(&hits[k].1) > rank(&hits[first].1) && together(&hits[k]));
+                if let Some(better) = better {
+                    let hit = hits.remove(better);
+                    hits.insert(first, hit);
+                }
+            }
             for (_, event, at, measured) in hits {
                 let (label, mut message, end) = self.name(&event, &measured, options);
                 if matches!(event, Event::Fold | Event::Test(_))
@@ -687,7 +726,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             period = last.record.period;
             last.label = Some(Label::EP);
             last.message = format!(
-                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit                  approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit \
+                 approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
                 self.parameter_name
             );
         }
@@ -709,11 +749,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
     fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
         let before = &self.last.1;
         let mut events = vec![];
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 {
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            if a * b < 0.0 {
+            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
+            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
                 events.push(Event::Test(i));
             }
         }
@@ -788,12 +829,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if ga == 0.0 {
             return Ok(None);
         }
+        if let Event::Test(i) = event
+            && self.tests[*i].label == Label::BP
+        {
+            return self.crossing_at(*i, base, next, h, (ga, gb));
+        }
         let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let found = bracketed_root(0.0, ga, h, gb, 1e-15 * h, |s| {
+        let found = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -804,12 +850,6 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             Ok::<_, Failure>(g)
         });
-        // Where another curve crosses, Newton's matrix is singular: equations that are regular there take over.
-        if let Event::Test(i) = event
-            && let Some(hit) = self.refined(*i, base, next, h, ga / (ga - gb), best.as_ref().map(|b| (b.0, &b.2)))?
-        {
-            return Ok(Some(hit));
-        }
         let curve = &mut self.curve;
         let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
         let s = match found {
@@ -843,47 +883,30 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
     }
 
-    /// A zero of a test function by the problem's own equations for it, started from the nearest point known; its tangent is the curve's.
-    fn refined(
+    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
+    fn crossing_at(
         &mut self,
         test: usize,
         base: &Point,
         next: &Point,
         h: f64,
-        fraction: f64,
-        best: Option<(f64, &Point)>,
+        (ga, gb): (f64, f64),
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let mut near = base.clone();
-        let between =
-            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + t * (y - x)).collect() };
-        match best {
-            Some((_, at)) => near.clone_from(at),
-            None => near.z = between(&base.z, &next.z, fraction),
-        }
-        let Some(z) = self.curve.problem().refine(test, &near) else {
-            return Ok(None);
-        };
-        near.z = z;
-        let s = base.arclength_to(&near);
-        if !(s >= -1e-6 * h && s <= h * (1.0 + 1e-6)) || base.distance(&near) > 2.0 * base.distance(next) {
+        let curve = &mut self.curve;
+        let value = |_: &Point, record: &Record| record.tests[test];
+        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
             return Ok(None);
         }
-        let t = (s / h).clamp(0.0, 1.0);
-        near.tangent = between(&base.tangent, &next.tangent, t);
-        self.curve.problem().weights(&near.z, &mut near.weights);
-        let length = near
-            .tangent
-            .iter()
-            .zip(&near.weights)
-            .map(|(t, w)| t * t * w)
-            .sum::<f64>()
-            .sqrt();
-        near.tangent.iter_mut().for_each(|t| *t /= length);
-        let mut residual = vec![0.0; near.z.len() - self.curve.problem().free()];
-        self.curve.problem().linearise(&near.z, &mut residual)?;
-        let mut record = Record::default();
-        self.curve.problem().inspect(&near, &mut record)?;
-        Ok(Some((s, near, record)))
+        let problem = self.curve.problem();
+        if let Some(z) = problem.refine(test, &at) {
+            at.z = z;
+            s = base.arclength_to(&at);
+        }
+        let mut residual = vec![0.0; at.z.len() - problem.free()];
+        problem.linearise(&at.z, &mut residual)?;
+        problem.inspect(&at, &mut record)?;
+        Ok(Some((s, at, record)))
     }
 
     /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
@@ -903,23 +926,24 @@ impl<'p, P: Inspect> Walk<'p, P> {
         next: &Point,
         level: f64,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let (a, b) = (base.parameter(), next.parameter());
-        let fraction = ((level - a) / (b - a)).clamp(0.0, 1.0);
-        let mut z: Vec<f64> = base
-            .z
-            .iter()
-            .zip(&next.z)
-            .map(|(x, y)| x + fraction * (y - x))
-            .collect();
+        // Where the cubic between the two points meets the level.
+        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
+        let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
+            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
+        });
+        let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
         let n = z.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         z[n - 1] = level;
-        let steps = self.curve.options();
+        let options = NewtonOptions {
+            polish: true,
+            ..self.curve.options().newton
+        };
         let mut newton = Newton::default();
         if newton
-            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &steps.newton)
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &options)
             .is_err()
         {
             return Ok(None);
@@ -928,7 +952,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
         let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
-        let (s, length) = (base.arclength_to(&at), base.arclength_to(next));
+        let s = base.arclength_to(&at);
         if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
             return Ok(None);
         }
@@ -951,7 +975,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .position(|(s, v)| s.duration && v.abs() < 1e-9)
+                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
                     .unwrap_or(*i);
                 let spec = &self.inequalities[inequality];
                 (

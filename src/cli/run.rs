@@ -191,6 +191,13 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
             lines.push(format!("    NU at t = {}: {choice}", short(*time)));
         }
     }
+    for a in &result.attractors {
+        lines.push(format!("{}: {}", a.name, a.verdict()));
+        lines.extend(a.missing.iter().map(|m| format!("    missing: {m}")));
+    }
+    for p in &result.portraits {
+        lines.push(format!("{}: portrait, {}", p.name, p.describe()));
+    }
     for a in &result.analyses {
         lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
     }

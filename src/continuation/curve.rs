@@ -64,6 +64,37 @@ impl Point {
             .map(|(((t, b), a), w)| t * (b - a) * w)
             .sum()
     }
+    /// The cosine between the tangents, in the metric of this point.
+    fn alignment(&self, other: &Self) -> f64 {
+        let both = self.tangent.iter().zip(&other.tangent).zip(&self.weights);
+        both.map(|((a, b), w)| a * b * w).sum()
+    }
+    /// The cubic through this point and another of the same discretisation with their tangents, at arclength `s` from here.
+    pub(crate) fn cubic(&self, other: &Self, s: f64) -> Vec<f64> {
+        let weights = self.hermite(other, s);
+        let known = self.z.iter().zip(&self.tangent).zip(other.z.iter().zip(&other.tangent));
+        known.map(|((a, s), (b, t))| mix(&weights, *a, *s, *b, *t)).collect()
+    }
+    /// The free parameter on that cubic.
+    pub(crate) fn cubic_parameter(&self, other: &Self, s: f64) -> f64 {
+        let (a, b) = (self.parameter(), other.parameter());
+        mix(
+            &self.hermite(other, s),
+            a,
+            self.parameter_rate(),
+            b,
+            other.parameter_rate(),
+        )
+    }
+    /// Weights of the other point's offset and of both tangents.
+    fn hermite(&self, other: &Self, s: f64) -> [f64; 3] {
+        let width = self.arclength_to(other);
+        // In the arclength of this point, in which the other tangent has the length 1/alignment.
+        let rate = self.alignment(other);
+        let u = s / width;
+        let v = u - 1.0;
+        [u * u * (3.0 - 2.0 * u), width * u * v * v, width / rate * u * u * v]
+    }
     /// The angle between the tangents here and at another point of the same discretisation, in the metric here.
     pub fn turn_to(&self, other: &Self) -> f64 {
         let (mut ab, mut bb) = (0.0, 0.0);
@@ -89,13 +120,17 @@ impl Point {
     }
 }
 
+/// How often the discretisation may be changed at one point.
+const REFITS: usize = 4;
+/// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the discretisation changed there.
+const MISFITS: usize = 3;
 /// What a tracer carries from one step to the next besides its last point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stride {
     /// The step to try next.
     pub step: f64,
-    /// The tangent that the last step set off along, and its length.
-    pub previous: Option<(Vec<f64>, f64)>,
+    /// The unknowns and the tangent of the point before the last, on the discretisation of the last.
+    pub previous: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 /// The tracer: holds the last point and the step to try next.
@@ -132,7 +167,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     newton: Newton,
     point: Point,
     base: Option<Point>,
-    previous: Option<(Vec<f64>, f64)>,
+    /// The point before, on the discretisation of the last.
+    previous: Option<Point>,
     /// The last point found between two others.
     recent: Option<Point>,
     step: f64,
@@ -146,13 +182,20 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// [`Failure`] when the guess does not converge.
     pub fn start(problem: &'p mut P, guess: Vec<f64>, direction: f64, options: StepOptions) -> Result<Self, Failure> {
         let mut newton = Newton::default();
-        let mut z = guess;
-        let n = z.len();
-        let mut fixed = vec![0.0; n];
-        fixed[n - 1] = 1.0;
-        let anchor = z.clone();
-        newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
-        let point = tangent_at(problem, z, &fixed, direction)?;
+        let mut at_parameter = |problem: &mut P, mut z: Vec<f64>| {
+            let mut fixed = vec![0.0; z.len()];
+            fixed[z.len() - 1] = 1.0;
+            let anchor = z.clone();
+            newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
+            tangent_at(problem, z, &fixed, direction)
+        };
+        let mut point = at_parameter(problem, guess)?;
+        for _ in 0..REFITS {
+            if !problem.accept(&mut point.z, &mut point.tangent) {
+                break;
+            }
+            point = at_parameter(problem, point.z)?;
+        }
         Ok(Self::resume(problem, point, options))
     }
 
@@ -175,7 +218,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     pub fn stride(&self) -> Stride {
         Stride {
             step: self.step,
-            previous: self.previous.clone(),
+            previous: self.previous.as_ref().map(|p| (p.z.clone(), p.tangent.clone())),
         }
     }
 
@@ -186,7 +229,16 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.base = None;
         self.recent = None;
         self.step = stride.step;
-        self.previous = stride.previous;
+        self.previous = stride.previous.map(|(z, tangent)| {
+            let mut weights = vec![0.0; z.len()];
+            self.problem.weights(&z, &mut weights);
+            Point {
+                z,
+                tangent,
+                weights,
+                meshes: self.point.meshes.clone(),
+            }
+        });
         self.ended = false;
     }
 
@@ -215,34 +267,41 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// # Errors
     /// [`Failure`] when Newton's iteration fails.
     pub fn between(&mut self, from: &Point, s: f64) -> Result<Point, Failure> {
-        // From the nearest point known: the one it set off from, the last of the curve, or the last of a search that closes in on something.
-        let (mut start, mut offset) = (from, 0.0);
-        for known in std::iter::once(&self.point).chain(&self.recent) {
-            if known.z.len() == from.z.len() && known.meshes == from.meshes {
-                let at = from.arclength_to(known);
-                if (s - at).abs() < (s - offset).abs() && from.distance(known) < 2.0 * s.abs().max(at.abs()) {
-                    (start, offset) = (known, at);
-                }
+        // From the last point found if that is near, as in a search that closes in on something; else along the cubic to the last point of the curve.
+        let same = |known: &&Point| known.z.len() == from.z.len() && known.meshes == from.meshes;
+        let end = same(&&self.point).then(|| from.arclength_to(&self.point));
+        let recent = self.recent.as_ref().filter(same).map(|r| (r, s - from.arclength_to(r)));
+        let room = end.map_or(s.abs(), |e| s.abs().min((e - s).abs()));
+        let guess = match (recent, end) {
+            (Some((r, gap)), _) if gap.abs() < 0.1 * room && from.distance(r) < 2.0 * s.abs() => {
+                let h = gap / from.alignment(r);
+                r.z.iter().zip(&r.tangent).map(|(z, t)| z + h * t).collect()
             }
-        }
-        let rate: f64 = from
-            .tangent
-            .iter()
-            .zip(&start.tangent)
-            .zip(&from.weights)
-            .map(|((a, b), w)| a * b * w)
-            .sum();
-        let h = (s - offset) / rate;
-        let guess: Vec<f64> = start.z.iter().zip(&start.tangent).map(|(z, t)| z + h * t).collect();
-        let found = self.correct(from, s, guess)?;
+            (_, Some(end)) if end != 0.0 && from.distance(&self.point) < 2.0 * end.abs() => from.cubic(&self.point, s),
+            _ => from.z.iter().zip(&from.tangent).map(|(z, t)| z + s * t).collect(),
+        };
+        let options = NewtonOptions {
+            polish: true,
+            ..self.options.newton
+        };
+        let found = self.correct_with(from, s, guess, &options)?;
         self.recent = Some(found.clone());
         Ok(found)
     }
 
-    fn correct(&mut self, from: &Point, s: f64, mut z: Vec<f64>) -> Result<Point, Failure> {
+    fn correct(&mut self, from: &Point, s: f64, z: Vec<f64>) -> Result<Point, Failure> {
+        self.correct_with(from, s, z, &self.options.newton.clone())
+    }
+
+    fn correct_with(
+        &mut self,
+        from: &Point,
+        s: f64,
+        mut z: Vec<f64>,
+        options: &NewtonOptions,
+    ) -> Result<Point, Failure> {
         let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
-        self.newton
-            .solve(self.problem, &mut z, &row, &from.z, &[s], &self.options.newton)?;
+        self.newton.solve(self.problem, &mut z, &row, &from.z, &[s], options)?;
         tangent_at(self.problem, z, &row, 1.0)
     }
 
@@ -255,6 +314,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     fn advance(&mut self) -> Result<Point, Failure> {
         let from = self.point.clone();
         self.recent = None;
+        let mut misfits = 0;
         loop {
             let rate = from.parameter_rate().abs();
             let cap = if rate > 0.0 {
@@ -264,15 +324,7 @@ impl<'p, P: Problem> Curve<'p, P> {
             };
             let h = self.step.min(self.options.largest).min(cap);
             self.step = h;
-            let mut guess: Vec<f64> = from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect();
-            if let Some((tangent, before)) = &self.previous
-                && tangent.len() == guess.len()
-            {
-                let bend = 0.5 * h * h / before;
-                for ((g, t), u) in guess.iter_mut().zip(&from.tangent).zip(tangent) {
-                    *g += bend * (t - u);
-                }
-            }
+            let guess = self.predict(&from, h);
             let failure = match self.correct(&from, h, guess) {
                 // Next to a fold the tangent says little about the change of the parameter.
                 Ok(next) if (next.parameter() - from.parameter()).abs() > 1.0001 * self.options.largest_parameter => {
@@ -280,8 +332,10 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }
                 Ok(next) => {
                     let turn = from.turn_to(&next);
-                    if turn <= 3.0 * self.options.turn || h <= 1e3 * self.options.smallest {
-                        self.previous = Some((from.tangent, h));
+                    let fits = misfits == MISFITS || self.problem.fits(&next.z);
+                    misfits += usize::from(!fits);
+                    if (turn <= 3.0 * self.options.turn && fits) || h <= 1e3 * self.options.smallest {
+                        self.previous = Some(from);
                         let effort = self.newton.report.updates.len();
                         let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
                         self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
@@ -296,6 +350,17 @@ impl<'p, P: Problem> Curve<'p, P> {
                     Failure::Evaluation("the curve turns more sharply than the smallest step can follow".into())
                 }));
             }
+        }
+    }
+
+    /// The predictor: the cubic through the last two points with their tangents, continued by `h`; without a point before, the tangent.
+    fn predict(&self, from: &Point, h: f64) -> Vec<f64> {
+        match &self.previous {
+            Some(before) if before.z.len() == from.z.len() => {
+                let rate = before.alignment(from);
+                before.cubic(from, before.arclength_to(from) + h * rate)
+            }
+            _ => from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect(),
         }
     }
 }
@@ -321,20 +386,62 @@ impl<P: Problem> Iterator for Curve<'_, P> {
 }
 
 impl<P: Problem> Curve<'_, P> {
-    /// Let the problem refresh its phase condition or mesh at the point a step sets off from; a new discretisation is corrected first.
+    /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from a mesh that fits is as
+    /// good as the mesh, and the next correction makes it exact; else a new discretisation is corrected here, until it fits.
     fn settle(&mut self) -> Result<(), Failure> {
-        let Point { z, tangent, .. } = &mut self.point;
-        if !self.problem.accept(z, tangent) {
+        if self.carry() {
+            self.problem.set_off(&self.point.z);
             return Ok(());
         }
-        self.previous = None;
-        self.point.weights.resize(self.point.z.len(), 0.0);
-        self.problem.weights(&self.point.z, &mut self.point.weights);
-        let from = self.point.clone();
-        let guess = from.z.clone();
-        self.point = self.correct(&from, 0.0, guess)?;
+        for _ in 0..REFITS {
+            let Point { z, tangent, .. } = &mut self.point;
+            if !self.problem.accept(z, tangent) {
+                break;
+            }
+            self.previous = None;
+            carried_over(self.problem, &mut self.point);
+            let from = self.point.clone();
+            self.point = self.correct(&from, 0.0, from.z.clone())?;
+        }
         Ok(())
     }
+
+    /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is nothing to do or the
+    /// present one does not fit well enough.
+    fn carry(&mut self) -> bool {
+        let Point { z, tangent, meshes, .. } = &mut self.point;
+        let mut companions = vec![tangent];
+        let previous = self.previous.as_mut();
+        let previous = previous.filter(|p| p.z.len() == z.len() && p.meshes == *meshes);
+        let known = previous.is_some();
+        if let Some(p) = previous {
+            companions.extend([&mut p.z, &mut p.tangent]);
+        }
+        if !self.problem.carry(z, &mut companions) {
+            return false;
+        }
+        carried_over(self.problem, &mut self.point);
+        match &mut self.previous {
+            Some(p) if known => carried_over(self.problem, p),
+            previous => *previous = None,
+        }
+        true
+    }
+}
+
+/// One component of a cubic: from values and slopes at both ends.
+fn mix(weights: &[f64; 3], a: f64, slope_a: f64, b: f64, slope_b: f64) -> f64 {
+    a + weights[0] * (b - a) + weights[1] * slope_a + weights[2] * slope_b
+}
+
+/// Weights, meshes and the length of the tangent of a point that was carried over to a new discretisation.
+fn carried_over<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
+    point.weights.resize(point.z.len(), 0.0);
+    problem.weights(&point.z, &mut point.weights);
+    point.meshes = problem.meshes();
+    let square: f64 = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * t * w).sum();
+    let scale = square.sqrt().recip();
+    point.tangent.iter_mut().for_each(|t| *t *= scale);
 }
 
 /// The unit tangent at a zero where the problem is linearised: the solution of `[F'; row] t = (0, 1)`, oriented along `direction · row`.

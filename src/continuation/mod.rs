@@ -1,7 +1,7 @@
 //! The curve tracer: one-parameter families of zeros by pseudo-arclength.
 //!
 //! A [`Problem`] is `F(z) = 0` with one unknown more than equations (the last one, the free parameter). [`Curve`] walks along its zeros: predict
-//! along the curve's parabola, correct with Newton on the bordered system, judge the step by the turn of the tangent and the speed of
+//! along the curve's cubic, correct with Newton on the bordered system, judge the step by the turn of the tangent and the speed of
 //! convergence. It is an iterator of [`Point`]s that a caller can stop, inspect, and ask for points in between.
 //!
 //! [`Pinned`] fixes a condition and frees another parameter: that is how every two-parameter curve is made.

@@ -9,6 +9,8 @@ pub struct NewtonOptions {
     pub tolerance: f64,
     /// The most iterations.
     pub iterations: usize,
+    /// Iterate on once converged until updates stop shrinking, so that what is left is rounding. For special points.
+    pub polish: bool,
     /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
     pub damped: bool,
 }
@@ -18,6 +20,7 @@ impl Default for NewtonOptions {
         Self {
             tolerance: 1e-9,
             iterations: 8,
+            polish: false,
             damped: false,
         }
     }
@@ -64,6 +67,8 @@ impl Newton {
         self.report.updates.clear();
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
+        let mut stuck = 0;
+        let mut converged = false;
         for _ in 0..options.iterations {
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
                 *s = -r;
@@ -83,20 +88,30 @@ impl Newton {
             if !size.is_finite() {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
+            if converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size {
+                return Ok(());
+            }
             if options.damped && size > options.tolerance {
-                self.damped_update(problem, z)?;
+                stuck += usize::from(!self.damped_update(problem, z)?);
+                if stuck > Self::STUCK {
+                    break;
+                }
             } else {
                 for (z, s) in z.iter_mut().zip(&self.step) {
                     *z += s;
                 }
                 problem.linearise(z, &mut self.residual)?;
             }
-            if size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance {
+            converged |= size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance;
+            if converged && (!options.polish || size <= 1e-14) {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {
                 break;
             }
+        }
+        if converged {
+            return Ok(());
         }
         Err(Failure::Newton(self.report.updates.clone()))
     }
@@ -122,8 +137,11 @@ impl Newton {
         u[u.len() - 1] > u[u.len() - 2] && u[u.len() - 2] > u[u.len() - 3]
     }
 
-    /// Take the update, halved until it can be evaluated and the residual does not grow.
-    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<(), Failure> {
+    /// A damped iteration may leave this many flat spots.
+    const STUCK: usize = 2;
+
+    /// Take the update, halved until it can be evaluated and the residual does not grow; false if that never came.
+    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<bool, Failure> {
         let before = crate::linalg::norm(&self.residual);
         let mut fraction = 1.0;
         loop {
@@ -134,14 +152,14 @@ impl Newton {
             let after = crate::linalg::norm(&self.residual);
             if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {
                 z.copy_from_slice(&self.trial);
-                return Ok(());
+                return Ok(true);
             }
             fraction *= 0.5;
             if fraction < 1e-4 {
                 // A small step in the full direction sometimes leaves a flat spot; a stuck iteration ends by its count.
                 outcome?;
                 z.copy_from_slice(&self.trial);
-                return Ok(());
+                return Ok(false);
             }
         }
     }

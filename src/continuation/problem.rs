@@ -61,6 +61,17 @@ pub trait Problem {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         let _ = meshes;
     }
+    /// Does the discretisation still fit the solution at `z`? A step to where it does not is repeated shorter.
+    fn fits(&self, z: &[f64]) -> bool {
+        let _ = z;
+        true
+    }
+    /// Before [`Problem::accept`]: if another discretisation is wanted and the present one fits, carry `z` and its `companions` (its tangent, the
+    /// point before and the tangent there) over to it. Nothing is corrected then. Returns true when they were rewritten.
+    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+        let _ = (z, companions);
+        false
+    }
     /// A walk sets off from `z`: the phase condition, if there is one, is set by it.
     fn set_off(&mut self, z: &[f64]) {
         let _ = z;

@@ -49,13 +49,13 @@ impl Inspect for BowedProblem {
             let meaning = format!("{at} vanishes: its duration shrinks to zero");
             specs.push(InequalitySpec {
                 label: Label::VS,
-                duration: true,
+                rank: 2,
                 meaning,
             });
             let mut push = |label, meaning: String| {
                 specs.push(InequalitySpec {
                     label,
-                    duration: false,
+                    rank: 0,
                     meaning,
                 })
             };

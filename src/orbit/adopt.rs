@@ -56,7 +56,10 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Bring the angles of each start next to where the segment before it ends.
-    fn unwrap_angles(&mut self, starts: &mut [Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated there.
+    pub fn unwrap_angles(&mut self, starts: &mut [Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
         for k in 1..starts.len() {
             let s = &self.segments[k - 1];
             let mut end = vec![0.0; s.n];

@@ -20,13 +20,15 @@ pub(super) struct Collocation {
     pub(super) gauss: Gauss,
     /// Mesh in scaled time, from 0 to 1.
     pub(super) mesh: Vec<f64>,
-    free: usize,
+    /// Are the sub-segments integrated instead?
+    pub(super) shooting: bool,
+    pub(super) free: usize,
     /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
     pub(super) f: Vec<f64>,
     pub(super) fx: Vec<f64>,
     fp: Vec<f64>,
     split: Split,
-    duration: f64,
+    pub(super) duration: f64,
     /// The Jacobians and the duration that the factors below belong to.
     factored: Vec<f64>,
     factored_duration: f64,
@@ -34,9 +36,11 @@ pub(super) struct Collocation {
     lu: Vec<f64>,
     pivots: Vec<u32>,
     /// For each interval δU per unit of (δuⱼ, δT, δp): mn × (n + 1 + k) by rows.
-    response: Vec<f64>,
+    pub(super) response: Vec<f64>,
+    /// For each shot δuⱼ₊₁ per unit of the same.
+    pub(super) maps: Vec<f64>,
     work: Scratch,
-    chain: Chain,
+    pub(super) chain: Chain,
     kept: Vec<f64>,
     condensed: Vec<f64>,
 }
@@ -47,6 +51,7 @@ impl Collocation {
             n,
             gauss: Gauss::new(stages),
             mesh: vec![0.0, 1.0],
+            shooting: false,
             free: 0,
             f: vec![],
             fx: vec![],
@@ -58,6 +63,7 @@ impl Collocation {
             lu: vec![],
             pivots: vec![],
             response: vec![],
+            maps: vec![],
             work: Scratch::default(),
             chain: Chain::default(),
             kept: vec![],
@@ -107,24 +113,9 @@ impl Collocation {
         free: &[usize],
         residual: &mut [f64],
     ) {
-        let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.len());
+        let (n, m, count) = (self.n, self.gauss.stages, self.len());
         let size = m * n;
-        self.free = k;
-        self.duration = duration;
-        self.f.resize(count * size, 0.0);
-        self.fx.resize(count * size * n, 0.0);
-        self.fp.resize(count * size * k, 0.0);
-        let mut jacobian = Jacobian::new(field, n, p, free);
-        let derivatives = self
-            .fx
-            .chunks_exact_mut(n * n)
-            .zip(self.f.chunks_exact_mut(n))
-            .enumerate();
-        for (at, (fx, f)) in derivatives {
-            let first = (at / m) * self.gauss.stride(n) + (at % m) * n;
-            let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
-            jacobian.at(&block[first..first + n], f, fx, fp);
-        }
+        self.prepare(field, duration, block, p, free);
         for j in 0..count {
             let h = (self.mesh[j + 1] - self.mesh[j]) * duration;
             let u = self.node(start, block, j);
@@ -146,8 +137,34 @@ impl Collocation {
         }
     }
 
+    /// The field and its derivatives at the stages.
+    pub(super) fn prepare(&mut self, field: &dyn Function, duration: f64, block: &[f64], p: &[f64], free: &[usize]) {
+        let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.len());
+        let size = m * n;
+        self.free = k;
+        self.duration = duration;
+        self.f.resize(count * size, 0.0);
+        self.fx.resize(count * size * n, 0.0);
+        self.fp.resize(count * size * k, 0.0);
+        let mut jacobian = Jacobian::new(field, n, p, free);
+        let derivatives = self
+            .fx
+            .chunks_exact_mut(n * n)
+            .zip(self.f.chunks_exact_mut(n))
+            .enumerate();
+        for (at, (fx, f)) in derivatives {
+            let first = (at / m) * self.gauss.stride(n) + (at % m) * n;
+            let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
+            jacobian.at(&block[first..first + n], f, fx, fp);
+        }
+    }
+
     /// Condense the linearisation at the last evaluation to a relation between the ends.
     pub(super) fn condense(&mut self) -> Result<(), Failure> {
+        if self.shooting {
+            self.condense_shots();
+            return self.finite();
+        }
         let (n, m, k, count) = (self.n, self.gauss.stages, self.free, self.len());
         let size = m * n;
         let columns = n + 1 + k;
@@ -207,6 +224,10 @@ impl Collocation {
             }
             self.chain.push(&map, &shared);
         }
+        self.finite()
+    }
+
+    fn finite(&self) -> Result<(), Failure> {
         if self
             .chain
             .p
@@ -232,6 +253,14 @@ impl Collocation {
         let order = self.split.order(m);
         if rhs.iter().all(|v| *v == 0.0) {
             self.condensed.fill(0.0);
+        } else if self.shooting {
+            for (own, (condensed, r)) in rhs
+                .chunks_exact(size + n)
+                .zip(self.condensed.chunks_exact_mut(size).zip(r.chunks_exact_mut(n)))
+            {
+                condensed.copy_from_slice(&own[..size]);
+                r.copy_from_slice(&own[size..]);
+            }
         } else {
             for j in 0..self.len() {
                 let own = &rhs[j * self.stride()..(j + 1) * self.stride()];

@@ -68,32 +68,31 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
-    /// The integral of the squared length of the states (`n` of them) over the segment's `duration`.
-    pub(super) fn square(&self, n: usize, duration: f64) -> f64 {
+    /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the `n` states.
+    pub(super) fn integrate(&self, n: usize, duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.
         const PANELS: usize = 64;
-        let squares = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
         match self {
             Self::Flow(path) => {
                 let gauss = Gauss::new(8);
                 let width = duration / PANELS as f64;
                 let mut x = vec![0.0; n];
-                let mut sum = 0.0;
                 for panel in 0..PANELS {
                     for (b, c) in gauss.b.iter().zip(&gauss.c) {
                         path.eval((panel as f64 + c) * width, &mut x);
-                        sum += b * width * squares(&x);
+                        visit(b * width, &x);
                     }
                 }
-                sum
             }
-            Self::Mesh(m) => (0..m.mesh.len())
-                .map(|j| {
+            Self::Mesh(m) => {
+                for j in 0..m.mesh.len() {
+                    let width = (m.mesh.mesh[j + 1] - m.mesh.mesh[j]) * duration;
                     let stages = m.mesh.stages(m.block, j).chunks_exact(n);
-                    let sum: f64 = m.mesh.gauss.b.iter().zip(stages).map(|(b, x)| b * squares(x)).sum();
-                    (m.mesh.mesh[j + 1] - m.mesh.mesh[j]) * duration * sum
-                })
-                .sum(),
+                    for (b, x) in m.mesh.gauss.b.iter().zip(stages) {
+                        visit(b * width, x);
+                    }
+                }
+            }
         }
     }
 

@@ -126,7 +126,7 @@ impl PeriodicOrbit<'_> {
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
         let matrix = DMatrix::from_row_slice(n, n, &dx);
-        let pair = super::fixed_point::eigenvalues(matrix.clone())?
+        let pair = super::fixed_point::eigenvalues(&matrix)?
             .into_iter()
             .filter(|v| v.im > 0.0)
             .min_by(|a, b| (a.re.abs() / a.norm()).total_cmp(&(b.re.abs() / b.norm())))

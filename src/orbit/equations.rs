@@ -9,7 +9,7 @@ use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 
 /// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
-const NEAR: f64 = 1e-7;
+const NEAR: f64 = 1e-6;
 
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
@@ -29,7 +29,11 @@ impl PeriodicOrbit<'_> {
             if let Some((mesh, _)) = &mut s.mesh {
                 let field = system.modes[s.mode].field.as_ref();
                 let own = &mut residual[row..row + block.len()];
-                mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                if mesh.shooting {
+                    mesh.shoot(&s.flow, u, t, &z[block.clone()], parameters, free, own)?;
+                } else {
+                    mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
+                }
                 s.transition.x.clear();
                 s.transition
                     .x
@@ -180,6 +184,61 @@ impl PeriodicOrbit<'_> {
     }
 }
 
+impl PeriodicOrbit<'_> {
+    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
+    fn largest_states(&self, z: &[f64]) -> Vec<f64> {
+        /// A state that is smaller than this where segments start is zero there.
+        const ZERO: f64 = 1e-8;
+        /// Starts tell the size of a state unless it can move by this many times as much during a segment.
+        const MOVES: f64 = 20.0;
+        let mut largest = vec![0.0f64; self.system.states.len()];
+        let mut take = |mode: usize, x: &[f64]| {
+            for (v, &state) in x.iter().zip(&self.system.modes[mode].states) {
+                largest[state] = largest[state].max(v.abs());
+            }
+        };
+        for s in &self.segments {
+            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
+            points.for_each(|x| take(s.mode, x));
+        }
+        // An impact that grazes leaves with no speed at all: what the speed is in between says how large a speed is.
+        let starts = largest.clone();
+        let straight = |state: usize| self.system.states[state].period.is_none();
+        let mut f = vec![];
+        for (s, letter) in self.segments.iter().zip(&self.word.letters) {
+            let mode = &self.system.modes[s.mode];
+            if s.mesh.is_some() || letter.event.is_none_or(|e| mode.events[e].reset.is_none()) {
+                continue;
+            }
+            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+            f.clear();
+            f.resize(s.n, 0.0);
+            mode.field.value(u, &self.parameters, &mut f);
+            let moves = f
+                .iter()
+                .zip(&mode.states)
+                .any(|(f, &state)| straight(state) && starts[state] > ZERO && (f * t).abs() > MOVES * starts[state]);
+            if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
+                let mut x = vec![0.0; s.n];
+                for j in 1..8 {
+                    path.eval(t * f64::from(j) / 8.0, &mut x);
+                    for (v, &state) in x.iter().zip(&mode.states) {
+                        if v.is_finite() && starts[state] > ZERO {
+                            largest[state] = largest[state].max(v.abs());
+                        }
+                    }
+                }
+            }
+        }
+        for (state, size) in largest.iter_mut().enumerate() {
+            if !straight(state) || *size <= ZERO {
+                *size = 1.0;
+            }
+        }
+        largest
+    }
+}
+
 impl Problem for PeriodicOrbit<'_> {
     fn unknowns(&self) -> usize {
         self.unknowns
@@ -208,21 +267,7 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
-        let mut largest = vec![0.0f64; self.system.states.len()];
-        for s in &self.segments {
-            let states = &self.system.modes[s.mode].states;
-            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
-            for x in points {
-                for (v, &state) in x.iter().zip(states) {
-                    largest[state] = largest[state].max(v.abs());
-                }
-            }
-        }
-        for (size, state) in largest.iter_mut().zip(&self.system.states) {
-            if state.period.is_some() || *size <= 1e-8 {
-                *size = 1.0;
-            }
-        }
+        let largest = self.largest_states(z);
         for s in &self.segments {
             let states = &self.system.modes[s.mode].states;
             for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
@@ -239,9 +284,12 @@ impl Problem for PeriodicOrbit<'_> {
                 }
             }
         }
-        let n = z.len();
-        for k in n - self.free.len()..n {
-            sizes[k] = z[k].abs().max(0.1);
+        // Parameters count by ratios, those that may pass zero only down to 0.1; the small parameter never does.
+        let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
+        let parameters = z.len() - self.free.len();
+        for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
+            let least = if small == Some(index) { f64::MIN_POSITIVE } else { 0.1 };
+            *size = v.abs().max(least);
         }
     }
 
@@ -358,6 +406,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn restore(&mut self, meshes: &Option<Meshes>) {
+        // A phase condition left over from another point would shift the orbit.
+        self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
         for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
             if let Some((mesh, _)) = &mut s.mesh {
@@ -367,12 +417,20 @@ impl Problem for PeriodicOrbit<'_> {
         self.lay_out();
     }
 
+    fn fits(&self, z: &[f64]) -> bool {
+        self.meshes_fit(z)
+    }
+
+    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+        self.meshes_fit(z) && self.adapt_meshes(z, companions)
+    }
+
     fn set_off(&mut self, z: &[f64]) {
         self.set_phase(z);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let adapted = self.adapt_meshes(z, tangent);
+        let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
         adapted
     }

@@ -14,6 +14,11 @@ use std::sync::Arc;
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
 
+/// Ranks of inequalities that vanish together: a segment that is no more, an event that is no more reached, and what comes with them.
+const DURATION: u8 = 2;
+const RATE: u8 = 1;
+const OTHER: u8 = 0;
+
 /// One state as a function.
 struct Component(usize);
 impl Formula for Component {
@@ -159,7 +164,7 @@ impl Inspect for PeriodicOrbit<'_> {
             names.push("l2_norm".into());
         }
         if self.meshed() {
-            names.push("liouville".into());
+            names.extend(["liouville".into(), "error".into()]);
         }
         names
     }
@@ -208,21 +213,18 @@ impl Inspect for PeriodicOrbit<'_> {
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
             specs.push(InequalitySpec {
                 label: Label::VS,
-                duration: true,
+                rank: DURATION,
                 meaning: format!("{at} vanishes: its duration shrinks to zero"),
             });
-            let mut push = |label, meaning: String| {
-                specs.push(InequalitySpec {
-                    label,
-                    duration: false,
-                    meaning,
-                });
+            let mut push = |label, rank, meaning: String| {
+                specs.push(InequalitySpec { label, rank, meaning });
             };
             if let Some(e) = letter.event {
                 let event = &mode.events[e];
                 if sticks {
                     push(
                         Label::VT,
+                        RATE,
                         format!(
                             "{at} reaches `{}` at a visible tangency: beyond it, sticking would have ended earlier",
                             event.name
@@ -231,12 +233,14 @@ impl Inspect for PeriodicOrbit<'_> {
                 } else {
                     push(
                         Label::GR,
+                        RATE,
                         format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
                     );
                 }
                 for when in &event.when {
                     push(
                         Label::VS,
+                        OTHER,
                         format!(
                             "{at} ends where `{}` of event `{}` stops holding: another segment begins to exist there",
                             when.name, event.name
@@ -260,10 +264,15 @@ impl Inspect for PeriodicOrbit<'_> {
                 if sticks {
                     push(
                         Label::OV,
+                        OTHER,
                         format!("{at}: the holding force reaches {name} before the segment's end"),
                     );
                 } else {
-                    push(Label::GR, format!("{at} touches {name} from inside, before its end"));
+                    push(
+                        Label::GR,
+                        OTHER,
+                        format!("{at} touches {name} from inside, before its end"),
+                    );
                 }
             }
         }
@@ -279,18 +288,44 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn confirm(&self, test: usize, record: &Record) -> bool {
-        // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
+        /// log₁₀ of a multiplier, and its angle off the axis, that pass for ±1 at a located zero.
+        const UNIT: f64 = 1e-4;
         let multipliers = if self.word.symmetric {
             &record.nu
         } else {
             &record.multipliers
         };
-        test != 1 || matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. }))
+        let is = |wanted: f64| {
+            multipliers
+                .iter()
+                .any(|m| m.log10.abs() <= UNIT && (m.arg.abs() - wanted).abs() <= UNIT)
+        };
+        match test {
+            0 => is(std::f64::consts::PI),
+            // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
+            1 => matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. })),
+            _ => is(0.0),
+        }
     }
 
     fn shape(&self) -> Option<std::ops::Range<usize>> {
-        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
-        self.segments.iter().all(free).then(|| 0..3 * self.plan.extremes.len())
+        self.is_free().then(|| 0..3 * self.plan.extremes.len())
+    }
+
+    fn explain(&mut self, label: Label, _: &Point, record: &Record) -> Option<String> {
+        let multipliers = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
+        match (label, nearest_unit_pair(multipliers)) {
+            (Label::NS, Some(UnitPair::Conjugate { arg })) => Some(format!(
+                "; the torus is gone round by {:.10} of a turn in each {}",
+                arg / std::f64::consts::TAU,
+                if self.word.symmetric { "half period" } else { "period" }
+            )),
+            _ => None,
+        }
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -322,6 +357,12 @@ impl PeriodicOrbit<'_> {
             subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
         }
         subjects
+    }
+
+    /// The surface that a watch is about, and the sign that its function keeps.
+    pub(super) fn watched(&self, segment: usize, watch: usize) -> (&SharedFunction, f64) {
+        let watch = &self.plan.watches[segment][watch];
+        (&watch.function, watch.sign)
     }
 
     /// Side condition number `i` of the event that ends segment `k`.
@@ -371,7 +412,9 @@ impl PeriodicOrbit<'_> {
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
             }
             if !self.system.is_hybrid() {
-                square += course.square(s.n, duration);
+                course.integrate(s.n, duration, &mut |weight, x| {
+                    square += weight * x.iter().map(|v| v * v).sum::<f64>();
+                });
                 length += duration;
             }
             record.inequalities.push(duration);
@@ -455,6 +498,7 @@ impl PeriodicOrbit<'_> {
             record
                 .monitors
                 .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
+            record.monitors.push(self.mesh_error(z));
         }
         let target = if self.word.symmetric {
             &mut record.nu
@@ -476,6 +520,12 @@ impl PeriodicOrbit<'_> {
         }
         record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
         Ok(())
+    }
+
+    /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
+    pub(super) fn is_free(&self) -> bool {
+        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
+        self.segments.iter().all(free)
     }
 
     /// Is any segment discretised on a mesh?

@@ -67,14 +67,14 @@ impl Inspect for Locus<'_> {
             .filter(|(_, watched)| **watched)
             .map(|(spec, _)| InequalitySpec {
                 label: Label::meeting(kept, spec.label),
-                duration: spec.duration,
+                rank: spec.rank,
                 meaning: format!("{subject} ends: {}", spec.meaning),
             })
             .collect();
         if self.closure == Some(Closure::Rotated) {
             specs.extend(REAL_ENDS.map(|(label, meaning)| InequalitySpec {
                 label,
-                duration: false,
+                rank: 0,
                 meaning: meaning.into(),
             }));
         }

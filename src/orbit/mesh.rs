@@ -23,11 +23,14 @@ impl Default for MeshOptions {
     fn default() -> Self {
         Self {
             stages: 8,
-            tolerance: 1e-8,
+            tolerance: 1e-9,
             most: 20_000,
         }
     }
 }
+
+/// Errors below this, relative to the size of a state, cannot be told from rounding: no mesh aims lower.
+pub(super) const FINEST: f64 = 2e-13;
 
 /// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
 pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64], options: &MeshOptions) -> Vec<f64> {
@@ -66,11 +69,19 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
                 jump(j - 1).max(jump(j))
             };
             let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
-            let relative = error / (size * options.tolerance);
-            *slot = slot.max(relative.powf(1.0 / (m as f64 + 1.0)));
+            *slot = slot.max(error / (size * options.tolerance.max(FINEST)));
         }
     }
+    for slot in &mut load {
+        *slot = slot.powf(1.0 / (m as f64 + 1.0));
+    }
     load
+}
+
+/// The largest estimated error that loads stand for.
+pub(super) fn error(loads: &[f64], options: &MeshOptions) -> f64 {
+    let worst = loads.iter().copied().fold(0.0, f64::max);
+    options.tolerance.max(FINEST) * worst.powi(options.stages as i32 + 1)
 }
 
 fn binomial(n: usize, k: usize) -> f64 {

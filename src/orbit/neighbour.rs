@@ -4,7 +4,8 @@ use super::PeriodicOrbit;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
 use crate::continuation::{Point, Problem};
-use crate::flow::Junction;
+use crate::flow::{FlowOptions, Junction, SimulationOptions, simulate};
+use crate::system::ModeKind;
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit told in it.
@@ -33,9 +34,34 @@ impl PeriodicOrbit<'_> {
             Subject::Duration(k) => self.without(&point.z, k).into_iter().collect(),
             Subject::Condition(k) => self.with_another_ending(&point.z, k),
             Subject::Rate(k) => self.without_event(&point.z, k).into_iter().collect(),
-            Subject::Watch(..) => vec![],
+            Subject::Watch(k, w) => self.with_another_visit(&point.z, k, w),
         };
         found.into_iter().filter(|n| n.word != self.word).collect()
+    }
+
+    /// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the future is not unique where the
+    /// orbit sticks, or would begin to stick.
+    pub fn choice(&mut self, point: &Point, broken: usize, options: FlowOptions) -> Option<String> {
+        /// Long enough to see which way a motion sets off.
+        const MOMENT: f64 = 1e-6;
+        let beyond = self.neighbours(point, broken);
+        let (starts, durations) = self.ends_of(&point.z);
+        let own = self.word.letters.iter().zip(starts.iter().zip(&durations));
+        let next = beyond
+            .iter()
+            .flat_map(|n| n.word.letters.iter().zip(n.starts.iter().zip(&n.durations)));
+        own.chain(next)
+            .filter(|(letter, _)| self.system.modes[letter.mode].kind == ModeKind::Stick)
+            .find_map(|(letter, (start, duration))| {
+                let options = SimulationOptions {
+                    t_end: duration.max(MOMENT),
+                    max_events: 2,
+                    flow: options,
+                    ..SimulationOptions::default()
+                };
+                let run = simulate(self.system, letter.mode, start, &self.parameters, &options).ok()?;
+                run.nonunique.first().map(|n| n.choice.clone())
+            })
     }
 
     fn visits(&self) -> Vec<(usize, Option<usize>)> {
@@ -120,15 +146,16 @@ impl PeriodicOrbit<'_> {
         let visits = self.visits();
         let count = visits.len();
         let next = (k + 1) % count;
-        if self.word.symmetric || visits[next].0 != visits[k].0 {
-            return None;
-        }
         let (mut starts, mut durations) = self.ends_of(z);
         let mut left = visits;
         if count == 1 {
+            let mirrored = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
+            if mirrored.is_some_and(|s| s.modes[left[0].0] != left[0].0) {
+                return None;
+            }
             left[0].1 = None;
         } else {
-            if next == 0 {
+            if left[next].0 != left[k].0 || (self.word.symmetric && next == 0) {
                 return None;
             }
             left[k].1 = left[next].1;
@@ -142,13 +169,126 @@ impl PeriodicOrbit<'_> {
                 .iter()
                 .map(|&(mode, event)| super::Letter { mode, event })
                 .collect(),
-            symmetric: false,
+            symmetric: self.word.symmetric,
         };
         Some(Neighbour {
             change: format!(
                 "an event is no longer reached: the word becomes `{}`",
                 word.describe(self.system)
             ),
+            word,
+            starts,
+            durations,
+        })
+    }
+
+    /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit elsewhere leads back.
+    fn with_another_visit(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
+        let letter = self.word.letters[k];
+        let mode = &self.system.modes[letter.mode];
+        let segment = &self.segments[k];
+        let (guard, sign) = self.watched(k, w);
+        let duration = self.duration(z, k);
+        let mut touch = vec![0.0; segment.n];
+        let Ok(path) = segment.flow.path(self.start(z, k), duration, &self.parameters) else {
+            return vec![];
+        };
+        let Ok(Some(nearest)) = path.interior_minimum(guard.as_ref(), sign, &self.parameters, 0.0, duration, false)
+        else {
+            return vec![];
+        };
+        if path.state(nearest.t, &mut touch).is_err() {
+            return vec![];
+        }
+        let mut found = vec![];
+        for (e, event) in mode.events.iter().enumerate() {
+            if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
+                continue;
+            }
+            // Straight back to the same mode, or by one visit of another.
+            let back: Vec<Option<usize>> = if event.target == letter.mode {
+                vec![None]
+            } else {
+                let events = self.system.modes[event.target].events.iter().enumerate();
+                events
+                    .filter(|(_, b)| b.target == letter.mode)
+                    .map(|(b, _)| Some(b))
+                    .collect()
+            };
+            for b in back {
+                found.extend(self.visiting(z, k, (e, b), &touch, nearest.t));
+            }
+        }
+        found
+    }
+
+    /// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which event `back` of the mode it
+    /// leads to returns at once.
+    fn visiting(
+        &self,
+        z: &[f64],
+        k: usize,
+        (e, back): (usize, Option<usize>),
+        touch: &[f64],
+        at: f64,
+    ) -> Option<Neighbour> {
+        let letter = self.word.letters[k];
+        let mode = &self.system.modes[letter.mode];
+        let target = mode.events[e].target;
+        let mut visits = vec![(letter.mode, Some(e))];
+        // A symmetric orbit without events begins anew at the mirror image of where it touches.
+        let free = letter.event.is_none();
+        let mirror = free && self.word.symmetric;
+        if mirror && back.is_some() {
+            return None;
+        }
+        let through = |mode: usize, event: usize, x: &[f64]| {
+            let mut junction = Junction::new(self.system, mode, Some(event), mirror);
+            let mut start = vec![0.0; junction.outputs()];
+            junction.apply(x, &self.parameters, &mut start);
+            start
+        };
+        let mut new_starts = vec![];
+        let mut new_durations = vec![];
+        let mut start = through(letter.mode, e, touch);
+        if let Some(b) = back {
+            visits.push((target, Some(b)));
+            let next = through(target, b, &start);
+            new_starts.push(start);
+            new_durations.push(0.0);
+            start = next;
+        }
+        new_starts.push(start);
+        let (mut starts, mut durations) = self.ends_of(z);
+        let (word, starts, durations) = if free {
+            let rest = new_starts.pop()?;
+            new_starts.insert(0, rest);
+            new_durations.insert(0, durations[0]);
+            (self.connected(&visits).ok()?, new_starts, new_durations)
+        } else {
+            visits.push((letter.mode, letter.event));
+            let mut all = self.visits();
+            all.splice(k..=k, visits);
+            new_durations.insert(0, at);
+            new_durations.push(durations[k] - at);
+            durations.splice(k..=k, new_durations);
+            let after = k + 1;
+            starts.splice(after..after, new_starts);
+            (self.connected(&all).ok()?, starts, durations)
+        };
+        let event = &mode.events[e].name;
+        Some(Neighbour {
+            change: match back {
+                Some(_) => format!(
+                    "a segment `{}` begins to exist where `{event}` is touched: the word becomes `{}`",
+                    self.system.modes[target].name,
+                    word.describe(self.system)
+                ),
+                None => format!(
+                    "`{event}` begins to happen where it is touched: the word becomes `{}`",
+                    word.describe(self.system)
+                ),
+            },
             word,
             starts,
             durations,

@@ -11,7 +11,7 @@ use super::mesh::{self, MeshOptions};
 use super::word::Word;
 use crate::continuation::{Failure, Meshes, Point, Problem};
 use crate::flow::Junction;
-use crate::flow::{FlowOptions, ModeFlow, Transition};
+use crate::flow::{FlowOptions, Method, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub enum Discretisation {
     Flow,
     /// By orthogonal collocation on an adaptive mesh.
     Collocation(MeshOptions),
+    /// By multiple shooting with an integrator for stiff modes, on as many sub-segments as the growth along them asks for.
+    Shooting(MeshOptions),
 }
 
 /// What takes the place of the guard when no event ends a segment.
@@ -139,16 +141,37 @@ impl<'s> PeriodicOrbit<'s> {
             let next = junction.outputs();
             let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
             let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+            let (mesh, flow) = match discretisations.get(letter.mode) {
+                Some(Discretisation::Collocation(own)) => {
+                    // The flow makes guesses only.
+                    let rough = FlowOptions {
+                        rtol: options.rtol.max(1e-8),
+                        atol: options.atol.max(1e-9),
+                        ..options
+                    };
+                    (Some((Collocation::new(n, own.stages), *own)), rough)
+                }
+                Some(Discretisation::Shooting(own)) => {
+                    let mut mesh = Collocation::new(n, own.stages);
+                    mesh.shooting = true;
+                    let rtol = (0.01 * own.tolerance).clamp(1e-12, 1e-6);
+                    let stiff = FlowOptions {
+                        rtol,
+                        atol: 0.1 * rtol,
+                        method: Method::Stiff,
+                        ..options
+                    };
+                    (Some((mesh, *own)), stiff)
+                }
+                _ => (None, options),
+            };
             segments.push(Segment {
-                flow: ModeFlow::new(system, letter.mode, options),
+                flow: ModeFlow::new(system, letter.mode, flow),
                 mode: letter.mode,
                 n,
                 offset: 0,
                 coarse: 0,
-                mesh: match discretisations.get(letter.mode) {
-                    Some(Discretisation::Collocation(options)) => Some((Collocation::new(n, options.stages), *options)),
-                    _ => None,
-                },
+                mesh,
                 guard: event.map(|e| e.guard.clone()),
                 direction: event.map_or(1.0, |e| e.direction.sign()),
                 phase: match (event, angle) {

@@ -75,14 +75,29 @@ impl PeriodicOrbit<'_> {
         };
         let (mut f, mut fx) = ([0.0; 3], [0.0; 9]);
         let mut jacobian = Jacobian::new(field, 3, &self.parameters, &[]);
+        // In units of the states' sizes slopes along a slow manifold are moderate, so that growth there is a sum without cancellation.
+        let mut sizes = [0.0f64; 3];
+        for n in 0..=mesh.len() {
+            for (size, v) in sizes.iter_mut().zip(mesh.node(start, block, n)) {
+                *size = size.max(v.abs());
+            }
+        }
+        let unit = |k: usize| if sizes[k] > 1e-100 { sizes[k] } else { 1.0 };
+        let (unit_i, unit_j) = (unit(i), unit(j));
+        let ratio = unit_j / unit_i;
         let mut at = |x: &[f64; 3]| -> PlanarMatrix {
             jacobian.at(x, &mut f, &mut fx, &mut []);
-            [fx[3 * i + i], fx[3 * i + j], fx[3 * j + i], fx[3 * j + j]]
+            [
+                fx[3 * i + i],
+                fx[3 * i + j] * ratio,
+                fx[3 * j + i] / ratio,
+                fx[3 * j + j],
+            ]
         };
         let first = at(&[start[0], start[1], start[2]]);
         let widths = mesh.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
         let weights = &mut work.weights;
-        let tolerance = (0.01 * options.tolerance).clamp(1e-13, 1e-9);
+        let tolerance = (0.1 * options.tolerance).clamp(1e-13, 1e-9);
         let mut m = planar_transition(widths.clone(), tolerance, first, |piece, samples| {
             let u = mesh.node(start, block, piece.interval);
             let stages = mesh.stages(block, piece.interval);
@@ -106,8 +121,12 @@ impl PeriodicOrbit<'_> {
         }
         let defect = m.trace - trace;
         m.growth[1] -= defect;
-        m.push_to(&mut work.chain)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        let chain = &mut work.chain;
+        let scaled = chain
+            .push(2, 2, &[unit_i.recip(), 0.0, 0.0, unit_j.recip()])
+            .and_then(|()| m.push_to(chain))
+            .and_then(|()| chain.push(2, 2, &[unit_i, 0.0, 0.0, unit_j]));
+        scaled.map_err(|e| Failure::Evaluation(e.to_string()))?;
         Ok(defect / std::f64::consts::LN_10)
     }
 }

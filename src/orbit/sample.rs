@@ -19,8 +19,49 @@ pub struct OrbitSample {
     pub canard: Vec<bool>,
 }
 
+/// The `times` and those between them at which a course in `n` states must be known as well for its chords to follow it: a jump along a fast
+/// fibre is a small part of a segment.
+fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<f64> {
+    /// How far a chord may leave the course, in units of the range of each state, and how often it is halved at most.
+    const OFF: f64 = 4e-3;
+    const HALVINGS: usize = 12;
+    let at = |tau: f64| {
+        let mut x = vec![0.0; n];
+        course(tau, &mut x);
+        x
+    };
+    let coarse: Vec<Vec<f64>> = times.iter().map(|&tau| at(tau)).collect();
+    let range = |i: usize| {
+        let values = coarse.iter().map(|x| x[i]);
+        values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
+    };
+    let ranges: Vec<f64> = (0..n).map(range).collect();
+    let Some((&first, rest)) = times.split_first() else {
+        return vec![];
+    };
+    let mut found = vec![first];
+    let mut from = (first, at(first));
+    for &next in rest {
+        let mut waiting = vec![(next, at(next), 0)];
+        while let Some((to, there, depth)) = waiting.pop() {
+            let half = 0.5 * (from.0 + to);
+            let middle = at(half);
+            let off = (0..n).any(|i| (middle[i] - 0.5 * (from.1[i] + there[i])).abs() > OFF * ranges[i]);
+            if off && depth < HALVINGS {
+                waiting.push((to, there, depth + 1));
+                waiting.push((half, middle, depth + 1));
+            } else {
+                found.push(to);
+                from = (to, there);
+            }
+        }
+    }
+    found
+}
+
 impl PeriodicOrbit<'_> {
-    /// Look at segment `k` of the orbit at `point` as a function of the time since its start.
+    /// Look at segment `k` of the orbit at `point` as a function of the time since its start. On a mesh `look` also gets the times of its nodes
+    /// and the midpoints between them; else there are none.
     ///
     /// # Errors
     /// [`Failure`] when its flow cannot be evaluated.
@@ -28,17 +69,26 @@ impl PeriodicOrbit<'_> {
         &mut self,
         point: &Point,
         k: usize,
-        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>) -> R,
+        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>, &[f64]) -> R,
     ) -> Result<R, Failure> {
         self.restore(&point.meshes);
         let p = self.parameters_at(&point.z);
         let s = &self.segments[k];
         let course = Course::new(s, &self.system.modes[s.mode].field, &point.z, &p)?;
-        Ok(look(&|t| {
+        let duration = self.duration(&point.z, k);
+        let mut times = vec![];
+        if let Some((mesh, _)) = &s.mesh {
+            for pair in mesh.mesh.windows(2) {
+                times.extend([pair[0] * duration, 0.5 * (pair[0] + pair[1]) * duration]);
+            }
+            times.push(duration);
+        }
+        let at = |t: f64| {
             let mut x = vec![0.0; s.n];
             course.eval(t, &mut x);
             x
-        }))
+        };
+        Ok(look(&at, &times))
     }
 
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
@@ -58,8 +108,11 @@ impl PeriodicOrbit<'_> {
             let course = Course::new(s, &self.system.modes[s.mode].field, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let mut x = vec![0.0; s.n];
-            for i in 0..=pieces {
-                let tau = duration * i as f64 / pieces as f64;
+            let mut times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
+            if self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode) {
+                times = resolved(&times, s.n, &|tau, x| course.eval(tau, x));
+            }
+            for tau in times {
                 course.eval(tau, &mut x);
                 sample.t.push(begin + tau);
                 sample.states.push(self.system.full_state(s.mode, &x, &p));
@@ -92,12 +145,68 @@ impl PeriodicOrbit<'_> {
         Ok(sample)
     }
 
+    /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored half included).
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn state(&mut self, point: &Point, t: f64) -> Result<(usize, Vec<f64>), Failure> {
+        self.restore(&point.meshes);
+        let z = &point.z;
+        let p = self.parameters_at(z);
+        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        let mirror = self
+            .system
+            .symmetry
+            .as_ref()
+            .filter(|_| self.word.symmetric && t > half);
+        let mut tau = if mirror.is_some() { t - half } else { t };
+        let mut k = 0;
+        while k + 1 < self.segments.len() && tau > self.duration(z, k) {
+            tau -= self.duration(z, k);
+            k += 1;
+        }
+        let s = &self.segments[k];
+        let mut x = vec![0.0; s.n];
+        Course::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
+        let full = self.system.full_state(s.mode, &x, &p);
+        let Some(symmetry) = mirror else {
+            return Ok((s.mode, full));
+        };
+        let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
+        Ok((symmetry.modes[s.mode], image.collect()))
+    }
+
     /// All parameters with the free ones taken from `z`.
-    fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
+    pub(super) fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
         let mut p = self.parameters.clone();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
             p[i] = v;
         }
         p
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jump_gets_the_points_it_needs_and_a_line_none() {
+        let times: Vec<f64> = (0..=10).map(f64::from).collect();
+        let step = |tau: f64, x: &mut [f64]| x[0] = (40.0 * (tau - 4.3)).tanh();
+        let fine = resolved(&times, 1, &step);
+        assert!(
+            fine.windows(2).all(|w| w[0] < w[1]) && fine.len() < 120,
+            "{}",
+            fine.len()
+        );
+        let mut x = [0.0; 3];
+        for w in fine.windows(2) {
+            step(w[0], &mut x[..1]);
+            step(w[1], &mut x[1..2]);
+            step(0.5 * (w[0] + w[1]), &mut x[2..]);
+            assert!((x[2] - 0.5 * (x[0] + x[1])).abs() <= 4e-3 * 2.0);
+        }
+        assert_eq!(resolved(&times, 1, &|tau, x| x[0] = 3.0 * tau), times);
     }
 }

@@ -14,7 +14,7 @@ use crate::system::{Direction, jacobian};
 pub struct SearchOptions {
     /// The number of seeds; `None` chooses 720 for one free coordinate, 4096 for more.
     pub seeds: Option<usize>,
-    /// The longest duration of a segment that is looked for.
+    /// The longest duration of a segment that is looked for, where no forcing tells it.
     pub longest: f64,
     /// For each state of the system: the interval to spread seeds over. Angles take their whole period.
     pub region: Vec<(f64, f64)>,
@@ -53,6 +53,7 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
         tolerance: 1e-10,
         iterations: 40,
         damped: true,
+        ..NewtonOptions::default()
     };
     let mut newton = Newton::default();
     let mut record = Record::default();
@@ -133,39 +134,37 @@ fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> 
                 .map_or_else(|| options.region[s], |p| (0.0, p))
         })
         .collect();
-    let straight: Vec<usize> = (0..states.len())
-        .filter(|&i| problem.system.states[states[i]].period.is_none())
-        .collect();
-    // One state is determined by the guard, the others are spread.
-    let spread = states.len() - usize::from(last.guard.is_some() && !straight.is_empty());
+    // The guard determines one state: one that runs on a line if it can, else an angle.
+    let mut candidates: Vec<usize> = (0..states.len()).collect();
+    candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
+    let spread = states.len() - usize::from(last.guard.is_some());
     let count = options.seeds.unwrap_or(if spread <= 1 { 720 } else { 4096 });
     let mut all = Vec::with_capacity(count);
     for k in 0..count {
-        for &solved in if last.guard.is_some() && !straight.is_empty() {
-            &straight[..]
-        } else {
-            &[usize::MAX]
-        } {
-            let mut x = vec![0.0; states.len()];
+        let place = |solved: Option<usize>| {
             let mut dimension = 0;
+            let mut x = vec![0.0; states.len()];
             for (i, &(lo, hi)) in intervals.iter().enumerate() {
-                if i == solved {
-                    x[i] = 0.5 * (lo + hi);
-                    continue;
-                }
-                let fraction = if spread <= 1 {
+                let fraction = if solved == Some(i) && problem.system.states[states[i]].period.is_none() {
+                    0.5
+                } else if spread <= 1 {
                     (k as f64 + 0.5) / count as f64
                 } else {
-                    halton(k + 1, dimension)
+                    dimension += 1;
+                    halton(k + 1, dimension - 1)
                 };
-                dimension += 1;
                 x[i] = lo + fraction * (hi - lo);
             }
-            if solved == usize::MAX || project(problem, &mut x, solved) {
-                all.push(x);
-                break;
-            }
+            x
+        };
+        if last.guard.is_none() {
+            all.push(place(None));
+            continue;
         }
+        all.extend(candidates.iter().find_map(|&solved| {
+            let mut x = place(Some(solved));
+            project(problem, &mut x, solved).then_some(x)
+        }));
     }
     all
 }
@@ -194,7 +193,12 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
         let step = value[0] / dx[i];
         x[i] -= step;
         if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
-            return x[i].is_finite();
+            // Along an angle a guard comes back to zero both ways; only one of them ends the segment.
+            let mode = &problem.system.modes[last.mode];
+            let mut f = vec![0.0; x.len()];
+            mode.field.value(x, &problem.parameters, &mut f);
+            let turns = problem.system.states[mode.states[i]].period.is_some();
+            return x[i].is_finite() && (!turns || last.direction * crate::linalg::dot(&dx, &f) > 0.0);
         }
     }
     false
@@ -215,9 +219,12 @@ fn carry(
         let mut u = vec![0.0; problem.segments[k].n];
         problem.enter(k, &x, &mut u);
         let s = &problem.segments[k];
+        let turn = forcing_period(problem, s.mode, &u);
         let Some(guard) = &s.guard else {
+            // A free segment of a forced system lasts a period of the forcing.
             starts.push(u);
-            durations.push(longest);
+            let part = if problem.word.symmetric { 0.5 } else { 1.0 };
+            durations.push(turn.map_or(longest, |t| part * t));
             continue;
         };
         let direction = if s.direction > 0.0 {
@@ -225,6 +232,7 @@ fn carry(
         } else {
             Direction::Down
         };
+        let longest = turn.unwrap_or(longest);
         let path = s.flow.path(&u, longest, &problem.parameters).map_err(fail)?;
         let Some(crossing) = path
             .first_crossing(guard.as_ref(), direction, &problem.parameters, 0.0, longest)
@@ -238,6 +246,17 @@ fn carry(
         durations.push(crossing.t);
     }
     Ok(Some((starts, durations)))
+}
+
+/// The time in which an angle turns once: the period of the forcing, if there is one.
+fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option<f64> {
+    let mode = &problem.system.modes[mode];
+    let mut rates = vec![0.0; x.len()];
+    mode.field.value(x, &problem.parameters, &mut rates);
+    mode.states.iter().zip(&rates).find_map(|(&state, rate)| {
+        let period = problem.system.states[state].period?;
+        (*rate != 0.0).then(|| period / rate.abs())
+    })
 }
 
 /// The `index`-th element of the Halton sequence in the given dimension.

@@ -114,12 +114,58 @@ impl<'s> PeriodicOrbit<'s> {
             .collect()
     }
 
+    /// Is the orbit with unknowns `z` a shorter one, passed several times?
+    pub fn is_repeated(&self, z: &[f64]) -> bool {
+        let count = self.segments.len();
+        if self.word.symmetric {
+            // An odd number of times: from one half of the shorter orbit to the next the symmetry leads.
+            let Ok(mirrored) = self.word.mirrored(self.system) else {
+                return false;
+            };
+            let passes = |shorter: usize| count.is_multiple_of(shorter) && (count / shorter) % 2 == 1;
+            return (1..count).filter(|&shorter| passes(shorter)).any(|shorter| {
+                (shorter..count).all(|k| {
+                    let before = k - shorter;
+                    self.word.letters[k] == mirrored.letters[before] && self.same_visit(z, before, k, true)
+                })
+            });
+        }
+        (1..count)
+            .filter(|&shorter| count.is_multiple_of(shorter))
+            .any(|shorter| {
+                (shorter..count).all(|k| {
+                    let before = k - shorter;
+                    self.word.letters[k] == self.word.letters[before] && self.same_visit(z, before, k, false)
+                })
+            })
+    }
+
+    /// Does segment `l` start where segment `k` does, or where its mirror image does, and last as long?
+    fn same_visit(&self, z: &[f64], k: usize, l: usize, mirror: bool) -> bool {
+        /// Orbits are solved to better than this.
+        const SAME: f64 = 1e-7;
+        let symmetry = self.system.symmetry.as_ref().filter(|_| mirror);
+        let x = self
+            .system
+            .full_state(self.segments[k].mode, self.start(z, k), &self.parameters);
+        let states = &self.system.modes[self.segments[l].mode].states;
+        let near = states.iter().zip(self.start(z, l)).all(|(&i, v)| {
+            let from = symmetry.map_or(x[i], |s| s.sign[i] * x[s.source[i]] + s.shift[i]);
+            let mut difference = from - v;
+            if let Some(period) = self.system.states[i].period {
+                difference -= (difference / period).round() * period;
+            }
+            difference.abs() < SAME
+        });
+        near && (self.duration(z, k) - self.duration(z, l)).abs() < SAME
+    }
+
     /// Is the orbit with unknowns `z` its own mirror image?
     pub fn is_symmetric(&self, z: &[f64]) -> bool {
         let count = self.segments.len();
-        let Some(symmetry) = &self.system.symmetry else {
+        if self.system.symmetry.is_none() {
             return false;
-        };
+        }
         if self.word.symmetric {
             return true;
         }
@@ -129,21 +175,6 @@ impl<'s> PeriodicOrbit<'s> {
         if count % 2 == 1 || (0..count).any(|k| mirrored.letters[k] != self.word.letters[(k + count / 2) % count]) {
             return false;
         }
-        (0..count).all(|k| {
-            let (s, t) = (&self.segments[k], &self.segments[(k + count / 2) % count]);
-            let x = self.system.full_state(s.mode, self.start(z, k), &self.parameters);
-            let states = &self.system.modes[t.mode].states;
-            let same = states
-                .iter()
-                .zip(self.start(z, (k + count / 2) % count))
-                .all(|(&i, v)| {
-                    let mut difference = symmetry.sign[i] * x[symmetry.source[i]] + symmetry.shift[i] - v;
-                    if let Some(period) = self.system.states[i].period {
-                        difference -= (difference / period).round() * period;
-                    }
-                    difference.abs() < 1e-7
-                });
-            same && (self.duration(z, k) - self.duration(z, (k + count / 2) % count)).abs() < 1e-7
-        })
+        (0..count).all(|k| self.same_visit(z, k, (k + count / 2) % count, true))
     }
 }

@@ -58,10 +58,16 @@ pub enum WordError {
         /// The mode that follows in the word.
         to: String,
     },
+    /// `free` in a word of several segments.
+    #[error("`free` means an orbit without events: it stands after one mode only, as in `flight free`")]
+    FreeAmongOthers,
     /// A symmetric word of a system without a symmetry.
     #[error("system `{0}` has no symmetry, so it has no symmetric orbits; ask for `Periodic` instead")]
     NoSymmetry(String),
 }
+
+/// What stands for the event of an orbit that has none.
+const FREE: &str = "free";
 
 fn list(names: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = names.collect();
@@ -70,7 +76,8 @@ fn list(names: impl Iterator<Item = String>) -> String {
 
 impl Word {
     /// Read a word: mode names in order, each optionally followed by the event that ends it (`slip- land stick release-`). Events left out are
-    /// those that lead to the next mode. A trailing `| mirrored` is accepted for symmetric words.
+    /// those that lead to the next mode. A trailing `| mirrored` is accepted for symmetric words. `flight free` is the orbit that stays in one
+    /// mode although an event could lead back to it, as one that does not reach a wall.
     ///
     /// # Errors
     /// [`WordError`] when names are unknown or modes do not connect.
@@ -82,6 +89,10 @@ impl Word {
         let text = text
             .strip_suffix("mirrored")
             .map_or(text, |t| t.trim_end().trim_end_matches('|'));
+        let (text, free) = match text.trim_end().strip_suffix(FREE) {
+            Some(rest) if rest.ends_with(char::is_whitespace) => (rest, true),
+            _ => (text, false),
+        };
         let mut visits: Vec<(usize, Option<usize>)> = vec![];
         for token in text.split_whitespace() {
             if let Some(mode) = system.mode(token) {
@@ -106,7 +117,29 @@ impl Word {
                 }
             }
         }
+        if free {
+            return Self::free(system, &visits, symmetric);
+        }
         Self::connected(system, &visits, symmetric)
+    }
+
+    /// The word of an orbit without events.
+    fn free(system: &System, visits: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
+        let &[(mode, None)] = visits else {
+            return Err(WordError::FreeAmongOthers);
+        };
+        let mirrored = system.symmetry.as_ref().filter(|_| symmetric).map(|s| s.modes[mode]);
+        if let Some(other) = mirrored.filter(|&m| m != mode) {
+            return Err(WordError::NoEvent {
+                from: system.modes[mode].name.clone(),
+                to: system.modes[other].name.clone(),
+                events: "left out: an orbit without events stays in one mode".into(),
+            });
+        }
+        Ok(Self {
+            letters: vec![Letter { mode, event: None }],
+            symmetric,
+        })
     }
 
     /// The word of these visits (mode and, if it is to be a certain one, the event that ends it); events left out are those that lead on.
@@ -125,7 +158,7 @@ impl Word {
             };
             letters.push(Letter {
                 mode,
-                event: connect(system, mode, named, next, visits.len() == 1 && !symmetric)?,
+                event: connect(system, mode, named, next, visits.len() == 1 && mode == next)?,
             });
         }
         Ok(Self { letters, symmetric })
@@ -147,6 +180,12 @@ impl Word {
             words.push(&mode.name);
             if let Some(e) = letter.event {
                 words.push(&mode.events[e].name);
+            } else if mode
+                .events
+                .iter()
+                .any(|e| e.target == mirrored_mode(system, self.symmetric, letter.mode))
+            {
+                words.push(FREE);
             }
         }
         let mut text = words.join(" ");
@@ -228,6 +267,7 @@ fn connect(
     }
     match m.events.iter().position(|e| e.target == next) {
         Some(e) => Ok(Some(e)),
+        // An orbit that never leaves its mode.
         None if may_be_smooth || (mode == next && m.events.is_empty()) => Ok(None),
         None => Err(WordError::NoEvent {
             from: m.name.clone(),

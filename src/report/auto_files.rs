@@ -119,7 +119,7 @@ pub fn write_branch(
             Kind::Orbit => Ok((format!("MAX {s}"), number(&format!("{s}_max"))?.to_vec())),
         })
         .collect::<Result<_, ReportError>>()?;
-    let free_number = parameters.iter().position(|p| p == free).map_or(1, |i| auto_number(i));
+    let free_number = parameters.iter().position(|p| p == free).map_or(1, auto_number);
 
     let mut b = String::new();
     let _ = writeln!(b, "   0 EPS=   1.0000E-10  EPSL =  1.0000E-10  EPSU =  1.0000E-10");

@@ -15,8 +15,11 @@ mod table_csv;
 
 pub use atomic::write_atomically;
 pub use auto_files::{AutoSolution, auto_number, read_solutions, write_branch};
+pub(crate) use run_data::check_file_name;
 pub use run_data::{RunData, orbit_file_name};
-pub use run_summary::{AnalysisSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary};
+pub use run_summary::{
+    AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary,
+};
 pub use table::{Cell, Column, Kind, Table};
 
 use std::path::PathBuf;

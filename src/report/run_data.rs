@@ -10,8 +10,10 @@ use std::path::Path;
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
+/// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter;
 /// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
-/// - `tables/<name>.csv`: what analyses give besides.
+/// - `tables/<name>.csv`: what analyses give besides;
+/// - `slow_fast/<portrait>/<object>.csv`: slow–fast objects.
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
@@ -25,6 +27,10 @@ pub struct RunData {
     pub orbits: BTreeMap<(String, usize), Table>,
     /// Simulated trajectories by name.
     pub trajectories: BTreeMap<String, Table>,
+    /// Sweeps for attractors by name.
+    pub attractors: BTreeMap<String, Table>,
+    /// Slow–fast portraits by name: their tables by the name of the object.
+    pub portraits: BTreeMap<String, BTreeMap<String, Table>>,
     /// Other tables by name.
     pub tables: BTreeMap<String, Table>,
 }
@@ -43,6 +49,16 @@ impl RunData {
             check_file_name(name)?;
             trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
         }
+        for (name, sweep) in &self.attractors {
+            check_file_name(name)?;
+            sweep.write(folder.join("attractors").join(format!("{name}.csv")))?;
+        }
+        for (name, objects) in &self.portraits {
+            check_file_name(name)?;
+            for (object, table) in objects {
+                table.write(folder.join(PORTRAITS).join(name).join(format!("{object}.csv")))?;
+            }
+        }
         for (name, table) in &self.tables {
             check_file_name(name)?;
             table.write(folder.join("tables").join(format!("{name}.csv")))?;
@@ -51,7 +67,7 @@ impl RunData {
         self.points.write(folder.join("points.csv"))
     }
 
-    /// Read a run folder back. Folders `orbits`, `trajectories` and `tables` may be missing.
+    /// Read a run folder back. Folders `orbits`, `trajectories`, `attractors`, `tables` and `slow_fast` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -70,6 +86,11 @@ impl RunData {
             }
         }
         data.trajectories = read_folder(&folder.join("trajectories"))?;
+        data.attractors = read_folder(&folder.join("attractors"))?;
+        for name in subfolders(&folder.join(PORTRAITS))? {
+            let objects = read_folder(&folder.join(PORTRAITS).join(&name))?;
+            data.portraits.insert(name, objects);
+        }
         data.tables = read_folder(&folder.join("tables"))?;
         Ok(data)
     }
@@ -85,12 +106,31 @@ pub fn orbit_file_name(curve: &str, index: usize) -> Result<String, ReportError>
 }
 
 /// Names become files on every common system, so only characters that all of them accept.
-pub(super) fn check_file_name(name: &str) -> Result<(), ReportError> {
+pub(crate) fn check_file_name(name: &str) -> Result<(), ReportError> {
     let fine = |c: char| c.is_alphanumeric() || " ._+-=()".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(fine) || name.trim() != name {
         return Err(ReportError::FileName { name: name.to_owned() });
     }
     Ok(())
+}
+
+/// The folder of slow–fast portraits.
+const PORTRAITS: &str = "slow_fast";
+
+/// The names of the folders in a folder, which may be missing.
+fn subfolders(folder: &Path) -> Result<Vec<String>, ReportError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(vec![]),
+        Err(error) => return Err(ReportError::io(folder, error)),
+    };
+    let mut names = vec![];
+    for entry in entries {
+        let path = entry.map_err(|error| ReportError::io(folder, error))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        names.extend(name.filter(|_| path.is_dir()).map(str::to_owned));
+    }
+    Ok(names)
 }
 
 fn read_folder(folder: &Path) -> Result<BTreeMap<String, Table>, ReportError> {
@@ -136,7 +176,9 @@ mod tests {
         let mut orbit = Table::new([("t", Kind::Number), ("mode", Kind::Text)]);
         orbit.push_row([0.1.into(), "stick".into()]).unwrap();
         data.orbits.insert(("a-b".to_owned(), 7), orbit.clone());
-        data.trajectories.insert("settle".to_owned(), orbit);
+        data.trajectories.insert("settle".to_owned(), orbit.clone());
+        data.portraits
+            .insert("layer".into(), [("fold_lines".to_owned(), orbit)].into());
         let folder = tempfile::tempdir().unwrap();
         data.write(folder.path()).unwrap();
         assert!(folder.path().join("orbits/a-b-7.csv").is_file());

@@ -5,6 +5,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::path::Path;
 
 /// The contents of `run.json`.
+///
+/// ```
+/// use slipstick::report::RunSummary;
+/// let folder = tempfile::tempdir()?;
+/// let summary = RunSummary { slipstick: "0.1.0".into(), set: vec![("mu_s".into(), 1.2)], ..RunSummary::default() };
+/// summary.write(folder.path())?;
+/// assert_eq!(RunSummary::read(folder.path())?, summary);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// The version that ran.
@@ -21,6 +30,9 @@ pub struct RunSummary {
     pub curves: Vec<CurveSummary>,
     /// The simulated trajectories.
     pub trajectories: Vec<TrajectorySummary>,
+    /// The sweeps for attractors.
+    #[serde(default)]
+    pub attractors: Vec<AttractorsSummary>,
     /// The analyses.
     #[serde(default)]
     pub analyses: Vec<AnalysisSummary>,
@@ -66,6 +78,17 @@ pub struct TrajectorySummary {
     pub ended: String,
     /// Where the future was not unique: time and choice.
     pub nonunique: Vec<(f64, String)>,
+}
+
+/// What `run.json` says of a sweep for attractors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AttractorsSummary {
+    /// Its name.
+    pub name: String,
+    /// What was found, and whether the curves show all of it.
+    pub verdict: String,
+    /// Orbits that attract and lie on no curve.
+    pub missing: Vec<String>,
 }
 
 /// What `run.json` says of an analysis.

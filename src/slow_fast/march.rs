@@ -16,9 +16,11 @@ pub(super) struct Marcher<'a> {
     pub(super) budget: usize,
 }
 
-/// A stretch on which the flow fails is halved this often before the failure is believed. Beyond a condition the
-/// field may blow up, so the march must not overshoot it by much.
-const HALVINGS: usize = 40;
+/// A stretch that takes more steps than this is halved: beyond a jump the solution may blow up, and the integrator would follow it to no end.
+pub(super) const STEPS: usize = 4000;
+/// A stretch on which the flow fails is halved this often before the failure is believed: in a mode that events end, the field may blow up
+/// just beyond them, so the march must not overshoot by much; and in one that nothing ends.
+const HALVINGS: [usize; 2] = [40, 20];
 
 /// A state of the mode at a time; angles run on along an orbit.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +49,7 @@ impl Marcher<'_> {
             state: start.to_vec(),
         }];
         let mut x = start.to_vec();
+        let most = HALVINGS[usize::from(self.flow.mode().events.is_empty())];
         let (mut t0, mut halvings) = (0.0_f64, 0);
         while (total - t0).abs() > 1e-14 * total.abs() {
             let full = self.stretch * 0.5_f64.powi(halvings as i32);
@@ -57,7 +60,7 @@ impl Marcher<'_> {
             };
             let path = match self.flow.path(&x, length, self.parameters) {
                 Ok(path) => path,
-                Err(_) if halvings < HALVINGS => {
+                Err(_) if halvings < most => {
                     halvings += 2;
                     continue;
                 }
@@ -80,25 +83,55 @@ impl Marcher<'_> {
                     }
                 }
                 if let Some((s, at, number)) = first {
-                    points.push(TimedState {
-                        time: t0 + s,
-                        state: at,
-                    });
+                    resolve(&path, t0, s, &at, &mut points);
                     return Ok(March {
                         points,
                         stopped: Some(number),
                     });
                 }
-                points.push(TimedState {
-                    time: t0 + s,
-                    state: after.clone(),
-                });
+                resolve(&path, t0, s, &after, &mut points);
             }
             x = after;
             t0 += length;
             halvings = halvings.saturating_sub(1);
         }
         Ok(March { points, stopped: None })
+    }
+}
+
+/// Append the `state` at `time` of a path that begins at `begin`, and before it as many points in between as it takes for the chords to follow
+/// the path: a jump along a fast fibre is a small part of a stretch.
+fn resolve(path: &Path, begin: f64, time: f64, state: &[f64], points: &mut Vec<TimedState>) {
+    /// How far a chord may leave the path, in units of a component's size, and how often it is halved at most.
+    const OFF: f64 = 2e-3;
+    const HALVINGS: usize = 8;
+    let end = TimedState {
+        time: begin + time,
+        state: state.to_vec(),
+    };
+    let Some(start) = points.last().cloned() else {
+        points.push(end);
+        return;
+    };
+    // Depth first, from the start on: the pieces yet to come wait on a stack.
+    let mut from = start;
+    let mut waiting = vec![(end, 0)];
+    let mut middle = vec![0.0; state.len()];
+    while let Some((to, depth)) = waiting.pop() {
+        let half = 0.5 * (from.time + to.time);
+        path.eval(half - begin, &mut middle);
+        let off = (middle.iter().zip(&from.state).zip(&to.state)).any(|((m, a), b)| {
+            let size = m.abs().max(a.abs()).max(b.abs()).max(1e-2);
+            (m - 0.5 * (a + b)).abs() > OFF * size
+        });
+        if off && depth < HALVINGS {
+            waiting.push((to, depth + 1));
+            let state = middle.clone();
+            waiting.push((TimedState { time: half, state }, depth + 1));
+        } else {
+            points.push(to.clone());
+            from = to;
+        }
     }
 }
 

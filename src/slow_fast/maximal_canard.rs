@@ -16,6 +16,7 @@ use super::folded::FoldedSingularity;
 use super::march::TimedState;
 use super::passage::Arrival;
 use super::problem::SlowFastProblem;
+use super::slow_manifold::ManifoldOrbit;
 
 /// A maximal canard of the full system.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +110,7 @@ impl SlowFastProblem<'_> {
         })
     }
     /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]:
-    /// for each shift of the start across the flow the coordinates (slow distance across the flow, distance of the
+    /// for each shift of the start across the flow (a list for each manifold) the coordinates (slow distance across the flow, distance of the
     /// fast state) from the folded singularity. Orbits that do not reach the section are left out.
     ///
     /// # Errors
@@ -118,16 +119,37 @@ impl SlowFastProblem<'_> {
         &self,
         near: &FoldedSingularity,
         time: f64,
-        shifts: &[f64],
+        shifts: [&[f64]; 2],
     ) -> Result<[Vec<[f64; 2]>; 2], SlowFastError> {
         let passage = self.passage(near, time)?;
         let cut = |which: usize| {
-            shifts
+            shifts[which]
                 .iter()
                 .filter_map(|&shift| passage.arrive(which, shift).ok())
                 .map(|a| a.at)
                 .collect()
         };
         Ok([cut(0), cut(1)])
+    }
+    /// Orbits on the attracting slow manifold (forwards) and on the repelling one (backwards), each for the time
+    /// `time` from where [`SlowFastProblem::maximal_canard`] enters that manifold, shifted across the flow by each of
+    /// its `shifts`; every orbit with its shift. Those between which the maximal canard lies tell which orbits jump and
+    /// which turn. Where the shifted start has no sheet near it, there is no orbit.
+    ///
+    /// # Errors
+    /// When no vrai canard passes through the singularity.
+    pub fn manifold_families(
+        &self,
+        near: &FoldedSingularity,
+        time: f64,
+        shifts: [&[f64]; 2],
+    ) -> Result<[Vec<(f64, ManifoldOrbit)>; 2], SlowFastError> {
+        let passage = self.passage(near, time)?;
+        let family = |which: usize| {
+            (shifts[which].iter())
+                .filter_map(|&shift| Some((shift, passage.follow(which, shift, time).ok()?)))
+                .collect()
+        };
+        Ok([family(0), family(1)])
     }
 }

@@ -5,6 +5,7 @@ use super::folded::FoldedSingularity;
 use super::march::{Condition, Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
 use super::singular_canard::{Along, CanardKind, SingularCanard};
+use super::slow_manifold::ManifoldOrbit;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 
 /// Where one of the manifolds is entered: a point of the singular canard and the slow direction across the flow there.
@@ -13,6 +14,17 @@ pub(super) struct Base {
     across: Vec<f64>,
     /// Slow time from here to the singularity.
     pub(super) time: f64,
+}
+
+impl Base {
+    /// The point moved across the flow.
+    fn shifted(&self, shift: f64) -> Vec<f64> {
+        self.point
+            .iter()
+            .zip(&self.across)
+            .map(|(x, e)| x + shift * e)
+            .collect()
+    }
 }
 
 /// An orbit's arrival in the section.
@@ -104,6 +116,11 @@ impl Passage<'_> {
     pub(super) fn arrive_both(&self, shifts: [f64; 2]) -> Result<[Arrival; 2], SlowFastError> {
         Ok([self.arrive(0, shifts[0])?, self.arrive(1, shifts[1])?])
     }
+    /// The orbit on one of the manifolds (0 attracting, 1 repelling) from its base, shifted across the flow.
+    pub(super) fn follow(&self, which: usize, shift: f64, time: f64) -> Result<ManifoldOrbit, SlowFastError> {
+        self.problem
+            .slow_manifold_orbit(&self.bases[which].shifted(shift), time)
+    }
     /// Follow one of the manifolds (0 attracting, 1 repelling) from its base, shifted across the flow, to the section.
     pub(super) fn arrive(&self, which: usize, shift: f64) -> Result<Arrival, SlowFastError> {
         let Self {
@@ -112,13 +129,7 @@ impl Passage<'_> {
             bases,
         } = self;
         let base = &bases[which];
-        let shifted: Vec<f64> = base
-            .point
-            .iter()
-            .zip(&base.across)
-            .map(|(x, e)| x + shift * e)
-            .collect();
-        let start = problem.on_slow_manifold(&shifted)?;
+        let start = problem.on_slow_manifold(&base.shifted(shift))?;
         let n = problem.dimension();
         let sign = base.time.signum();
         let ahead = |x: &[f64]| -> f64 {
@@ -128,7 +139,7 @@ impl Passage<'_> {
                 * sign
         };
         let marcher = |stretch: f64, budget: usize| Marcher {
-            flow: problem.full_flow(),
+            flow: problem.marching_flow(),
             parameters: problem.parameters(),
             stretch,
             budget,

@@ -7,7 +7,10 @@
 //! order ε log(1/ε). An orbit that jumps at a fold has no repelling sheet near it and no segment.
 
 use super::error::SlowFastError;
-use super::problem::{SlowFastProblem, Stability};
+use super::problem::SlowFastProblem;
+use crate::bifurcation::bracketed_root;
+use crate::system::Jacobian;
+use std::convert::Infallible;
 
 /// How a canard segment ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +67,63 @@ const END_SAMPLES: i32 = 30;
 /// A visit as a function of time since its begin.
 type Course<'a> = &'a dyn Fn(f64) -> Vec<f64>;
 
+/// f and f_y at many points of one problem.
+struct Probe<'a> {
+    jacobian: Jacobian<'a>,
+    fast: usize,
+    scale: f64,
+    values: Vec<f64>,
+    derivatives: Vec<f64>,
+}
+
+impl<'a> Probe<'a> {
+    fn new(problem: &'a SlowFastProblem<'_>) -> Self {
+        let n = problem.dimension();
+        let p = problem.reduced_parameters();
+        Self {
+            jacobian: Jacobian::new(&**problem.field(), n, p, &[]),
+            fast: problem.fast(),
+            scale: p[problem.epsilon_index()],
+            values: vec![0.0; n],
+            derivatives: vec![0.0; n * n],
+        }
+    }
+    fn at(&mut self, x: &[f64]) -> (f64, f64) {
+        self.jacobian.at(x, &mut self.values, &mut self.derivatives, &mut []);
+        let n = self.values.len();
+        (
+            self.scale * self.values[self.fast],
+            self.scale * self.derivatives[self.fast * n + self.fast],
+        )
+    }
+    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from there; `None`
+    /// where that does not stay with f_y > 0.
+    fn distance_from_repelling_sheet(&mut self, x: &[f64]) -> Option<f64> {
+        const ITERATIONS: usize = 20;
+        let mut on = x.to_vec();
+        for _ in 0..ITERATIONS {
+            let (force, slope) = self.at(&on);
+            if !(slope > 0.0) {
+                return None;
+            }
+            let step = force / slope;
+            on[self.fast] -= step;
+            if step.abs() <= 1e-14 * on[self.fast].abs().max(1.0) {
+                return Some(x[self.fast] - on[self.fast]);
+            }
+        }
+        None
+    }
+}
+
+/// One look at a visit.
+struct Look {
+    t: f64,
+    x: Vec<f64>,
+    /// f_y.
+    slope: f64,
+}
+
 impl SlowFastProblem<'_> {
     /// The canard segments and the delay of one visit, given as the mode's states over `[0, duration]`. `radius` is
     /// the distance r; `None` takes √ε times the extent of the fast state on the visit. Times are those of
@@ -77,82 +137,109 @@ impl SlowFastProblem<'_> {
         duration: f64,
         radius: Option<f64>,
     ) -> Result<LayerVisit, SlowFastError> {
-        if duration <= 0.0 || !duration.is_finite() {
-            return Err(SlowFastError::Argument(format!(
-                "a visit to mode `{}` of duration {duration} has no segments",
-                self.mode().name
-            )));
-        }
         let step = duration / SAMPLES as f64;
         let near_end = (1..=END_SAMPLES).map(|k| step * 0.5_f64.powi(k));
         let mut times: Vec<f64> = (0..=SAMPLES).map(|k| duration * k as f64 / SAMPLES as f64).collect();
         times.extend(near_end.flat_map(|d| [d, duration - d]));
         times.sort_by(f64::total_cmp);
-        let slope = |t: f64| self.local(&course(t)).gradient[self.fast()];
-        let slopes: Vec<f64> = times.iter().map(|&t| slope(t)).collect();
+        self.layer_visit_at(course, &times, radius)
+    }
+    /// As [`SlowFastProblem::layer_visit`], looked at `times` of the caller's choice: increasing, from the begin of the visit to its end, and
+    /// close enough to see every change between attraction and repulsion, as the nodes of a mesh that fits the orbit are.
+    ///
+    /// # Errors
+    /// When the duration is not positive.
+    pub fn layer_visit_at(
+        &self,
+        course: &dyn Fn(f64) -> Vec<f64>,
+        times: &[f64],
+        radius: Option<f64>,
+    ) -> Result<LayerVisit, SlowFastError> {
+        let begin = times.first().copied().unwrap_or(0.0);
+        let end = times.last().copied().unwrap_or(0.0);
+        if !(end - begin > 0.0) || !(end - begin).is_finite() {
+            return Err(SlowFastError::Argument(format!(
+                "a visit to mode `{}` of duration {} has no segments",
+                self.mode().name,
+                end - begin
+            )));
+        }
+        let mut probe = Probe::new(self);
+        let looks: Vec<Look> = times
+            .iter()
+            .map(|&t| {
+                let x = course(t);
+                let slope = probe.at(&x).1;
+                Look { t, x, slope }
+            })
+            .collect();
         let radius = radius.unwrap_or_else(|| {
-            let (low, high) = times
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &t| {
-                    let y = course(t)[self.fast()];
-                    (low.min(y), high.max(y))
-                });
+            let fast = looks.iter().map(|l| l.x[self.fast()]);
+            let (low, high) = fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
+                (low.min(y), high.max(y))
+            });
             self.epsilon().sqrt() * (high - low)
         });
         let mut visit = LayerVisit {
-            time: (0.0, duration),
+            time: (begin, end),
             segments: vec![],
             delay: None,
         };
         let mut k = 0;
-        while k < times.len() {
-            if slopes[k] <= 0.0 {
+        while k < looks.len() {
+            if looks[k].slope <= 0.0 {
                 k += 1;
                 continue;
             }
-            let last = (k..times.len()).take_while(|&i| slopes[i] > 0.0).last().unwrap_or(k);
-            let through_fold = (k > 0).then(|| bisect(&slope, times[k - 1], times[k]));
-            visit.delay = through_fold.map(|t| duration - t).or(visit.delay);
-            if let Some(segment) = self.segment(course, &times[k..=last], through_fold, radius, duration) {
+            let stretch = looks[k..].iter().take_while(|l| l.slope > 0.0).count();
+            let through_fold = (k > 0).then(|| {
+                let (a, b) = (&looks[k - 1], &looks[k]);
+                crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&course(t)).1)
+            });
+            visit.delay = through_fold.map(|t| end - t).or(visit.delay);
+            let own = &looks[k..k + stretch];
+            if let Some(segment) = self.segment(course, &mut probe, own, through_fold, radius, end) {
                 visit.segments.push(segment);
             }
-            k = last + 1;
+            k += stretch;
         }
         Ok(visit)
-    }
-    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre.
-    fn distance_from_repelling_sheet(&self, x: &[f64]) -> Option<f64> {
-        let on = self.project(x).ok()?;
-        (on.stability() == Stability::Repelling).then(|| x[self.fast()] - on.state[self.fast()])
     }
     /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all.
     fn segment(
         &self,
         course: Course,
-        times: &[f64],
+        probe: &mut Probe<'_>,
+        looks: &[Look],
         through_fold: Option<f64>,
         radius: f64,
-        duration: f64,
+        end: f64,
     ) -> Option<CanardSegment> {
-        let distance = |t: f64| self.distance_from_repelling_sheet(&course(t));
-        let distances: Vec<Option<f64>> = times.iter().map(|&t| distance(t)).collect();
+        let distances: Vec<Option<f64>> = looks
+            .iter()
+            .map(|l| probe.distance_from_repelling_sheet(&l.x))
+            .collect();
         let follows = |d: &Option<f64>| d.is_some_and(|d| d.abs() <= radius);
         let first = distances.iter().position(follows)?;
         let last = distances.iter().rposition(follows)?;
         let closest = distances.iter().flatten().fold(f64::INFINITY, |m, d| m.min(d.abs()));
-        let excess = |t: f64| distance(t).map_or(1.0, |d| d.abs() - radius);
-        let ends = last + 1 == times.len();
+        let excess = |d: Option<f64>| d.map_or(1.0, |d| d.abs() - radius);
+        let ends = last + 1 == looks.len();
         let to = if ends {
-            times[last]
+            looks[last].t
         } else {
-            bisect(&excess, times[last], times[last + 1])
+            crossing(
+                (looks[last].t, excess(distances[last])),
+                (looks[last + 1].t, excess(distances[last + 1])),
+                |t| excess(probe.distance_from_repelling_sheet(&course(t))),
+            )
         };
-        let departure = if ends && to >= duration {
+        let departure = if ends && to >= end {
             Departure::Ends
         } else {
             // The side on which it leaves, against the side of the sheet from which it came through the fold.
             let leaving = if ends { distances[last] } else { distances[last + 1] };
-            let came_from = course(through_fold.unwrap_or(times[first]))[self.fast()];
+            let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
             let sheet = course(to)[self.fast()];
             let away = leaving.unwrap_or(f64::NAN) * (sheet - came_from);
             if ends || away < 0.0 {
@@ -162,7 +249,7 @@ impl SlowFastProblem<'_> {
             }
         };
         Some(CanardSegment {
-            from: through_fold.unwrap_or(times[first]),
+            from: through_fold.unwrap_or(looks[first].t),
             to,
             closest,
             departure,
@@ -219,18 +306,9 @@ impl SlowFastProblem<'_> {
     }
 }
 
-/// The time between `a` and `b` at which `h` changes sign.
-fn bisect(h: &dyn Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
-    let positive = h(a) > 0.0;
-    for _ in 0..60 {
-        let middle = 0.5 * (a + b);
-        if (h(middle) > 0.0) == positive {
-            a = middle;
-        } else {
-            b = middle;
-        }
-    }
-    b
+/// The time between two looks (time, value) at which `h` changes sign.
+fn crossing(a: (f64, f64), b: (f64, f64), mut h: impl FnMut(f64) -> f64) -> f64 {
+    bracketed_root(a.0, a.1, b.0, b.1, 0.0, |t| Ok::<_, Infallible>(h(t))).unwrap_or(b.0)
 }
 
 /// Cubic Hermite interpolation of rows (time, state, rate) at `s`.

@@ -90,7 +90,15 @@ impl SlowFastProblem<'_> {
     }
     /// A landing and its tangent, mirrored if asked for.
     fn mirrored(&self, x: &[f64], v: &[f64], symmetric: bool) -> (Vec<f64>, Vec<f64>) {
-        if !symmetric {
+        if symmetric {
+            self.mirror(x, v)
+        } else {
+            (x.to_vec(), v.to_vec())
+        }
+    }
+    /// The image of a point of the mode and a tangent there under the system's symmetry (themselves, without one).
+    pub fn mirror(&self, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        if self.system().symmetry.is_none() {
             return (x.to_vec(), v.to_vec());
         }
         let mut junction = Junction::new(self.system(), self.mode_index(), None, true);

@@ -113,14 +113,17 @@ impl SlowFastProblem<'_> {
         };
         for k in 0..NODES {
             x[phase] = turn_angle * k as f64 / NODES as f64;
-            let on = self.project(&x)?;
-            if on.stability() != Stability::Attracting {
-                return Err(SlowFastError::Absent(format!(
+            let on = self
+                .project(&x)
+                .ok()
+                .filter(|on| on.stability() == Stability::Attracting);
+            let on = on.ok_or_else(|| {
+                SlowFastError::Absent(format!(
                     "the attracting sheet does not reach round the circle at phase {}: the forcing exceeds \
                      what the sheet can hold",
                     x[phase]
-                )));
-            }
+                ))
+            })?;
             x = on.state;
             let local = self.local(&x);
             if local.slow[drifting].abs() > 1e-12 || (local.slow[phase] - rate).abs() > 1e-9 * rate.abs() {

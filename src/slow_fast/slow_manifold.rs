@@ -9,7 +9,7 @@
 //! Differential Equations 31 (1979) 53–98.
 
 use super::error::SlowFastError;
-use super::march::{Marcher, TimedState};
+use super::march::{Marcher, STEPS, TimedState};
 use super::problem::{Reduction, SlowFastProblem, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 
@@ -37,6 +37,14 @@ impl<'a> SlowFastProblem<'a> {
         let options = FlowOptions {
             method: Method::Stiff,
             ..FlowOptions::default()
+        };
+        ModeFlow::new(self.system(), self.mode_index(), options)
+    }
+    /// The same with few steps, for stretches that are halved where they fail.
+    pub(super) fn marching_flow(&self) -> ModeFlow<'_> {
+        let options = FlowOptions {
+            max_steps: STEPS,
+            ..*self.full_flow().options()
         };
         ModeFlow::new(self.system(), self.mode_index(), options)
     }
@@ -93,7 +101,7 @@ impl<'a> SlowFastProblem<'a> {
     /// whether it left the mode.
     pub(super) fn full_orbit(&self, start: &[f64], time: f64) -> Result<(Vec<TimedState>, bool), SlowFastError> {
         let marcher = Marcher {
-            flow: self.full_flow(),
+            flow: self.marching_flow(),
             parameters: self.parameters(),
             stretch: time / STRETCHES as f64,
             budget: STRETCHES,

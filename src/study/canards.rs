@@ -35,7 +35,10 @@ pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
             if problem.word().letters[k].mode != declared.mode || !(duration > 0.0) {
                 continue;
             }
-            let visit = problem.with_segment(&at.point, k, |course| slow_fast.layer_visit(course, duration, None));
+            let visit = problem.with_segment(&at.point, k, |course, times| match times {
+                [] => slow_fast.layer_visit(course, duration, None),
+                _ => slow_fast.layer_visit_at(course, times, None),
+            });
             if let Ok(Ok(visit)) = visit {
                 time += visit.canard_time();
                 if delay.is_nan() {

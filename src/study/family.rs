@@ -21,6 +21,10 @@ pub(super) trait Family: Inspect + Sized {
     -> Result<(Self, Point), String>;
     /// Be as at this point of a curve: its meshes, its phase condition.
     fn go_to(&mut self, point: &Point);
+    /// The error asked of the discretisation, if there is one to choose.
+    fn error_asked(&self) -> Option<f64> {
+        None
+    }
     /// Measure what is added to the monitors for tables only.
     fn add_columns(&mut self, point: &mut BranchPoint) {
         let _ = point;
@@ -29,19 +33,38 @@ pub(super) trait Family: Inspect + Sized {
     fn columns(&self) -> Vec<String> {
         self.monitors()
     }
+    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not unique there.
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        let _ = (curve, at, broken);
+        None
+    }
+    /// Make the problem ready to set off from a point once more.
+    fn begin_again(&mut self, at: &Point) {
+        self.restore(&at.meshes);
+    }
     /// Go on where the description of the members stops being valid.
-    fn extend(&mut self, tracer: &Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         let _ = (tracer, name, pieces);
     }
 }
 
 impl Family for PeriodicOrbit<'_> {
+    fn error_asked(&self) -> Option<f64> {
+        self.mesh_tolerance()
+    }
+
     fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        self.ends(z)
+        self.fingerprint(z).map_or_else(|| self.ends(z), |marks| vec![marks])
     }
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        self.match_ends(a, b, tolerance)
+        match (a, b) {
+            ([x], [y]) if self.fingerprint_length() == Some(x.len()) => x
+                .iter()
+                .zip(y)
+                .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs())),
+            _ => self.match_ends(a, b, tolerance),
+        }
     }
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
@@ -82,11 +105,19 @@ impl Family for PeriodicOrbit<'_> {
         }
     }
 
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        self.choice(at, broken, curve.flow)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.rephase(at);
+    }
+
     fn columns(&self) -> Vec<String> {
         canards::with_columns(self.system(), self.monitors())
     }
 
-    fn extend(&mut self, tracer: &Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         tracer.switch_words(self, name, pieces);
     }
 }

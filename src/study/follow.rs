@@ -5,10 +5,10 @@ use super::family::Family;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{
-    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from_logged, trace_logged,
+    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
 };
 use crate::continuation::{Newton, NewtonOptions, Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -18,8 +18,13 @@ pub(super) const ORBIT_ROWS: usize = 400;
 /// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
 const WALK_ORBITS: usize = 80;
 const WALK_ROWS: usize = 160;
+/// How many points of a branch are looked at before it counts as a new one.
+const PROBE: usize = 8;
 /// The most words a curve is followed through in one direction.
 const MOST_WORDS: usize = 32;
+
+/// A continuation in another word: its problem, the points there, and what changed.
+type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(super) struct Tracer<'a> {
@@ -150,9 +155,11 @@ impl<'a> Tracer<'a> {
     }
 
     fn piece<F: Family>(&self, problem: &mut F, mut branch: Branch) -> Piece {
+        report_error(problem, &mut branch);
         for p in &mut branch.points {
             problem.add_columns(p);
         }
+        self.mark_choices(problem, &mut branch);
         let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
@@ -174,8 +181,27 @@ impl<'a> Tracer<'a> {
         }
     }
 
+    /// Say of the ends of a branch where the orbit there is not the only solution.
+    fn mark_choices<F: Family>(&self, problem: &mut F, branch: &mut Branch) {
+        let last = branch.points.len().saturating_sub(1);
+        let places = if branch.ends.len() > 1 {
+            vec![0, last]
+        } else {
+            vec![last]
+        };
+        for (end, at) in branch.ends.iter().zip(places) {
+            let (End::Boundary { inequality, .. }, Some(p)) = (end, branch.points.get_mut(at)) else {
+                continue;
+            };
+            if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
+                p.message
+                    .push_str(&format!("; the future is not unique here (NU): {choice}"));
+            }
+        }
+    }
+
     /// Go on beyond both ends with the words that are valid there.
-    pub(super) fn switch_words(&self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    pub(super) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.extend(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {
             self.extend(problem, name, pieces, true);
@@ -183,7 +209,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
-    fn extend<'s>(&self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+    fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
         let mut owner: Option<PeriodicOrbit<'s>> = None;
         for _ in 0..MOST_WORDS {
             if self.stop.load(Ordering::Relaxed) {
@@ -202,9 +228,18 @@ impl<'a> Tracer<'a> {
             let (inequality, point) = (*inequality, point.clone());
             let current = owner.as_mut().unwrap_or(problem);
             let neighbours = current.neighbours(&point.point, inequality);
-            let found = neighbours
-                .into_iter()
-                .find_map(|n| self.enter(current, name, &point, n));
+            let mut reasons = vec![];
+            let mut entered = vec![];
+            for neighbour in neighbours {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, &point, neighbour) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
+            let mut entered = entered.into_iter();
+            let found = entered.next();
+            let offered = self.offer(current, name, entered.collect());
             let last = if at_start {
                 pieces[at].branch.points.first_mut()
             } else {
@@ -213,22 +248,42 @@ impl<'a> Tracer<'a> {
             let Some((mut next, mut piece, change)) = found else {
                 if let Some(p) = last {
                     p.message.push_str("; no neighbouring word continues the branch");
+                    if !reasons.is_empty() {
+                        p.message.push_str(&format!(" ({})", reasons.join("; ")));
+                    }
                 }
                 return;
             };
             if let Some(p) = last {
-                p.message.push_str("; ");
-                p.message.push_str(&change);
+                p.message.push_str(&format!("; {change}{offered}"));
             }
             let joins = piece
                 .branch
                 .points
                 .last()
                 .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
-            if joins {
+            let points = &piece.branch.points;
+            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
+            let passed = middle.as_ref().is_some_and(|p| {
+                let ends = next.ends(&p.z);
+                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
+                    old.word == piece.word && passes_through(next, &old.branch, &ends, p.parameter())
+                };
+                pieces.iter().any(|old| same(old, &mut next))
+            });
+            let why = if joins {
+                Some("these orbits are symmetric and belong to the symmetric branch")
+            } else if repeats {
+                Some("these orbits are shorter ones, passed several times, and belong to their branch")
+            } else if passed {
+                Some("these orbits were passed before: the curve is closed")
+            } else {
+                None
+            };
+            if let Some(why) = why {
                 if let Some(p) = last_of(pieces, at_start) {
-                    p.message
-                        .push_str("; these orbits are symmetric and belong to the symmetric branch");
+                    p.message.push_str(&format!("; {why}"));
                 }
                 return;
             }
@@ -264,39 +319,78 @@ impl<'a> Tracer<'a> {
         name: &str,
         at: &BranchPoint,
         neighbour: Neighbour,
-    ) -> Option<(PeriodicOrbit<'s>, Piece, String)> {
+    ) -> Result<Entered<'s>, String> {
         let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
-        let guess = next.guess(&neighbour.starts, &neighbour.durations).ok()?;
+        let mut starts = neighbour.starts.clone();
+        let guess = next
+            .unwrap_angles(&mut starts, &neighbour.durations)
+            .and_then(|()| next.guess(&starts, &neighbour.durations))
+            .map_err(|e| e.to_string())?;
         let wanted = next.ends(&guess);
-        let probe = TraceOptions {
-            points: 3,
-            levels: vec![],
-            directions: vec![1.0, -1.0],
-            ..self.curve.trace.clone()
-        };
+        let mut why = vec![];
         let direction = [1.0, -1.0].into_iter().find(|&d| {
             let options = TraceOptions {
+                points: 3,
+                levels: vec![],
                 directions: vec![d],
-                ..probe.clone()
+                ..self.curve.trace.clone()
             };
-            let Ok(branch) = trace(&mut next, guess.clone(), &options, &mut |_| true) else {
-                return false;
+            let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
+                Ok(branch) => branch,
+                Err(e) => {
+                    why.push(e.to_string());
+                    return false;
+                }
             };
             let near = branch
                 .points
                 .first()
                 .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
+            if !near {
+                why.push("its nearest orbit is another one".into());
+            } else if branch.points.len() <= 2 {
+                why.extend(branch.ends.first().map(End::describe));
+            }
             near && branch.points.len() > 2
-        })?;
+        });
+        let Some(direction) = direction else {
+            why.dedup();
+            return Err(why.join(", "));
+        };
         let options = TraceOptions {
             directions: vec![direction],
             ..self.curve.trace.clone()
         };
-        let branch = self
-            .trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))
-            .ok()?;
+        let branch = self.trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))?;
         let piece = self.piece(&mut next, branch);
-        Some((next, piece, neighbour.change))
+        Ok((next, piece, neighbour.change))
+    }
+
+    /// Further continuations of a boundary orbit become curves of their own; returns what is to be said of them.
+    fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
+        let mut said = String::new();
+        for (own, piece, change) in others {
+            let system = problem.system();
+            let count = self
+                .results
+                .iter()
+                .filter(|r| r.name.starts_with(&format!("{name}-or")))
+                .count();
+            let called = format!("{name}-or{}", count + 1);
+            said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
+            let result = CurveResult {
+                name: called,
+                system: Some(self.curve.system),
+                parameters: own.parameter_names(),
+                free: system.parameters[self.curve.free].name.clone(),
+                monitors: own.columns(),
+                pieces: vec![piece],
+                seconds: 0.0,
+            };
+            self.observer.curve_ends(&result);
+            self.results.push(result);
+        }
+        said
     }
 
     pub(super) fn problem_like<'s>(
@@ -345,6 +439,8 @@ impl<'a> Tracer<'a> {
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
                 let child = format!("{stem}{suffix}");
+                // The first branch may have changed the meshes.
+                long.restore(&at.meshes);
                 let first = match other_branch(&mut long, &at, side) {
                     Ok(p) => p,
                     Err(e) => {
@@ -352,12 +448,22 @@ impl<'a> Tracer<'a> {
                         continue;
                     }
                 };
-                let level = first.parameter();
-                let ends = long.marks(&first.z);
-                if self.known(&mut long, &ends, level) {
+                let options = self.curve.trace.clone();
+                // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
+                let probe = TraceOptions {
+                    points: PROBE,
+                    levels: vec![],
+                    ..options.clone()
+                };
+                let probed = trace_from(&mut long, first.clone(), &probe, &mut |_| true);
+                let away = probed.ok().and_then(|b| b.points.last().map(|p| p.point.clone()));
+                let away = away.unwrap_or_else(|| first.clone());
+                long.restore(&away.meshes);
+                let ends = long.marks(&away.z);
+                if self.known(&mut long, &ends, away.parameter()) {
                     continue;
                 }
-                let options = self.curve.trace.clone();
+                long.begin_again(&first);
                 match self.trace(&child, &mut long, |long, log| {
                     trace_from_logged(long, first, &options, log)
                 }) {
@@ -392,6 +498,28 @@ impl<'a> Tracer<'a> {
     }
 }
 
+/// Where the error asked of the meshes was not met, the worst point says what was reached.
+fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
+    let column = problem.monitors().iter().position(|m| m == "error");
+    let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
+        return;
+    };
+    let error = |p: &BranchPoint| p.record.monitors[column];
+    let worst = branch.points.iter_mut().max_by(|a, b| error(a).total_cmp(&error(b)));
+    if let Some(worst) = worst
+        && !(error(worst) <= SLACK * asked)
+    {
+        let told = format!(
+            "the error asked for, {asked:e}, was not met: {:.1e} was reached at worst, here",
+            error(worst)
+        );
+        if !worst.message.is_empty() {
+            worst.message.push_str("; ");
+        }
+        worst.message.push_str(&told);
+    }
+}
+
 /// The point at which the curve was left.
 fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
     if at_start {
@@ -402,13 +530,13 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 }
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     let meshes = problem.meshes();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || a.z.len() != b.z.len() || pa == pb {
+        if pa * pb > 0.0 || pa == pb {
             return false;
         }
         problem.restore(&a.meshes);
@@ -416,7 +544,14 @@ fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64
             return false;
         }
         let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect();
+        let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
+            a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
+        } else {
+            a.z.clone()
+        };
+        if problem.unknowns() != mid.len() {
+            return false;
+        }
         let n = mid.len();
         let mut row = vec![0.0; n];
         row[n - 1] = 1.0;

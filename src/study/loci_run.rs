@@ -381,7 +381,7 @@ fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<u
             .filter(|(_, (s, _))| s.label == label)
     };
     of_label()
-        .find(|(_, (s, v))| s.duration && v.abs() < 1e-9)
+        .find(|(_, (s, v))| s.rank > 1 && v.abs() < 1e-9)
         .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))
         .map(|(i, _)| i)
 }

@@ -1,6 +1,7 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 
 pub mod analysis;
+mod attractors;
 mod canards;
 mod checkpoint;
 mod claim;
@@ -17,6 +18,7 @@ mod object;
 mod output;
 mod plan;
 mod point_starts;
+mod portrait;
 mod run;
 mod source;
 pub mod spec;
@@ -24,6 +26,7 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
 pub use complaint::Complaint;
@@ -31,6 +34,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
+pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
 pub use run::{CurveResult, Missing, Observer, Piece, RunResult, Silent, TrajectoryResult, run, run_kept};
 pub use source::{Pick, Source};
 

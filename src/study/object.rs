@@ -121,7 +121,7 @@ pub(super) fn resolve(
 /// The word of a smooth periodic orbit: one segment, or one for each shot.
 fn shots(spec: &CurveSpec, mode: usize, symmetric: bool, path: &str, complaints: &mut Vec<Complaint>) -> Option<Word> {
     let count = match spec.method {
-        MethodSpec::Shooting { shots } => shots,
+        MethodSpec::Shooting { shots, .. } => shots.unwrap_or(8),
         _ => 1,
     };
     if count == 0 || count > 1000 {

@@ -2,14 +2,16 @@
 
 use super::Loaded;
 use super::analysis::AnalysisResult;
+use super::attractors::{self, AttractorsResult};
 use super::plan::Plan;
+use super::portrait;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
-    AnalysisSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table, TrajectorySummary,
-    write_atomically,
+    AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
+    TrajectorySummary, write_atomically,
 };
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -35,6 +37,15 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
     for t in &result.trajectories {
         data.trajectories
             .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for sweep in &result.attractors {
+        data.attractors.insert(sweep.name.clone(), attractors::table(sweep)?);
+    }
+    for found in &result.portraits {
+        if let Some(of) = plan.portraits.iter().find(|p| p.name == found.name) {
+            let tables = portrait::tables(&plan.systems[of.system].system, of, found)?;
+            data.portraits.insert(found.name.clone(), tables);
+        }
     }
     for analysis in &result.analyses {
         data.trajectories.extend(analysis.motions.iter().cloned());
@@ -132,6 +143,11 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         ended: t.ended.clone(),
         nonunique: t.nonunique.clone(),
     };
+    let sweep = |a: &AttractorsResult| AttractorsSummary {
+        name: a.name.clone(),
+        verdict: a.verdict(),
+        missing: a.missing.clone(),
+    };
     let analysis = |a: &AnalysisResult| AnalysisSummary {
         name: a.name.clone(),
         notes: a.notes.clone(),
@@ -148,6 +164,7 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
         stopped: result.stopped,
         curves: result.curves.iter().map(curve).collect(),
         trajectories: result.trajectories.iter().map(trajectory).collect(),
+        attractors: result.attractors.iter().map(sweep).collect(),
         analyses: result.analyses.iter().map(analysis).collect(),
         missing: result.missing.iter().map(missing).collect(),
         seconds,
@@ -170,7 +187,15 @@ pub(super) fn write(
     missing: &[Missing],
     summary: &RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    for part in ["orbits", "trajectories", "tables", "figures", "auto"] {
+    for part in [
+        "orbits",
+        "trajectories",
+        "attractors",
+        "tables",
+        "slow_fast",
+        "figures",
+        "auto",
+    ] {
         match std::fs::remove_dir_all(folder.join(part)) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(ReportError::Io {

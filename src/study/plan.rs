@@ -1,9 +1,11 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
 use super::analysis::{self, AnalysisSpec};
+use super::attractors::{AttractorsPlan, plan_attractors};
 use super::complaint::Complaint;
 use super::loci::{LocusPlan, plan_locus};
 use super::object::{self, Object};
+use super::portrait::{self, PortraitPlan};
 use super::source::{self, Source};
 use super::spec::{
     BranchLabel, CurveSpec, Directions, MethodSpec, PolicySpec, SimulationSpec, StartSpec, Study, SwitchSpec,
@@ -27,6 +29,7 @@ pub struct NamedSystem {
 }
 
 /// Where a curve starts.
+#[derive(Clone)]
 pub enum StartPlan {
     /// A systematic search.
     Search {
@@ -82,6 +85,7 @@ pub enum StartPlan {
 }
 
 /// A curve, ready to trace.
+#[derive(Clone)]
 pub struct CurvePlan {
     /// Its name.
     pub name: String,
@@ -131,6 +135,10 @@ pub struct Plan {
     pub loci: Vec<LocusPlan>,
     /// The trajectories.
     pub simulations: Vec<SimulationPlan>,
+    /// The sweeps for attractors.
+    pub attractors: Vec<AttractorsPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
     /// The analyses.
     pub analyses: Vec<AnalysisSpec>,
     /// The seed of all random numbers.
@@ -278,6 +286,32 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
         simulations.push(simulation);
     }
+    let mut attractors: Vec<AttractorsPlan> = vec![];
+    let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+    for (i, spec) in study.attractors.iter().enumerate() {
+        let path = format!("attractors[{i}]");
+        if study.attractors[..i].iter().any(|a| a.name == spec.name) {
+            complaints.push(
+                Complaint::new(format!("{path}.name"), format!("two sweeps are called `{}`", spec.name))
+                    .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        attractors.extend(plan_attractors(spec, &path, &systems, &names, &mut complaints));
+    }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.name"),
+                    format!("two portraits are called `{}`", spec.name),
+                )
+                .help("give each a name of its own: tables and figures refer to it"),
+            );
+        }
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
     systems.append(&mut integrating);
     analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
@@ -294,6 +328,8 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             curves,
             loci,
             simulations,
+            attractors,
+            portraits,
             analyses,
             seed: study.seed,
             folder: home.to_path_buf(),
@@ -343,7 +379,7 @@ fn override_parameters(
 }
 
 /// The system a curve or simulation is about.
-fn resolve_system(
+pub(super) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -373,6 +409,8 @@ fn resolve_system(
             format!("{path}.system"),
             format!("unknown system `{n}`; this study has: {}", known.join(", ")),
         ),
+        None if systems.is_empty() => Complaint::new(path, "the study has no system")
+            .help("add `system: ...` to the study, or name one here with `system: \"…\"`"),
         None => Complaint::new(path, "the study has several systems and no main one")
             .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
     });
@@ -380,7 +418,7 @@ fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-fn set_parameters(
+pub(super) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -409,7 +447,7 @@ fn set_parameters(
 }
 
 /// A requirement of the system that the parameters do not meet.
-struct Unmet {
+pub(super) struct Unmet {
     /// What is needed and what there is, in words.
     message: String,
     help: String,
@@ -418,7 +456,7 @@ struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(super) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];
@@ -447,7 +485,7 @@ fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
 }
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -457,7 +495,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(
+    pub(super) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -474,7 +512,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(super) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -627,6 +665,10 @@ fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
+    // A point on a mesh is dear, and its predictor good: fewer of them.
+    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        steps.largest = 0.25;
+    }
     if let Some(initial) = spec.step.initial {
         steps.initial = initial / parameters[free].abs().max(0.1);
         steps.largest = steps.largest.max(steps.initial);
@@ -685,16 +727,15 @@ fn plan_method(
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
-        MethodSpec::Shooting { .. } => {
-            if word.is_some() && !smooth {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method"),
-                        "shots are for smooth periodic orbits; an orbit with events has one for each segment",
-                    )
-                    .help("write `method: Flow`"),
-                );
-            }
+        MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],
+        MethodSpec::Shooting { shots: Some(_), .. } => {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.method.shots"),
+                    "the number of shots is for smooth periodic orbits; an orbit with events gets as many as the growth along it asks for",
+                )
+                .help("leave `shots` out"),
+            );
             vec![]
         }
         // The larger the system, the more the equations inside an interval cost.
@@ -723,30 +764,48 @@ fn plan_method(
                     format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
                 ));
             }
-            if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
-                complaints.push(
-                    Complaint::new(
-                        format!("{path}.method.tolerance"),
-                        format!("a tolerance of {tolerance} cannot be met"),
-                    )
-                    .help("give a relative error between 1e-12 and 1e-2"),
-                );
-            }
-            let options = MeshOptions {
-                stages,
-                tolerance,
-                ..MeshOptions::default()
-            };
-            let method = |m: &crate::system::Mode| {
-                if m.exact.is_some() {
-                    Discretisation::Flow
-                } else {
-                    Discretisation::Collocation(options)
-                }
-            };
-            system.modes.iter().map(method).collect()
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+        MethodSpec::Shooting { tolerance, .. } => {
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Shooting(MeshOptions {
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
         }
     }
+}
+
+fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.method.tolerance"),
+                format!("a tolerance of {tolerance} cannot be met"),
+            )
+            .help("give a relative error between 1e-12 and 1e-2"),
+        );
+    }
+}
+
+/// One discretisation for all modes whose flow has no closed form.
+fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+    let method = |m: &crate::system::Mode| match m.exact {
+        Some(_) => Discretisation::Flow,
+        None => discretisation,
+    };
+    system.modes.iter().map(method).collect()
 }
 
 /// The column of a parameter, monitor or the period.
@@ -844,6 +903,9 @@ pub(super) fn plan_within(
     within
 }
 
+/// The longest segment that a search looks for in a system without a forcing.
+const LONGEST: f64 = 100.0;
+
 fn plan_start(
     study: &Study,
     number: usize,
@@ -895,13 +957,12 @@ fn plan_start(
                 StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
                 _ => (vec![], grid(24)),
             };
-            let longest = system.states.iter().find_map(|s| s.period).unwrap_or(100.0);
             Some(StartPlan::Search {
                 values,
                 otherwise,
                 seeds: *seeds,
                 region,
-                longest,
+                longest: LONGEST,
             })
         }
         StartSpec::Settle {
@@ -1163,6 +1224,7 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             .cloned()
             .collect(),
         trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
         ..Known::default()
     };
     let add = |list: &mut Vec<String>, name: String| {
@@ -1172,8 +1234,19 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
     };
     for c in curves {
         let system = &systems[c.system].system;
-        for name in super::tables::number_columns(system, &c.monitors) {
+        for name in super::tables::number_columns(system, &c.monitors, matches!(c.object, Object::Equilibrium { .. })) {
             add(&mut known.columns, name);
+        }
+    }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
         }
     }
     for s in systems {

@@ -240,7 +240,7 @@ fn settled_cycle(
              another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
         ));
     }
-    if let Some(shorter) = (1..length).find(|&d| length % d == 0 && apart(&points[0], &points[d]) < 1e-6) {
+    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(&points[0], &points[d]) < 1e-6) {
         return Err(format!(
             "the map settles to a cycle of {shorter} points, not of {length}"
         ));

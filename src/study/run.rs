@@ -1,9 +1,11 @@
 //! Carry out a validated study: find starts, trace curves, keep everything that was computed.
 
 use super::analysis::{AnalysisResult, Surroundings};
+use super::attractors::{AttractorsResult, run_attractors, trace_missing};
 use super::checkpoint::{Checkpoint, EntryLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
+use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
@@ -167,6 +169,10 @@ pub struct RunResult {
     pub curves: Vec<CurveResult>,
     /// The simulated trajectories, in the order of the study.
     pub trajectories: Vec<TrajectoryResult>,
+    /// What the sweeps for attractors found, in the order of the study.
+    pub attractors: Vec<AttractorsResult>,
+    /// The slow–fast portraits, in the order of the study.
+    pub portraits: Vec<PortraitResult>,
     /// The analyses, in the order of the study.
     pub analyses: Vec<AnalysisResult>,
     /// What gave nothing.
@@ -249,6 +255,39 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             Ok(trajectories) => result.trajectories.extend(trajectories),
             Err(reason) => result.missing.push(Missing {
                 curve: simulation.name.clone(),
+                reason,
+            }),
+        }
+    }
+    for sweep in &plan.attractors {
+        let mut found = run_attractors(plan, sweep, &result.curves, stop);
+        if sweep.trace {
+            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
+        }
+        result.attractors.push(found);
+    }
+    let drawn: Vec<Result<PortraitResult, String>> = plan
+        .portraits
+        .par_iter()
+        .map(|p| {
+            if stop.load(Ordering::Relaxed) {
+                return Err("the run was stopped before it began".into());
+            }
+            portrait::compute(&plan.systems[p.system].system, p, stop).map_err(|e| e.to_string())
+        })
+        .collect();
+    for (outcome, portrait) in drawn.into_iter().zip(&plan.portraits) {
+        let name = &portrait.name;
+        match outcome {
+            Ok(found) => {
+                result.missing.extend(found.missing.iter().map(|reason| Missing {
+                    curve: name.clone(),
+                    reason: reason.clone(),
+                }));
+                result.portraits.push(found);
+            }
+            Err(reason) => result.missing.push(Missing {
+                curve: name.clone(),
                 reason,
             }),
         }

@@ -31,9 +31,15 @@ pub struct Study {
     /// Trajectories to compute.
     #[serde(default)]
     pub simulations: Vec<SimulationSpec>,
+    /// Brute-force looks for everything that attracts, to be compared with the curves.
+    #[serde(default)]
+    pub attractors: Vec<AttractorsSpec>,
     /// Tables of distances between curves.
     #[serde(default)]
     pub distances: Vec<DistancesSpec>,
+    /// Slow–fast objects of systems declared slow–fast.
+    #[serde(default)]
+    pub slow_fast: Vec<PortraitSpec>,
     /// Computations by a system's own solver.
     #[serde(default)]
     pub analyses: Vec<AnalysisSpec>,
@@ -141,11 +147,15 @@ pub enum MethodSpec {
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
     Flow,
-    /// For smooth periodic orbits: multiple shooting, so many shots of equal length in a period (of one shot: single shooting).
+    /// Multiple shooting. Smooth orbits: so many shots of equal length in a period (of one shot: single shooting). In modes without a closed form:
+    /// an integrator for stiff modes, and as many shots as the growth along them asks for.
     Shooting {
-        /// How many shots.
-        #[serde(default = "default_shots")]
-        shots: usize,
+        /// How many shots, for smooth orbits; 8 if left out.
+        #[serde(default)]
+        shots: Option<usize>,
+        /// The error aimed at, relative to the size of each state, in modes without a closed form.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
     },
     /// Orthogonal collocation on an adaptive mesh.
     Collocation {
@@ -156,10 +166,6 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-}
-
-fn default_shots() -> usize {
-    8
 }
 
 fn default_stages() -> usize {
@@ -371,6 +377,62 @@ pub struct DistancesSpec {
     pub over: String,
 }
 
+/// A sweep over a parameter: at each value many initial states are followed until they settle, and what they settle to is compared with the traced
+/// curves. Orbits that attract and lie on no curve are named in the run's summary.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Attractors")]
+pub struct AttractorsSpec {
+    /// The name of its table, `attractors/<name>.csv`, and in figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// The parameter to sweep over.
+    pub sweep: String,
+    /// The interval of its values, both ends included.
+    pub range: (f64, f64),
+    /// How many values.
+    #[serde(default = "default_count")]
+    pub count: usize,
+    /// How many initial states at each value.
+    #[serde(default = "default_starts")]
+    pub starts: usize,
+    /// For each state the interval to start in; by default what a trajectory visits, widened. Angles take their whole period.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// The seed of the random initial states.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// How many events to wait for a motion to settle.
+    #[serde(default = "default_events")]
+    pub events: usize,
+    /// The curves to compare with, with their branches; by default all of the same system over the same parameter.
+    #[serde(default)]
+    pub compare: Vec<String>,
+    /// Trace the orbits that lie on no curve as curves of their own, called `NAME-1`, `NAME-2`, …, as the first of the curves compared with is traced.
+    #[serde(default)]
+    pub trace: bool,
+}
+
+fn default_count() -> usize {
+    48
+}
+
+fn default_starts() -> usize {
+    16
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_events() -> usize {
+    4000
+}
+
 /// A trajectory from an initial state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Simulation")]
@@ -412,4 +474,133 @@ pub enum PolicySpec {
     Slip,
     /// Follow both futures.
     Both,
+}
+
+/// What the slow–fast structure of a system looks like at fixed parameters: critical manifold, fold lines, folded singularities, canards, slow
+/// manifolds, and on request who jumps and who turns, the return of the fast fibres, the cycle on the slow manifold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Portrait")]
+pub struct PortraitSpec {
+    /// The name of its folder of tables, `slow_fast/<name>/`, and in figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`. It must be declared slow–fast.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// What is neglected in the reduced flow.
+    #[serde(default)]
+    pub reduction: ReductionSpec,
+    /// The region looked at: an interval for each state of the slow–fast mode. An angle left out turns once, a fast state left out runs
+    /// between the events that end the mode, and one slow state left out reaches as far as the critical manifold does.
+    #[serde(default)]
+    pub within: BTreeMap<String, (f64, f64)>,
+    /// Nodes of the critical manifold's mesh, along the slow and along the fast state.
+    #[serde(default = "default_mesh")]
+    pub mesh: (usize, usize),
+    /// The slow time for which orbits and canards are followed, to each side; by default half a turn of the angle.
+    #[serde(default)]
+    pub time: Option<f64>,
+    /// How many orbits of the reduced flow are drawn from each sheet; 0 for none.
+    #[serde(default = "default_orbits")]
+    pub orbits: usize,
+    /// How many orbits are followed on each slow manifold of the full system; 0 for none, and no maximal canards.
+    #[serde(default = "default_manifold_orbits")]
+    pub manifolds: usize,
+    /// How far they are spread to both sides of the singular canard, as a part of the region.
+    #[serde(default = "default_spread")]
+    pub spread: f64,
+    /// A family of starts of which each is told to jump or to turn.
+    #[serde(default)]
+    pub fates: Option<FatesSpec>,
+    /// Where the fast fibres of the vrai canards lead, and the singular canard cycles.
+    #[serde(default)]
+    pub returns: Option<ReturnsSpec>,
+    /// Near which slow states the limit cycle on the attracting slow manifold is sought by averaging: `{"x": 0}`.
+    #[serde(default)]
+    pub cycle: Option<BTreeMap<String, f64>>,
+    /// A parameter over which the folded singularities are followed, with their changes of class.
+    #[serde(default)]
+    pub over: Option<OverSpec>,
+}
+
+fn default_mesh() -> (usize, usize) {
+    (48, 80)
+}
+
+fn default_orbits() -> usize {
+    12
+}
+
+fn default_manifold_orbits() -> usize {
+    9
+}
+
+fn default_spread() -> f64 {
+    0.05
+}
+
+/// What is neglected in the reduced flow of a slow–fast system.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum ReductionSpec {
+    /// The small parameter goes to zero wherever it stands.
+    #[default]
+    Singular,
+    /// Only the product of the small parameter and the fast state's rate is neglected: right where a large parameter makes up for the small one.
+    Finite,
+}
+
+/// A family of starts over one state.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Fates")]
+pub struct FatesSpec {
+    /// The slow state that varies over its interval of `within`.
+    pub over: String,
+    /// Values of the others. A slow state left out is that of the critical manifold.
+    #[serde(default)]
+    pub from: BTreeMap<String, f64>,
+    /// How many starts.
+    #[serde(default = "default_fates")]
+    pub samples: usize,
+    /// How long a start must stay to count as turning; by default the portrait's `time`.
+    #[serde(default)]
+    pub horizon: Option<f64>,
+}
+
+fn default_fates() -> usize {
+    121
+}
+
+/// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting sheet.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Returns")]
+pub struct ReturnsSpec {
+    /// How many fibres.
+    #[serde(default = "default_fibres")]
+    pub count: usize,
+    /// The longest time away.
+    #[serde(default = "default_horizon")]
+    pub horizon: f64,
+    /// Are cycles closed by the system's symmetry after one jump?
+    #[serde(default)]
+    pub symmetric: bool,
+}
+
+fn default_fibres() -> usize {
+    60
+}
+
+fn default_horizon() -> f64 {
+    10.0
+}
+
+/// A parameter and its range.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Over")]
+pub struct OverSpec {
+    /// The parameter.
+    pub parameter: String,
+    /// Its range; the present value must lie in it.
+    pub range: (f64, f64),
 }

@@ -8,8 +8,10 @@ use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
+use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
+use crate::continuation::{Curve, Newton, NewtonOptions};
 use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
-use crate::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,8 +107,8 @@ fn follow_orbits(
         }
         StartPlan::Guess { states, durations } => {
             let z = if smooth(word) {
-                let period = durations[0];
-                simulated(&mut problem, &states[0], period)?
+                let z = simulated(&mut problem, &states[0], durations[0])?;
+                corrected(&mut problem, z)?
             } else {
                 problem.guess(states, durations).map_err(|e| e.to_string())?
             };
@@ -130,6 +132,7 @@ fn follow_orbits(
         }
         StartPlan::File(path) => {
             let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
+            let z = corrected(&mut problem, z)?;
             tracer.follow(&mut problem, z);
         }
     }
@@ -140,6 +143,7 @@ fn follow_orbits(
 fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
     if orbit.states.len() > 1 {
         let z = given_orbit(problem, orbit)?;
+        let z = corrected(problem, z)?;
         tracer.follow(problem, z);
         return Ok(());
     }
@@ -193,6 +197,28 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
     problem
         .guess_course(period, &|t, out| path.eval(t.min(length), out))
         .map_err(|e| e.to_string())
+}
+
+/// Correct a guess at fixed parameters with all the patience that a start needs.
+fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
+    let options = NewtonOptions {
+        iterations: 40,
+        damped: true,
+        ..NewtonOptions::default()
+    };
+    let n = z.len();
+    let mut row = vec![0.0; n];
+    row[n - 1] = 1.0;
+    let anchor = z.clone();
+    Newton::default()
+        .solve(problem, &mut z, &row, &anchor, &[0.0], &options)
+        .map_err(|e| {
+            format!(
+                "the start does not converge: {e}; start nearer to an orbit: from a simulation (`Settle`), from a point of another curve \
+                 (`Point`), or with a better period"
+            )
+        })?;
+    Ok(z)
 }
 
 /// Unknowns from an orbit given by rows of a table.
@@ -283,7 +309,8 @@ pub(super) fn search_region(
     region
 }
 
-/// The orbit of the curve's word that a trajectory settles to.
+/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
+/// another value of the free parameter, from where the curve is traced just as well.
 fn settled(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
@@ -292,20 +319,130 @@ fn settled(
     patience: f64,
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
-    let options = SettleOptions {
+    /// Values tried elsewhere, relative to the one given.
+    const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
+    let precise = SettleOptions {
         longest_segment: patience,
         flow: curve.flow,
         ..SettleOptions::default()
     };
+    if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        return settle_with(problem, &curve.parameters, mode, from, &precise, log);
+    }
+    let rough = SettleOptions {
+        tolerance: 1e-5,
+        flow: FlowOptions {
+            rtol: 1e-7,
+            atol: 1e-8,
+            ..curve.flow
+        },
+        ..precise.clone()
+    };
+    let given = curve.parameters[curve.free];
+    let mut attempt = |value: f64| {
+        let mut parameters = curve.parameters.clone();
+        parameters[curve.free] = value;
+        problem.set_parameter(curve.free, value);
+        roughly_settled(problem, curve, &parameters, mode, from, &rough, log)
+    };
+    if let Some(z) = attempt(given) {
+        return Ok(z);
+    }
+    let (lo, hi) = curve.trace.range;
+    let within = |value: &f64| *value >= lo && *value <= hi;
+    if let Some(z) = ELSEWHERE.iter().map(|f| f * given).filter(within).find_map(attempt) {
+        return Ok(z);
+    }
+    problem.set_parameter(curve.free, given);
+    settle_with(problem, &curve.parameters, mode, from, &precise, log)
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
+}
+
+/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
+/// one that a trajectory settles to must be.
+fn roughly_settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    rough: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    let z = settle_with(problem, parameters, mode, from, rough, log).ok()?;
+    let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
+    let mut record = Record::default();
+    problem.inspect(&point, &mut record).ok()?;
+    (record.unstable == 0 && record.admissible()).then_some(point.z)
+}
+
+/// A start at small ε reached from a larger one: settle there, and follow the orbit down.
+fn from_larger_epsilon(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    /// Tried in this order, as multiples of the ε wanted.
+    const FACTORS: [f64; 4] = [3.0, 10.0, 100.0, 1000.0];
     let system = problem.system();
-    let settled = log.remember(|| settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string()));
+    let epsilon = system.slow_fast.as_ref()?.epsilon;
+    let wanted = curve.parameters[epsilon];
+    FACTORS
+        .iter()
+        .map(|f| f * wanted)
+        .filter(|e| *e < 1.0)
+        .find_map(|larger| {
+            let mut parameters = curve.parameters.clone();
+            parameters[epsilon] = larger;
+            let mut way = PeriodicOrbit::discretised(
+                system,
+                problem.word().clone(),
+                parameters.clone(),
+                vec![epsilon],
+                curve.flow,
+                &curve.discretisations,
+            );
+            let start = settle_with(&mut way, &parameters, mode, from, options, log).ok()?;
+            let down = TraceOptions {
+                directions: vec![-1.0],
+                steps: curve.trace.steps,
+                ..TraceOptions::over((wanted, larger))
+            };
+            let branch = trace(&mut way, start, &down, &mut |_| true).ok()?;
+            let last = branch.points.last().filter(|p| p.point.parameter() == wanted)?;
+            let mut point = last.point.clone();
+            *point.z.last_mut()? = curve.parameters[curve.free];
+            problem.rephase(&point);
+            Some(point.z)
+        })
+}
+
+fn settle_with(
+    problem: &mut PeriodicOrbit<'_>,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Result<Vec<f64>, String> {
+    let system = problem.system();
+    let settled = log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| e.to_string()));
     match settled? {
+        Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
+            if problem.word().symmetric && !orbit.symmetric {
+                return Err("the trajectory settles to an orbit that is not symmetric".into());
+            }
+            simulated(problem, &orbit.starts[0], orbit.period)
+        }
         Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
         Settled::Rest { mode, state, .. } => {
             let at: Vec<String> = system
                 .states
                 .iter()
-                .zip(system.full_state(mode, &state, &curve.parameters))
+                .zip(system.full_state(mode, &state, parameters))
                 .map(|(s, v)| format!("{} = {v}", s.name))
                 .collect();
             Err(format!(

@@ -123,8 +123,8 @@ pub(super) fn trajectory(system: &System, result: &TrajectoryResult) -> Result<T
     Ok(table)
 }
 
-/// The number columns that a curve of `system` with these monitors can have.
-pub(super) fn number_columns(system: &System, monitors: &[String]) -> Vec<String> {
+/// The number columns that a curve of `system` with these monitors can have, one of `equilibria` or not.
+pub(super) fn number_columns(system: &System, monitors: &[String], equilibria: bool) -> Vec<String> {
     let mut names = vec!["index".to_string()];
     names.extend(system.parameters.iter().map(|p| p.name.clone()));
     names.push("period".into());
@@ -135,7 +135,9 @@ pub(super) fn number_columns(system: &System, monitors: &[String]) -> Vec<String
             names.push(format!("{name}{i}_log10"));
             names.push(format!("{name}{i}_arg"));
         }
-        names.extend([format!("eig{i}_re"), format!("eig{i}_im")]);
+        if equilibria {
+            names.extend([format!("eig{i}_re"), format!("eig{i}_im")]);
+        }
     }
     names
 }

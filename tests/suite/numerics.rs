@@ -56,7 +56,7 @@ fn newton_converges_quadratically() {
         let options = NewtonOptions {
             tolerance: 1e-13,
             iterations: 12,
-            damped: false,
+            ..NewtonOptions::default()
         };
         let mut newton = Newton::default();
         newton

@@ -1,11 +1,15 @@
 //! The regularised oscillator and the atlas, through the command: the numbers of the reference data.
 
-use crate::support::{run, value};
+use crate::support::{ATLAS, run, value};
+use slipstick::study::RunResult;
 use std::collections::HashMap;
 
 /// The labelled rows of all curves, as they go into special.csv.
 fn special(text: &str, set: &[(&str, f64)]) -> Vec<HashMap<String, String>> {
-    let result = run(text, set);
+    labelled(&run(text, set))
+}
+
+fn labelled(result: &RunResult) -> Vec<HashMap<String, String>> {
     let mut rows = vec![];
     for curve in &result.curves {
         for (_, _, p) in curve.points() {
@@ -87,7 +91,7 @@ fn a_hundredth_has_three_symmetry_breakings_and_two_folds() {
 
 #[test]
 fn the_atlas_joins_words_and_branches() {
-    let rows = special(include_str!("../../studies/stiction_atlas.ron"), &[]);
+    let rows = labelled(&ATLAS.1);
     let at = |curve: &str, label: &str| -> Vec<f64> {
         let own: Vec<_> = rows.iter().filter(|r| r["curve"] == curve).cloned().collect();
         values(&own, label)

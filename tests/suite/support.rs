@@ -1,17 +1,28 @@
 //! Studies run in this process, and their results by the names of the output contract.
 
 use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, CurveResult, RunResult, Silent};
+use slipstick::study::{self, CurveResult, Plan, RunResult, Silent};
+use std::sync::LazyLock;
 
 /// The study shipped for the stiction oscillator.
 pub(crate) const STICTION: &str = include_str!("../../studies/stiction.ron");
 
 /// Run a study with parameters set from outside.
 pub(crate) fn run(text: &str, set: &[(&str, f64)]) -> RunResult {
+    planned(text, set).1
+}
+
+/// The shipped atlas of the stiction oscillator, run once for all tests that look at it.
+pub(crate) static ATLAS: LazyLock<(Plan, RunResult)> =
+    LazyLock::new(|| planned(include_str!("../../studies/stiction_atlas.ron"), &[]));
+
+/// A study, run, with its plan.
+pub(crate) fn planned(text: &str, set: &[(&str, f64)]) -> (Plan, RunResult) {
     let study = study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
     let set: Vec<(String, f64)> = set.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let plan = study.plan(&set).unwrap_or_else(|e| panic!("{e}"));
-    study::run(&plan, &Silent, &false.into())
+    let result = study::run(&plan, &Silent, &false.into());
+    (plan, result)
 }
 
 /// The curve of this name.

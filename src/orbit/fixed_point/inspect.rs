@@ -6,7 +6,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{FactorChain, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::system::jacobian;
-use nalgebra::{Complex, DMatrix, Schur};
+use nalgebra::{Complex, DMatrix};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
@@ -50,10 +50,12 @@ pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>]) -> Option<f64> {
 }
 
 /// All eigenvalues of a square matrix, largest real part first, conjugates adjacent with the positive imaginary part first.
-pub(in crate::orbit) fn eigenvalues(matrix: DMatrix<f64>) -> Result<Vec<Complex<f64>>, Failure> {
-    let schur = Schur::try_new(matrix, f64::EPSILON, 100_000)
-        .ok_or_else(|| Failure::Evaluation("the eigenvalues could not be computed".into()))?;
-    let mut values: Vec<Complex<f64>> = schur.complex_eigenvalues().iter().copied().collect();
+pub(in crate::orbit) fn eigenvalues(matrix: &DMatrix<f64>) -> Result<Vec<Complex<f64>>, Failure> {
+    let n = matrix.nrows();
+    let found = faer::Mat::<f64>::from_fn(n, n, |i, j| matrix[(i, j)])
+        .eigenvalues()
+        .map_err(|_| Failure::Evaluation("the eigenvalues could not be computed".into()))?;
+    let mut values: Vec<Complex<f64>> = found.iter().map(|v| Complex::new(v.re, v.im)).collect();
     values.sort_by(|a, b| {
         b.re.total_cmp(&a.re)
             .then(a.im.abs().total_cmp(&b.im.abs()))
@@ -118,7 +120,7 @@ impl FixedPoint<'_> {
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-        record.eigenvalues = eigenvalues(self.monodromy(z))?;
+        record.eigenvalues = eigenvalues(&self.monodromy(z))?;
         record.period = 0.0;
         // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
         let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
@@ -243,7 +245,7 @@ impl Inspect for FixedPoint<'_> {
             .iter()
             .map(|i| InequalitySpec {
                 label: Label::GR,
-                duration: false,
+                rank: 0,
                 meaning: format!("a point reaches the boundary of `{}`", i.name),
             })
             .collect()

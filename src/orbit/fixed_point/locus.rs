@@ -507,7 +507,7 @@ impl Inspect for PointLocus<'_> {
         let mut push = |label, meaning: &str| {
             specs.push(InequalitySpec {
                 label,
-                duration: false,
+                rank: 0,
                 meaning: meaning.into(),
             });
         };

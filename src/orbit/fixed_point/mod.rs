@@ -236,6 +236,7 @@ impl<'s> FixedPoint<'s> {
             tolerance: 1e-10,
             iterations: 60,
             damped: true,
+            ..NewtonOptions::default()
         };
         let (n, k) = (z.len(), self.free.len());
         let mut rows = vec![0.0; n * k];

@@ -72,7 +72,7 @@ pub fn find_points(problem: &mut FixedPoint<'_>, search: &PointSearch) -> Vec<Ve
 fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
     let points = problem.points(z);
     let count = points.len();
-    (1..count).filter(|d| count % d == 0).any(|d| {
+    (1..count).filter(|d| count.is_multiple_of(*d)).any(|d| {
         (0..count).all(|i| problem.match_points(&points[i..=i], &points[(i + d) % count..=(i + d) % count], 1e-6))
     })
 }

@@ -12,6 +12,24 @@ use super::{ReportError, RunData, RunSummary};
 use std::path::{Path, PathBuf};
 
 /// A finished run, read back from its folder.
+///
+/// ```
+/// use slipstick::report::explore::{FinishedRun, Selection, compare, show};
+/// use slipstick::report::{CurveSummary, Kind, RunData, RunSummary, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("label", Kind::Text), ("r", Kind::Number)]);
+/// points.push_row(["fold".into(), 0usize.into(), "LP".into(), 0.5.into()])?;
+/// let mut special = points.clone();
+/// special.set_column("message", slipstick::report::Column::Text(vec!["the branch turns back".into()]))?;
+/// let curve = CurveSummary { name: "fold".into(), free: "r".into(), points: 1, from: 0.5, to: 0.5, ..CurveSummary::default() };
+/// let run = FinishedRun {
+///     data: RunData { points, special, ..RunData::default() },
+///     summary: RunSummary { curves: vec![curve], ..RunSummary::default() },
+///     ..FinishedRun::default()
+/// };
+/// assert!(show(&run, &Selection::Everything)?.contains("fold-0  LP  r = 0.5  the branch turns back"));
+/// assert!(compare(&run, &run, 0.0)?.same());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FinishedRun {
     /// The folder.

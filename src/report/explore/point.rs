@@ -72,7 +72,9 @@ fn multiplier_of(column: &str) -> Option<&str> {
 
 fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
     let mut text = String::new();
-    if let Ok(words) = points.texts("word") {
+    if let Ok(words) = points.texts("word")
+        && !words[row].is_empty()
+    {
         text.push_str(&format!("word        {}\n", words[row]));
     }
     if let (Ok(admissible), Ok(margin)) = (points.flags("admissible"), points.numbers("margin")) {

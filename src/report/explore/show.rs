@@ -123,7 +123,10 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
             rounded(c.from, 7),
             rounded(c.to, 7)
         ));
-        text.push_str(&format!("  word   {}\n  ended  {}\n", c.words, c.ended));
+        if !c.words.is_empty() {
+            text.push_str(&format!("  word   {}\n", c.words));
+        }
+        text.push_str(&format!("  ended  {}\n", c.ended));
         text.push_str(&indented(&specials(run, &c.name, &c.free)?));
         text.push('\n');
     }
@@ -169,8 +172,14 @@ fn curve(run: &FinishedRun, name: &str, all: bool) -> Result<String, ShowError> 
     let mut text = String::new();
     if let Some(c) = run.summary.curves.iter().find(|c| c.name == name) {
         text.push_str(&format!(
-            "{name}: {} points, word {}; {}\n\n",
-            c.points, c.words, c.ended
+            "{name}: {} points{}; {}\n\n",
+            c.points,
+            if c.words.is_empty() {
+                String::new()
+            } else {
+                format!(", word {}", c.words)
+            },
+            c.ended
         ));
     }
     text.push_str(&aligned(&table(&rows, &["curve", "word", "message"])));

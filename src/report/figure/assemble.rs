@@ -2,6 +2,7 @@
 
 use super::check::FigureError;
 use super::diagram;
+use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::spec::{Axis, Figure, Palette, Width};
@@ -15,6 +16,18 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     let mut sheet = match figure {
         Figure::Diagram(diagram) => {
             let panels = vec![diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?];
+            Sheet {
+                name,
+                style,
+                columns: 1,
+                share_x: false,
+                share_y: false,
+                panels,
+                heading: Vec::new(),
+            }
+        }
+        Figure::Manifold(spec) => {
+            let panels = vec![manifold::panel(&name, spec, data)?];
             Sheet {
                 name,
                 style,
@@ -65,6 +78,10 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             for part in &spec.panels {
                 if let Figure::Diagram(diagram) = part {
                     panels.push(diagram::panel(&name, diagram, data, &curves)?);
+                    continue;
+                }
+                if let Figure::Manifold(spec) = part {
+                    panels.push(manifold::panel(&name, spec, data)?);
                     continue;
                 }
                 let mut views = views(&name, part, data)?;
@@ -129,7 +146,7 @@ fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, FigureErr
     Ok(match figure {
         Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
         Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
-        Figure::Diagram(_) | Figure::Panels(_) => Views {
+        Figure::Diagram(_) | Figure::Manifold(_) | Figure::Panels(_) => Views {
             panels: Vec::new(),
             entries: Vec::new(),
         },

@@ -1,9 +1,10 @@
 //! Is a figure drawable? Every word of its description is looked up before any work starts.
 
 use super::font;
+use super::formula;
 use super::markup::Label;
 use super::select::{Expression, OrbitChoice};
-use super::spec::{Axis, Diagram, Figure, Inset, Line, Marks, Names, Note, Style, View};
+use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
 use crate::report::RunData;
 use crate::report::table::{Column, Table};
 use std::collections::BTreeMap;
@@ -21,6 +22,12 @@ pub struct Known {
     pub trajectories: Vec<String>,
     /// Number columns of the trajectories.
     pub trajectory_columns: Vec<String>,
+    /// Sweeps for attractors.
+    pub attractors: Vec<String>,
+    /// Slow–fast portraits.
+    pub portraits: Vec<String>,
+    /// States and observables in their tables.
+    pub portrait_columns: Vec<String>,
 }
 
 impl Known {
@@ -31,6 +38,8 @@ impl Known {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
             trajectories: data.trajectories.keys().chain(data.tables.keys()).cloned().collect(),
+            attractors: data.attractors.keys().cloned().collect(),
+            portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
         unite(&mut known.orbit_columns, data.orbits.values());
@@ -38,6 +47,13 @@ impl Known {
             &mut known.trajectory_columns,
             data.trajectories.values().chain(data.tables.values()),
         );
+        for objects in data.portraits.values() {
+            let told = ["critical_manifold", "folded_branches"];
+            unite(
+                &mut known.portrait_columns,
+                told.iter().filter_map(|name| objects.get(*name)),
+            );
+        }
         known
     }
 }
@@ -146,14 +162,9 @@ impl Checker<'_> {
         let known = self.known;
         match figure {
             Figure::Diagram(diagram) => self.diagram(diagram),
+            Figure::Manifold(manifold) => self.manifold(manifold),
             Figure::Orbits(orbits) => {
-                for of in &orbits.of {
-                    let choice = OrbitChoice::parse(of);
-                    self.one_of("curve", &choice.curve, &known.curves)?;
-                    for (column, _) in choice.levels() {
-                        self.one_of("column", column, &known.columns)?;
-                    }
-                }
+                self.orbits(&orbits.of)?;
                 if orbits.of.is_empty() {
                     return Err(self.unfit("of", "name at least one curve, e.g. of: [\"stiff: LP\"]"));
                 }
@@ -187,9 +198,44 @@ impl Checker<'_> {
         }
     }
 
+    fn orbits(&self, of: &[String]) -> Result<(), FigureError> {
+        for of in of {
+            let choice = OrbitChoice::parse(of);
+            self.one_of("curve", &choice.curve, &self.known.curves)?;
+            for (column, _) in choice.levels() {
+                self.one_of("column", column, &self.known.columns)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn manifold(&self, manifold: &Manifold) -> Result<(), FigureError> {
+        let known = self.known;
+        self.one_of("portrait", &manifold.of, &known.portraits)?;
+        let mut columns = known.portrait_columns.clone();
+        if manifold.show.contains(&Object::Sections) {
+            columns.extend(["across".to_owned(), "fast".to_owned()]);
+        }
+        self.column(&manifold.x, &columns)?;
+        self.column(&manifold.y, &columns)?;
+        self.orbits(&manifold.orbits)?;
+        if manifold.show.is_empty() && manifold.orbits.is_empty() {
+            return Err(self.unfit("show", "name something to draw, e.g. show: [Sheets, Canards]"));
+        }
+        self.range("x_range", manifold.x_range, manifold.log.contains(&Axis::X))?;
+        self.range("y_range", manifold.y_range, manifold.log.contains(&Axis::Y))?;
+        self.lines(&manifold.lines)?;
+        self.notes(&manifold.notes)?;
+        self.inset(manifold.inset.as_ref())?;
+        self.labels(&manifold.labels)
+    }
+
     fn diagram(&self, diagram: &Diagram) -> Result<(), FigureError> {
         for curve in &diagram.of {
             self.one_of("curve", curve, &self.known.curves)?;
+        }
+        for sweep in &diagram.attractors {
+            self.one_of("sweep for attractors", sweep, &self.known.attractors)?;
         }
         self.column(&diagram.x, &self.known.columns)?;
         self.names(&diagram.y, &self.known.columns)?;
@@ -294,16 +340,31 @@ impl Checker<'_> {
 
     fn lines(&self, lines: &[Line]) -> Result<(), FigureError> {
         for line in lines {
-            let (numbers, label) = match line {
-                Line::Horizontal { at, label } | Line::Vertical { at, label } => (vec![*at], label),
-                Line::Through { points, label } => (points.iter().flat_map(|&(x, y)| [x, y]).collect(), label),
+            let (label, fine) = match line {
+                Line::Horizontal { at, label } | Line::Vertical { at, label } => (label, self.place(at)?),
+                Line::Through { points, label } => {
+                    let finite = points.iter().all(|(x, y)| x.is_finite() && y.is_finite());
+                    (label, finite && !points.is_empty())
+                }
             };
-            if numbers.is_empty() || numbers.iter().any(|number| !number.is_finite()) {
+            if !fine {
                 return Err(self.unfit("lines", "a line needs finite numbers"));
             }
             self.markup(label)?;
         }
         Ok(())
+    }
+
+    /// Is the place finite?
+    fn place(&self, at: &Place) -> Result<bool, FigureError> {
+        match at {
+            Place::Number(at) => Ok(at.is_finite()),
+            // Its value belongs to the run.
+            Place::Formula(text) => match formula::check(text, &self.known.columns) {
+                Ok(()) => Ok(true),
+                Err(why) => Err(self.unfit(text, &why)),
+            },
+        }
     }
 
     fn notes(&self, notes: &[Note]) -> Result<(), FigureError> {
@@ -373,6 +434,9 @@ mod tests {
             orbit_columns: owned(&["t", "x", "y", "theta"]),
             trajectories: owned(&["settle"]),
             trajectory_columns: owned(&["t", "x"]),
+            attractors: vec!["seen".into()],
+            portraits: owned(&["layer"]),
+            portrait_columns: owned(&["x", "yhat", "theta"]),
         }
     }
 
@@ -388,6 +452,9 @@ mod tests {
             r#"Diagram(name: "a", x: "Omega", y: ["max_abs_x", "mult*_log10", "abs(mult1_log10)"], of: ["stiff"])"#,
             r#"Orbits(name: "a", of: ["stiff: LP, Omega=2, 7", "compliant"], panels: [Time("x"), Plane("theta", "y")])"#,
             r#"Trajectories(name: "a", panels: [Time("x")])"#,
+            r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", orbits: ["stiff: LP"], lines: [Horizontal(at: "pi/4")])"#,
+            r#"Manifold(name: "a", of: "layer", x: "across", y: "fast", show: [Sections])"#,
+            r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", lines: [Vertical(at: "2*sqrt(Omega)", label: "bound")])"#,
         ] {
             check(&Figure::from_ron(text).unwrap(), &known()).unwrap();
         }
@@ -442,6 +509,22 @@ mod tests {
             (
                 r#"Diagram(name: "a", x: "Omega", y: "Omega", style: Style(height: -3))"#,
                 "outside 20 to 1000",
+            ),
+            (
+                r#"Manifold(name: "a", of: "leyer", x: "theta", y: "yhat")"#,
+                "unknown portrait `leyer`; there are: layer",
+            ),
+            (
+                r#"Manifold(name: "a", of: "layer", x: "theta", y: "fast")"#,
+                "unknown column `fast`",
+            ),
+            (
+                r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", show: [])"#,
+                "name something to draw",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", lines: [Vertical(at: "1/sqrt(omega)")])"#,
+                "omega",
             ),
             (r#"Panels(name: "a", panels: [])"#, "empty"),
         ];

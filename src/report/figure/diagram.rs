@@ -1,9 +1,10 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
 use super::check::FigureError;
+use super::formula::{Constants, places};
 use super::markup::Label;
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Series, Shape, Stroke, fitting_range,
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
@@ -97,13 +98,31 @@ pub(super) fn panel(
             "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
         ),
     };
-    let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
+    let constants: Vec<Constants> = curves
+        .iter()
+        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(colour_of(curve))))
+        .collect();
+    // A line that is asked for is seen.
+    let asked = |vertical: bool| {
+        let at = spec.lines.iter().filter_map(move |line| match line {
+            Line::Vertical { at, .. } if vertical => Some(at),
+            Line::Horizontal { at, .. } if !vertical => Some(at),
+            _ => None,
+        });
+        let values = at.flat_map(|at| places(at, &constants)).map(|(value, _)| value);
+        values.collect::<Vec<f64>>()
+    };
+    let xs = traces
+        .iter()
+        .flat_map(|trace| trace.x.iter().copied())
+        .chain(asked(true));
     let (x_low, x_high) = spec
         .x_range
         .or_else(|| fitting_range(xs, x_scale, ROOM_X))
         .ok_or_else(|| empty("horizontal"))?;
     let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
     let ys = traces.iter().flat_map(Trace::pairs).filter(visible).map(|(_, y)| y);
+    let ys = ys.chain(asked(false));
     let (y_low, y_high) = spec
         .y_range
         .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
@@ -150,7 +169,18 @@ pub(super) fn panel(
         entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
-    let rules = rules(&spec.lines, &mut series, &mut entries);
+    let (dots, limits) = attractors(spec, data, &columns);
+    if !dots.is_empty() {
+        entries.push(Entry {
+            sample: Sample::Dot,
+            label: Label::plain("attractors by brute force"),
+        });
+    }
+    if !limits.is_empty() {
+        series.extend(limits);
+        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
+    }
+    let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
     Ok(Panel {
         x: AxisScale {
             label: x_label,
@@ -165,8 +195,11 @@ pub(super) fn panel(
             high: y_high,
         },
         aspect: ASPECT,
+        fills: Vec::new(),
         series,
+        arrows: Vec::new(),
         marks,
+        dots,
         bands: Vec::new(),
         strips: Vec::new(),
         rules,
@@ -177,22 +210,54 @@ pub(super) fn panel(
     })
 }
 
-/// Reference lines across the panel; those through points become series with a legend entry.
-pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<Entry>) -> Vec<Rule> {
+/// What sweeps found, in these columns: dots, and for continua of states of rest the lines along which they end.
+fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, f64)>, Vec<Series>) {
+    let (mut dots, mut limits) = (vec![], vec![]);
+    for table in spec.attractors.iter().filter_map(|name| data.attractors.get(name)) {
+        let (Some(x), Ok(kinds)) = (Expression::parse(&spec.x).values(table), table.texts("kind")) else {
+            continue;
+        };
+        for column in columns {
+            let Some(y) = Expression::parse(column).values(table) else {
+                continue;
+            };
+            let mut ends = [vec![], vec![]];
+            let mut row = 0;
+            while row < x.len() {
+                let next = row + 1;
+                if next < x.len() && kinds[row] == "rest" && kinds[next] == "rest" && x[row] == x[next] {
+                    ends[0].push((x[row], y[row]));
+                    ends[1].push((x[row], y[next]));
+                    row += 1;
+                } else if x[row].is_finite() && y[row].is_finite() {
+                    dots.push((x[row], y[row]));
+                }
+                row += 1;
+            }
+            limits.extend(ends.into_iter().filter(|points| points.len() > 1).map(|points| Series {
+                ink: Ink::Neutral,
+                stroke: Stroke::Thin,
+                points,
+            }));
+        }
+    }
+    (dots, limits)
+}
+
+/// Reference lines across the panel; those through points become series with a legend entry. A formula is evaluated for each of the
+/// `curves`, and the line is drawn wherever it leads to; its text stands beside the first.
+pub(super) fn rules(
+    lines: &[Line],
+    curves: &[Constants],
+    series: &mut Vec<Series>,
+    entries: &mut Vec<Entry>,
+) -> Vec<Rule> {
     let label = |text: &str| if text.is_empty() { None } else { Label::parse(text).ok() };
-    let mut rules = Vec::new();
+    let mut found = Vec::new();
     for line in lines {
-        match line {
-            Line::Horizontal { at, label: text } => rules.push(Rule {
-                vertical: false,
-                at: *at,
-                label: label(text),
-            }),
-            Line::Vertical { at, label: text } => rules.push(Rule {
-                vertical: true,
-                at: *at,
-                label: label(text),
-            }),
+        let (vertical, at, text) = match line {
+            Line::Horizontal { at, label } => (false, at, label),
+            Line::Vertical { at, label } => (true, at, label),
             Line::Through { points, label: text } => {
                 series.push(Series {
                     ink: Ink::Neutral,
@@ -202,13 +267,20 @@ pub(super) fn rules(lines: &[Line], series: &mut Vec<Series>, entries: &mut Vec<
                 if let Some(label) = label(text) {
                     entries.push(Entry::line(Ink::Neutral, Stroke::Thin, label));
                 }
+                continue;
             }
-        }
+        };
+        found.extend(places(at, curves).into_iter().enumerate().map(|(k, (at, ink))| Rule {
+            vertical,
+            at,
+            ink,
+            label: label(text).filter(|_| k == 0),
+        }));
     }
-    rules
+    found
 }
 
-fn note_scene(note: &Note) -> NoteScene {
+pub(super) fn note_scene(note: &Note) -> NoteScene {
     NoteScene {
         at: note.at,
         lines: note.text.lines().filter_map(|line| Label::parse(line).ok()).collect(),

@@ -1,6 +1,6 @@
 //! Figures fit to print, drawn from tables.
 //!
-//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram` and `orbits` turn rows into a scene of curves and
+//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `orbits` and `manifold` turn rows into a scene of curves and
 //! marks in the numbers of the axes; `layout` finds the room; `paint` inks a canvas, with `place` keeping words off curves; the canvas
 //! becomes SVG, and the SVG becomes PDF and PNG, so that all three look alike. `pgfplots` writes the same scene for LaTeX.
 //!
@@ -25,14 +25,17 @@ mod check;
 mod diagram;
 mod drawing;
 mod font;
+mod formula;
 mod geometry;
 mod layout;
+mod manifold;
 mod markup;
 mod orbits;
 mod paint;
 mod palette;
 mod pgfplots;
 mod place;
+mod region;
 mod scene;
 mod select;
 mod spec;

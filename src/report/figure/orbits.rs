@@ -119,6 +119,57 @@ pub(super) fn trajectory_views(figure: &str, spec: &Trajectories, data: &RunData
     views(&manner, &spec.panels, &sources)
 }
 
+/// How orbits are laid over a panel of another kind.
+pub(super) struct Laid<'a> {
+    /// The plane's columns.
+    pub(super) x: &'a str,
+    pub(super) y: &'a str,
+    /// Which of them are angles.
+    pub(super) angles: (bool, bool),
+    /// The ink of the first orbit.
+    pub(super) first_ink: usize,
+    pub(super) labels: &'a BTreeMap<String, String>,
+}
+
+/// The orbits chosen by `of` as curves in a plane, canard segments in a colour of their own, and their legend.
+pub(super) fn laid_over(
+    figure: &str,
+    manner: &Laid<'_>,
+    of: &[String],
+    data: &RunData,
+) -> Result<(Vec<Series>, Vec<Entry>), FigureError> {
+    let chosen: Vec<ChosenOrbit<'_>> = of.iter().flat_map(|text| OrbitChoice::parse(text).find(data)).collect();
+    let (mut series, mut entries) = (Vec::new(), Vec::new());
+    for (at, orbit) in chosen.iter().enumerate() {
+        let expression = |word: &str| Expression::parse(word).values(orbit.table);
+        let (Some(xs), Some(ys)) = (expression(manner.x), expression(manner.y)) else {
+            continue;
+        };
+        let own = Ink::Series(manner.first_ink + at);
+        let name = orbit_name(orbit, &chosen, data, manner.labels).map_err(|message| FigureError::Unfit {
+            figure: figure.to_owned(),
+            word: "labels".to_owned(),
+            message,
+        })?;
+        entries.push(Entry::line(own, Stroke::Solid, name));
+        let points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
+        for (points, canard) in canard_pieces(orbit.table, points) {
+            let (ink, stroke) = if canard {
+                (Ink::Canard, Stroke::Thick)
+            } else {
+                (own, Stroke::Solid)
+            };
+            let wrapped = wrap(vec![points], manner.angles.0, |point| &mut point.0);
+            let wrapped = wrap(wrapped, manner.angles.1, |point| &mut point.1);
+            series.extend(wrapped.into_iter().map(|points| Series { ink, stroke, points }));
+        }
+    }
+    if series.iter().any(|piece| piece.ink == Ink::Canard) {
+        entries.push(Entry::line(Ink::Canard, Stroke::Thick, Label::plain("canard")));
+    }
+    Ok((series, entries))
+}
+
 /// What an orbit is called in the legend: the level or label it was chosen by, with the parameter that varies along its curve.
 fn orbit_name(
     orbit: &ChosenOrbit<'_>,
@@ -372,7 +423,7 @@ impl Manner<'_> {
         if let Some(own) = self.labels.get(&columns.join(", ")) {
             y_label = Label::parse(own).map_err(|message| self.unfit("labels", message))?;
         }
-        let rules = rules(lines, &mut series, &mut entries);
+        let rules = rules(lines, &[], &mut series, &mut entries);
         // Canards on top of what they are part of.
         series.sort_by_key(|piece| piece.ink == Ink::Canard);
         let mut y_range = y_range;
@@ -393,8 +444,11 @@ impl Manner<'_> {
                 high: y_range.1,
             },
             aspect: if time { TIME_ASPECT } else { PLANE_ASPECT },
+            fills: Vec::new(),
             series,
+            arrows: Vec::new(),
             marks: Vec::new(),
+            dots: Vec::new(),
             bands,
             strips,
             rules,

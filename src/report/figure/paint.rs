@@ -10,17 +10,23 @@ use super::layout::{
 use super::markup::Label;
 use super::palette::{BLACK, GREY, Look, SHADE, WHITE, dashes};
 use super::place::{Occupied, inside_places};
+use super::region::clipped;
 use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
 use super::spec::{Corner, Legend};
 use super::symbols::{draw_mark, mark_radius};
 use super::typeset::TextLine;
 
 const LEADER_LINE: f64 = 0.12;
+/// Dots of attractors: radius and shade, light enough to lie under the curves and large enough to be seen beside them.
+const DOT: f64 = 0.42;
+const DOT_GREY: [u8; 3] = [160, 160, 160];
 /// Marks nearer than this share a name.
 const SAME_PLACE: f64 = 0.8;
 /// Bars that stand for stick phases when several orbits share a panel: height and distance.
 const STRIP: f64 = 0.8;
 const STRIP_STEP: f64 = 1.1;
+/// Length of an arrowhead.
+const ARROW: f64 = 1.5;
 
 /// The page inked; and for each panel whether its legend found room inside (or had none to place).
 pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool>) {
@@ -68,6 +74,7 @@ impl Painter<'_> {
             y: &panel.y,
             area,
         };
+        self.paint_fills(canvas, &view);
         for &(from, to) in &panel.bands {
             if let (Some(from), Some(to)) = (panel.x.part(from), panel.x.part(to)) {
                 let at = |part: f64| area.left + part.clamp(0.0, 1.0) * area.width();
@@ -89,7 +96,9 @@ impl Painter<'_> {
             }
         }
         self.paint_rules(canvas, &mut occupied);
+        self.paint_dots(canvas, &view);
         self.paint_series(canvas, &view, &mut occupied);
+        self.paint_arrows(canvas, &view);
         self.paint_notes(canvas, &view, &mut occupied);
         self.paint_strips(canvas, &mut occupied);
         self.reserve_marks(&view, &mut occupied);
@@ -103,6 +112,51 @@ impl Painter<'_> {
         paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
         self.paint_numbers(canvas, &view);
         settled
+    }
+
+    fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>) {
+        let within = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
+        for &(x, y) in &self.panel.dots {
+            if within(view.x.part(x))
+                && within(view.y.part(y))
+                && let Some(centre) = view.place((x, y))
+            {
+                canvas.disc(centre, DOT, DOT_GREY);
+            }
+        }
+    }
+
+    fn paint_fills(&self, canvas: &mut Canvas, view: &View<'_>) {
+        let area = view.area;
+        for fill in &self.panel.fills {
+            let outline: Option<Vec<Point>> = fill.outline.iter().map(|&at| view.place(at)).collect();
+            let inside = clipped(
+                &outline.unwrap_or_default(),
+                (area.left, area.top),
+                (area.right, area.bottom),
+            );
+            if inside.len() > 2 {
+                canvas.area(inside, self.look.shade(fill.tone));
+            }
+        }
+    }
+
+    fn paint_arrows(&self, canvas: &mut Canvas, view: &View<'_>) {
+        for arrow in &self.panel.arrows {
+            let Some((from, to)) = view.place(arrow.from).zip(view.place(arrow.to)) else {
+                continue;
+            };
+            let length = distance(from, to);
+            let tip = (0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1));
+            if length == 0.0 || !view.area.grown(-ARROW).contains(tip) {
+                continue;
+            }
+            let (dx, dy) = (ARROW * (to.0 - from.0) / length, ARROW * (to.1 - from.1) / length);
+            let foot = (tip.0 - 0.5 * dx, tip.1 - 0.5 * dy);
+            let side = |sign: f64| (foot.0 - 0.38 * sign * dy, foot.1 + 0.38 * sign * dx);
+            let head = (tip.0 + 0.5 * dx, tip.1 + 0.5 * dy);
+            canvas.area(vec![head, side(1.0), side(-1.0)], self.look.colour(arrow.ink));
+        }
     }
 
     fn paint_series(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
@@ -131,7 +185,7 @@ impl Painter<'_> {
             } else {
                 vec![(area.left, y), (area.right, y)]
             };
-            self.stroke(canvas, &line, Ink::Neutral, Stroke::Thin);
+            self.stroke(canvas, &line, rule.ink, Stroke::Thin);
             occupied.add_line(&line);
             let Some(label) = &rule.label else { continue };
             let text = TextLine::new(label, self.page.sizes.name);
@@ -151,7 +205,7 @@ impl Painter<'_> {
                 };
                 (area.right - text.width - 1.0, top)
             };
-            canvas.text(&text, (corner.0, corner.1 + text.ascent), GREY);
+            canvas.text(&text, (corner.0, corner.1 + text.ascent), self.look.colour(rule.ink));
             occupied.add_box(Rect::new(corner.0, corner.1, text.width, text.height()));
         }
     }
@@ -261,6 +315,7 @@ impl Painter<'_> {
             }
         }
         let mut inside = Occupied::new(inner.grown(-0.2));
+        self.paint_dots(canvas, &magnified);
         for series in &self.panel.series {
             for piece in magnified.line(&series.points) {
                 self.stroke(canvas, &piece, series.ink, series.stroke);
@@ -410,6 +465,14 @@ fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Poi
                 stroke_line(canvas, &[(from, middle), (from + SAMPLE, middle)], ink, stroke, look);
             }
             Sample::Band => canvas.fill(Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size), SHADE),
+            Sample::Dot => canvas.disc((from + 0.5 * SAMPLE, middle), 1.2 * DOT, DOT_GREY),
+            Sample::Shade(tone) => {
+                canvas.fill(
+                    Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size),
+                    look.shade(tone),
+                );
+            }
+            Sample::Mark(shape, ink) => draw_mark(canvas, (from + 0.5 * SAMPLE, middle), shape, look.colour(ink)),
             Sample::Bar => canvas.fill(Rect::new(from, middle - 0.5 * STRIP, SAMPLE, STRIP), GREY),
         }
         canvas.text(&placed.text, (from + SAMPLE + SAMPLE_GAP, base), BLACK);

@@ -1,6 +1,6 @@
 //! Colours and line widths.
 
-use super::scene::{Ink, Stroke};
+use super::scene::{Ink, Stroke, Tone};
 use super::spec::Palette;
 
 /// Red, green, blue.
@@ -64,6 +64,16 @@ impl Look {
         }
     }
 
+    /// Colour of a shaded region.
+    pub(super) fn shade(&self, tone: Tone) -> Colour {
+        match (tone, self.palette) {
+            (Tone::Attracting, Palette::Colour) => [220, 234, 246],
+            (Tone::Repelling, Palette::Colour) => [252, 233, 218],
+            (Tone::Attracting, Palette::Monochrome) => [240; 3],
+            (Tone::Repelling, Palette::Monochrome) => [214; 3],
+        }
+    }
+
     /// Width of a line in millimetres.
     pub(super) fn width(&self, ink: Ink, stroke: Stroke) -> f64 {
         let of_ink = match (ink, self.palette) {
@@ -74,6 +84,7 @@ impl Look {
             Stroke::Solid | Stroke::Dashed | Stroke::Dotted => 1.0,
             Stroke::Thick => 2.2,
             Stroke::Thin => 0.6,
+            Stroke::Fine => 0.45,
         };
         self.line_width * of_ink * of_stroke
     }
@@ -82,7 +93,7 @@ impl Look {
 /// Lengths of dash and gap in widths of an ordinary line; `None` for an unbroken line.
 pub(super) fn dashes(stroke: Stroke) -> Option<(f64, f64)> {
     match stroke {
-        Stroke::Solid | Stroke::Thick => None,
+        Stroke::Solid | Stroke::Thick | Stroke::Fine => None,
         Stroke::Dashed => Some((4.2, 2.4)),
         Stroke::Dotted => Some((1.2, 2.2)),
         Stroke::Thin => Some((3.0, 3.0)),

@@ -5,7 +5,7 @@ use super::layout::{POINT, Sizes, rows_of_entries};
 use super::markup::Label;
 use super::palette::Look;
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke,
+    AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
 use super::spec::{Corner, Legend};
 use super::ticks::{Scale, ticks};
@@ -80,6 +80,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
         legend_place(panel.legend, rows.iter().map(Vec::len).min().unwrap_or(1))
     );
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
+    for fill in &panel.fills {
+        write_fill(tex, fill, look);
+    }
     for &(from, to) in &panel.bands {
         let (from, to) = (shortest(from), shortest(to));
         let _ = writeln!(
@@ -101,6 +104,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     for note in &panel.notes {
         write_note(tex, note);
     }
+    write_dots(tex, panel);
     for series in &panel.series {
         write_series(tex, series, panel, look);
     }
@@ -112,7 +116,10 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
         let image = match sample {
             Sample::Line(ink, stroke) => format!("{}, {}", colour_name(*ink), stroke_style(*ink, *stroke, look)),
             Sample::Band => "black!11, line width=4pt".to_owned(),
+            Sample::Dot => "black!45, only marks, mark=*, mark size=0.8pt".to_owned(),
             Sample::Bar => format!("{}, line width=2pt", colour_name(Ink::Neutral)),
+            Sample::Shade(tone) => format!("color={}, line width=4pt", shade_colour(*tone, look)),
+            Sample::Mark(shape, ink) => format!("only marks, {}, {}", mark_style(*shape), colour_name(*ink)),
         };
         let _ = writeln!(tex, "\\addlegendimage{{{image}}}\n\\addlegendentry{{{}}}", label.tex);
     }
@@ -137,6 +144,7 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
     write_axis(tex, "x", &magnified.x);
     write_axis(tex, "y", &magnified.y);
     tex.push_str("  axis background/.style={fill=white}, tick label style={font=\\tiny}]\n");
+    write_dots(tex, &magnified);
     for series in &panel.series {
         write_series(tex, series, &magnified, look);
     }
@@ -214,7 +222,7 @@ fn write_rule(tex: &mut String, rule: &Rule, panel: &Panel) {
             "south east",
         )
     };
-    let name = colour_name(Ink::Neutral);
+    let name = colour_name(rule.ink);
     let label = rule.label.as_ref().map_or_else(String::new, |label| {
         format!(" node[anchor={anchor}, font=\\footnotesize] {{{}}}", label.tex)
     });
@@ -262,9 +270,44 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
     }
 }
 
-fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
-    let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
-    let symbol = match mark.shape {
+fn write_dots(tex: &mut String, panel: &Panel) {
+    let inside = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
+    let seen = |&&(x, y): &&(f64, f64)| inside(panel.x.part(x)) && inside(panel.y.part(y));
+    let dots: Vec<String> = panel
+        .dots
+        .iter()
+        .filter(seen)
+        .map(|&(x, y)| format!("({},{})", shortest(x), shortest(y)))
+        .collect();
+    if !dots.is_empty() {
+        let dots = dots.join(" ");
+        let _ = writeln!(
+            tex,
+            "\\addplot[black!45, only marks, mark=*, mark size=0.5pt, forget plot] coordinates {{{dots}}};"
+        );
+    }
+}
+
+/// A region filled; pgfplots clips it.
+fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
+    let shade = shade_colour(fill.tone, look);
+    let _ = writeln!(
+        tex,
+        "\\addplot[draw=none, fill={shade}, forget plot] table[row sep=\\\\] {{x y\\\\"
+    );
+    for &(x, y) in &fill.outline {
+        let _ = writeln!(tex, "{} {}\\\\", shortest(x), shortest(y));
+    }
+    tex.push_str("};\n");
+}
+
+fn shade_colour(tone: Tone, look: Look) -> String {
+    let [red, green, blue] = look.shade(tone);
+    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
+}
+
+fn mark_style(shape: Shape) -> &'static str {
+    match shape {
         Shape::Disc => "mark=*, mark size=1.8pt",
         Shape::Circle => "mark=*, mark size=1.8pt, mark options={fill=white}",
         Shape::Square => "mark=square*, mark size=1.7pt",
@@ -278,7 +321,12 @@ fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
         Shape::Cross => "mark=x, mark size=2.2pt",
         Shape::Dot => "mark=*, mark size=0.8pt",
         Shape::Ring => "mark=*, mark size=1.1pt, mark options={fill=white}",
-    };
+    }
+}
+
+fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
+    let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
+    let symbol = mark_style(mark.shape);
     let colour = if matches!(mark.shape, Shape::Dot | Shape::Ring) {
         colour_name(mark.ink)
     } else {
@@ -298,7 +346,7 @@ fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
 
 fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
     let dashes = match stroke {
-        Stroke::Solid | Stroke::Thick => "",
+        Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
         Stroke::Dashed => ", dashed",
         Stroke::Dotted => ", dotted",
         Stroke::Thin => ", densely dashed",
@@ -384,6 +432,11 @@ mod tests {
                 ..axis("50% of {it}")
             },
             aspect: 0.5,
+            fills: vec![Fill {
+                tone: Tone::Repelling,
+                outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
+            }],
+            arrows: vec![],
             series: vec![series(3, vec![(0.0, 0.0), (0.5, 1e9), (0.6, 1.0), (1.0, 1.0)])],
             marks: vec![Mark {
                 at: (0.5, 0.5),
@@ -392,11 +445,13 @@ mod tests {
                 ink: Ink::Series(3),
             }],
             bands: vec![(0.1, 0.2)],
+            dots: vec![(0.15, 0.5)],
             strips: vec![(Ink::Series(1), vec![(0.3, 0.4)])],
             notes: Vec::new(),
             rules: vec![Rule {
                 vertical: true,
                 at: 0.5,
+                ink: Ink::Neutral,
                 label: None,
             }],
             inset: None,

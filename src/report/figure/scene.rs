@@ -26,8 +26,14 @@ pub(super) struct Panel {
     pub(super) y: AxisScale,
     /// Height of the frame as a part of its width, if the page decides.
     pub(super) aspect: f64,
+    /// Shaded regions, behind everything.
+    pub(super) fills: Vec<Fill>,
     pub(super) series: Vec<Series>,
+    /// Directions along curves.
+    pub(super) arrows: Vec<Arrow>,
     pub(super) marks: Vec<Mark>,
+    /// Dots under everything else.
+    pub(super) dots: Vec<(f64, f64)>,
     /// Shaded ranges of the horizontal axis.
     pub(super) bands: Vec<(f64, f64)>,
     /// Ranges of the horizontal axis drawn as bars along its foot, a row for each ink.
@@ -88,6 +94,32 @@ pub(super) enum Stroke {
     Thick,
     /// Reference lines.
     Thin,
+    /// Families of many curves.
+    Fine,
+}
+
+/// A shaded region with its closed outline.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fill {
+    pub(super) tone: Tone,
+    pub(super) outline: Vec<(f64, f64)>,
+}
+
+/// What a shade stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// Sheets that attract along fast fibres.
+    Attracting,
+    /// Sheets that repel.
+    Repelling,
+}
+
+/// An arrowhead in the middle between two neighbouring points of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Arrow {
+    pub(super) ink: Ink,
+    pub(super) from: (f64, f64),
+    pub(super) to: (f64, f64),
 }
 
 /// A marked point.
@@ -149,6 +181,7 @@ impl Shape {
 pub(super) struct Rule {
     pub(super) vertical: bool,
     pub(super) at: f64,
+    pub(super) ink: Ink,
     pub(super) label: Option<Label>,
 }
 
@@ -195,6 +228,12 @@ pub(super) enum Sample {
     Band,
     /// A bar at the foot of a panel.
     Bar,
+    /// A dot under the curves.
+    Dot,
+    /// A box in the shade of a region.
+    Shade(Tone),
+    /// A mark.
+    Mark(Shape, Ink),
 }
 
 /// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for any of them.

@@ -219,7 +219,7 @@ fn views(data: &RunData, story: &Story<'_>) -> Vec<View> {
                 .panels
                 .iter()
                 .for_each(|panel| diagrams(panel, &sheet.name, views, data)),
-            Figure::Orbits(_) | Figure::Trajectories(_) => {}
+            Figure::Orbits(_) | Figure::Trajectories(_) | Figure::Manifold(_) => {}
         }
     }
     let mut views = Vec::new();

@@ -100,7 +100,7 @@ fn the_manifolds_cross_in_the_section_at_the_maximal_canard() {
     let canard = layer.maximal_canard(&at, TAU).unwrap();
     let around = |shift: f64| [shift - 2e-5, shift - 1e-5, shift, shift + 1e-5, shift + 2e-5];
     for (which, shift) in canard.shifts.into_iter().enumerate() {
-        let curve = layer.manifold_sections(&at, TAU, &around(shift)).unwrap()[which].clone();
+        let curve = layer.manifold_sections(&at, TAU, [&around(shift); 2]).unwrap()[which].clone();
         assert_eq!(curve.len(), 5);
         // The middle point is the crossing; the chord around it has the slope there.
         close(curve[2][1], canard.crossing[1] - 0.6, 1e-9);

@@ -45,6 +45,24 @@ pub enum CheckpointError {
 }
 
 /// The checkpoint of a run.
+///
+/// ```
+/// use slipstick::study::{self, Checkpoint, Silent};
+/// let text = r#"Study(
+///     title: "Steady states of x' = r - x²",
+///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
+///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
+/// )"#;
+/// let folder = tempfile::tempdir()?;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let points = |resume| -> Result<usize, Box<dyn std::error::Error>> {
+///     let checkpoint = Checkpoint::begin(folder.path(), text, &[], resume)?;
+///     assert_eq!(checkpoint.resumed(), resume);
+///     Ok(study::run_kept(&plan, &Silent, &false.into(), Some(&checkpoint)).curves[0].len())
+/// };
+/// assert_eq!(points(false)?, points(true)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Checkpoint {
     folder: PathBuf,

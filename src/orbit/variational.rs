@@ -1,0 +1,231 @@
+//! Transition matrices along a meshed segment, resolved where the mesh of the orbit is too coarse for them.
+
+use super::PeriodicOrbit;
+use super::collocation::Collocation;
+use super::gauss::Gauss;
+use super::periodic::Segment;
+use super::stability::{Coordinates, Stability, evaluation};
+use crate::continuation::Failure;
+use crate::linalg::{lu_factorise, lu_solve};
+use crate::system::Jacobian;
+
+/// Below this fraction of the largest speed the direction of the field is carried along by the transition matrices: evaluated where almost
+/// nothing moves it would be rounding error.
+const SLOW: f64 = 1e-4;
+
+/// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
+fn reach(stages: usize) -> f64 {
+    let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
+    let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
+    (1e-14 / constant).powf(1.0 / (2 * stages + 1) as f64)
+}
+
+/// Solves `X' = J X` over a step; keeps its memory.
+#[derive(Default)]
+pub(super) struct Variation {
+    matrix: Vec<f64>,
+    pivots: Vec<u32>,
+    rhs: Vec<f64>,
+    x: Vec<f64>,
+}
+
+impl Variation {
+    /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
+    pub(super) fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
+        let m = gauss.stages;
+        let size = m * n;
+        self.matrix.clear();
+        self.matrix.resize(size * size, 0.0);
+        self.pivots.resize(size, 0);
+        self.rhs.clear();
+        self.rhs.resize(size * n, 0.0);
+        for i in 0..m {
+            for c in 0..n {
+                self.rhs[(i * n + c) * n + c] = 1.0;
+                let row = &mut self.matrix[(i * n + c) * size..(i * n + c + 1) * size];
+                row[i * n + c] = 1.0;
+                for l in 0..m {
+                    let a = h * gauss.a[i * m + l];
+                    let own = &fx[(l * n + c) * n..(l * n + c + 1) * n];
+                    for (slot, v) in row[l * n..(l + 1) * n].iter_mut().zip(own) {
+                        *slot -= a * v;
+                    }
+                }
+            }
+        }
+        if !lu_factorise(&mut self.matrix, &mut self.pivots) {
+            return Err(Failure::Evaluation(
+                "the variational equation cannot be solved on the mesh".into(),
+            ));
+        }
+        lu_solve(&self.matrix, &self.pivots, &mut self.rhs, n);
+        self.x.clear();
+        self.x.resize(n * n, 0.0);
+        for c in 0..n {
+            self.x[c * n + c] = gauss.keep;
+            for d in 0..n {
+                self.x[c * n + d] += (0..m).map(|i| gauss.d[i] * self.rhs[(i * n + c) * n + d]).sum::<f64>();
+            }
+        }
+        Ok(&self.x)
+    }
+}
+
+/// Push the map that a transition matrix (n×n by rows) induces between two nodes.
+fn push_factor(work: &mut Stability, from: &Coordinates, to: &Coordinates, transition: &[f64]) -> Result<(), Failure> {
+    let n = from.n;
+    let factor = work.chain.push_zeros(n - 1, n - 1).map_err(evaluation)?;
+    let (mut v, mut image) = (vec![0.0; n], vec![0.0; n]);
+    for c in 0..n - 1 {
+        from.embed(c, &mut v);
+        for (o, row) in image.iter_mut().zip(transition.chunks_exact(n)) {
+            *o = crate::linalg::dot(row, &v);
+        }
+        for r in 0..n - 1 {
+            factor[r * (n - 1) + c] = to.project(&image, r);
+        }
+    }
+    Ok(())
+}
+
+impl PeriodicOrbit<'_> {
+    /// Walk over the intervals of a mesh in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
+    /// step and the transition matrix over it. Returns the defect in Liouville's identity.
+    fn walk_mesh(
+        &self,
+        s: &Segment<'_>,
+        mesh: &Collocation,
+        z: &[f64],
+        order: impl Iterator<Item = usize>,
+        visit: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
+    ) -> Result<f64, Failure> {
+        let mode = &self.system.modes[s.mode];
+        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+        let (n, m) = (s.n, mesh.gauss.stages);
+        let mut jacobian = Jacobian::new(mode.field.as_ref(), n, &self.parameters, &[]);
+        let mut x = vec![0.0; n];
+        let mut f = vec![0.0; n];
+        let mut fx = vec![0.0; m * n * n];
+        let mut variation = Variation::default();
+        let reach = reach(m);
+        let (mut followed, mut integrated) = (0.0, 0.0);
+        for j in order {
+            let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * z[s.offset + n];
+            mesh.eval_in(start, block, j, 0.5, &mut x);
+            jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
+            let strength = fx[..n * n]
+                .chunks_exact(n)
+                .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
+                .fold(0.0, f64::max);
+            let pieces = (strength * h / reach).ceil().clamp(1.0, 1e6);
+            for piece in 0..pieces as usize {
+                let begin = piece as f64 / pieces;
+                for (i, c) in mesh.gauss.c.iter().enumerate() {
+                    mesh.eval_in(start, block, j, begin + c / pieces, &mut x);
+                    let own = &mut fx[i * n * n..(i + 1) * n * n];
+                    jacobian.at(&x, &mut f, own, &mut []);
+                    let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
+                    integrated += mesh.gauss.b[i] * h / pieces * trace;
+                }
+                let transition = variation.transition(&mesh.gauss, n, &fx, h / pieces)?;
+                followed += log_determinant(transition, n);
+                mesh.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
+                visit(&x, transition)?;
+            }
+        }
+        Ok((followed - integrated) / std::f64::consts::LN_10)
+    }
+
+    /// A meshed segment in general: from the coordinates at its start to those at its end.
+    pub(super) fn resolved_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64]) -> Result<f64, Failure> {
+        let Some((mesh, _)) = &s.mesh else { return Ok(0.0) };
+        let mode = &self.system.modes[s.mode];
+        let phase = work.here.phase;
+        let mut from = work.here.clone();
+        let mut to = Coordinates::default();
+        self.walk_mesh(s, mesh, z, 0..mesh.len(), &mut |x, transition| {
+            to.set(mode, phase, x, &self.parameters)?;
+            push_factor(work, &from, &to, transition)?;
+            std::mem::swap(&mut from, &mut to);
+            Ok(())
+        })
+    }
+
+    /// A smooth orbit on one mesh, closed upon itself: from the node where it is fastest once around, so that it may linger at an equilibrium.
+    pub(super) fn closed_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64]) -> Result<f64, Failure> {
+        let Some((mesh, _)) = &s.mesh else { return Ok(0.0) };
+        let mode = &self.system.modes[s.mode];
+        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
+        let count = mesh.len();
+        let mut f = vec![0.0; s.n];
+        let mut speed = |x: &[f64]| {
+            mode.field.value(x, &self.parameters, &mut f);
+            crate::linalg::norm(&f)
+        };
+        let (mut fastest, mut first) = (0.0, 0);
+        for j in 0..count {
+            let v = speed(mesh.node(start, block, j));
+            if v > fastest {
+                (fastest, first) = (v, j);
+            }
+        }
+        let mut from = Coordinates::default();
+        let mut to = Coordinates::default();
+        from.set(mode, None, mesh.node(start, block, first), &self.parameters)?;
+        let home = from.clone();
+        let mut direction = vec![0.0; s.n];
+        let mut left: Option<(Coordinates, Coordinates, Vec<f64>)> = None;
+        let order = (first..count).chain(0..first);
+        let defect = self.walk_mesh(s, mesh, z, order, &mut |x, transition| {
+            // The factor before waits until it is known not to be the last.
+            if speed(x) > SLOW * fastest {
+                to.set(mode, None, x, &self.parameters)?;
+            } else {
+                for (d, row) in direction.iter_mut().zip(transition.chunks_exact(s.n)) {
+                    *d = crate::linalg::dot(row, &from.field);
+                }
+                let length = crate::linalg::norm(&direction);
+                direction.iter_mut().for_each(|d| *d /= length);
+                to.set_direction(&direction)?;
+            }
+            if let Some((a, b, t)) = left.take() {
+                push_factor(work, &a, &b, &t)?;
+            }
+            left = Some((from.clone(), to.clone(), transition.to_vec()));
+            std::mem::swap(&mut from, &mut to);
+            Ok(())
+        })?;
+        if let Some((a, _, t)) = left.take() {
+            push_factor(work, &a, &home, &t)?;
+        }
+        Ok(defect)
+    }
+}
+
+/// ln |det| of a small matrix by rows.
+pub(super) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
+    nalgebra::DMatrix::from_row_slice(n, n, matrix).determinant().abs().ln()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_within_reach_is_exact_to_rounding() {
+        for m in 2..=8 {
+            let gauss = Gauss::new(m);
+            let h = reach(m);
+            // A rotation with decay: X = e^{-h/2} R(h/2).
+            let fx = [-0.5, -0.5, 0.5, -0.5].repeat(m);
+            let mut variation = Variation::default();
+            let x = variation.transition(&gauss, 2, &fx, h).unwrap();
+            let (sin, cos) = (0.5 * h).sin_cos();
+            let decay = (-0.5 * h).exp();
+            for (a, b) in x.iter().zip([cos * decay, -sin * decay, sin * decay, cos * decay]) {
+                assert!((a - b).abs() < 3e-14, "m = {m}: {a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A sweep, its names resolved and its numbers checked.
+
+use crate::flow::FlowOptions;
+use crate::study::complaint::Complaint;
+use crate::study::plan::{NamedSystem, resolve_system, set_parameters};
+use crate::study::spec::AttractorsSpec;
+
+/// A sweep, ready to run.
+pub struct AttractorsPlan {
+    /// Its name.
+    pub name: String,
+    /// Index of its system.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// The index of the parameter swept over.
+    pub sweep: usize,
+    /// Its values.
+    pub values: Vec<f64>,
+    /// The interval of each state to start in, where the study gives one.
+    pub region: Vec<Option<(f64, f64)>>,
+    /// How many initial states at each value.
+    pub starts: usize,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// How many events to wait for.
+    pub events: usize,
+    /// The curves to compare with; none means all of the same system.
+    pub compare: Vec<String>,
+    /// Are orbits that lie on no curve traced?
+    pub trace: bool,
+    /// How flows are computed.
+    pub flow: FlowOptions,
+}
+
+/// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
+pub(crate) fn plan_attractors(
+    spec: &AttractorsSpec,
+    path: &str,
+    systems: &[NamedSystem],
+    curves: &[&str],
+    complaints: &mut Vec<Complaint>,
+) -> Option<AttractorsPlan> {
+    let before = complaints.len();
+    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let system = &systems[index].system;
+    let mut parameters = system.default_parameters();
+    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
+    let sweep = system.parameter(&spec.sweep);
+    if sweep.is_none() {
+        let known = system.parameters.iter().map(|p| &*p.name);
+        complaints.push(Complaint::unknown(
+            format!("{path}.sweep"),
+            "parameter",
+            &spec.sweep,
+            known,
+        ));
+    }
+    let (lo, hi) = spec.range;
+    if !(lo.is_finite() && hi.is_finite() && lo < hi) {
+        complaints.push(
+            Complaint::new(format!("{path}.range"), format!("({lo}, {hi}) is not an interval"))
+                .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
+        );
+    }
+    for (key, number, why) in [
+        ("count", spec.count, "a sweep over no values finds nothing"),
+        ("starts", spec.starts, "without initial states nothing is found"),
+        ("events", spec.events, "nothing settles without events"),
+    ] {
+        if number == 0 {
+            complaints.push(Complaint::new(format!("{path}.{key}"), why));
+        }
+    }
+    let mut region = vec![None; system.states.len()];
+    for (name, &(from, to)) in &spec.within {
+        match system.state(name) {
+            Some(_) if !(from.is_finite() && to.is_finite() && from < to) => complaints.push(Complaint::new(
+                format!("{path}.within.\"{name}\""),
+                format!("({from}, {to}) is not an interval"),
+            )),
+            Some(i) => region[i] = Some((from, to)),
+            None => complaints.push(Complaint::unknown(
+                format!("{path}.within.\"{name}\"#"),
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+        }
+    }
+    for (k, name) in spec.compare.iter().enumerate() {
+        if !curves.contains(&name.as_str()) {
+            complaints.push(Complaint::unknown(
+                format!("{path}.compare[{k}]"),
+                "curve",
+                name,
+                curves.iter().copied(),
+            ));
+        }
+    }
+    let fit = |c: char| c.is_alphanumeric() || " -_.".contains(c);
+    if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
+        complaints.push(
+            Complaint::new(format!("{path}.name"), format!("`{}` cannot name a file", spec.name))
+                .help("use letters, digits, - and _"),
+        );
+    }
+    if complaints.len() > before {
+        return None;
+    }
+    let step = |i: usize| {
+        let part = if spec.count > 1 {
+            i as f64 / (spec.count - 1) as f64
+        } else {
+            0.5
+        };
+        lo + part * (hi - lo)
+    };
+    Some(AttractorsPlan {
+        name: spec.name.clone(),
+        system: index,
+        parameters,
+        sweep: sweep?,
+        values: (0..spec.count).map(step).collect(),
+        region,
+        starts: spec.starts,
+        seed: spec.seed,
+        events: spec.events,
+        compare: spec.compare.clone(),
+        trace: spec.trace,
+        flow: FlowOptions::default(),
+    })
+}

@@ -1,0 +1,77 @@
+//! Orbits that a sweep found on no curve, traced as curves of their own.
+
+use super::plan::AttractorsPlan;
+use super::sweep::{belongs, on_curve, solved, word_of};
+use super::{AttractorKind, AttractorsResult};
+use crate::orbit::PeriodicOrbit;
+use crate::study::checkpoint::EntryLog;
+use crate::study::follow::Tracer;
+use crate::study::object::Object;
+use crate::study::plan::{CurvePlan, Plan};
+use crate::study::run::{CurveResult, Observer};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most curves that a sweep adds.
+const MOST: usize = 24;
+
+/// Trace the missing orbits, in order, each unless a curve added before passes through it. The curves go to the end of `curves`.
+pub(crate) fn trace_missing(
+    plan: &Plan,
+    sweep: &AttractorsPlan,
+    result: &mut AttractorsResult,
+    curves: &mut Vec<CurveResult>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) {
+    let system = &plan.systems[sweep.system].system;
+    let like = plan.curves.iter().find(|c| {
+        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
+        c.system == sweep.system && c.free == sweep.sweep && c.object.word().is_some() && named
+    });
+    let Some(like) = like else { return };
+    let old = curves.len();
+    let mut added = 0;
+    for attractor in &mut result.found {
+        let (AttractorKind::Orbit { .. }, None, Some(settled)) =
+            (&attractor.kind, &attractor.curve, &attractor.settled)
+        else {
+            continue;
+        };
+        let (lo, hi) = like.trace.range;
+        if stop.load(Ordering::Relaxed) || added == MOST || !(lo..=hi).contains(&attractor.value) {
+            continue;
+        }
+        let new: Vec<&CurveResult> = curves[old..].iter().collect();
+        attractor.curve = on_curve(system, sweep, attractor.value, settled, &new);
+        if attractor.curve.is_some() {
+            continue;
+        }
+        added += 1;
+        let mut parameters = sweep.parameters.clone();
+        parameters[sweep.sweep] = attractor.value;
+        let own = CurvePlan {
+            name: format!("{}-{added}", sweep.name),
+            object: Object::Orbit(word_of(settled)),
+            parameters: parameters.clone(),
+            ..like.clone()
+        };
+        let mut problem = PeriodicOrbit::discretised(
+            system,
+            word_of(settled),
+            parameters,
+            vec![own.free],
+            own.flow,
+            &own.discretisations,
+        );
+        let Some(z) = solved(&mut problem, settled, attractor.value) else {
+            continue;
+        };
+        observer.curve_begins(&own.name);
+        let log = EntryLog::none();
+        let mut tracer = Tracer::new(&own, observer, stop, &log);
+        tracer.follow(&mut problem, z);
+        attractor.curve = tracer.results.first().map(|r| r.name.clone());
+        curves.extend(tracer.results);
+    }
+    result.name_missing();
+}

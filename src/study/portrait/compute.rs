@@ -1,0 +1,409 @@
+//! The objects of a portrait, in the order in which one looks at a slow–fast system.
+
+use super::plan::{FatesPlan, PortraitPlan};
+use crate::slow_fast::{
+    Axis, CanardKind, Fate, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh,
+    ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
+    SlowFastError, SlowFastProblem, Stability, separatrices,
+};
+use crate::system::System;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One start of a family and what becomes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FateResult {
+    /// The value of the state that varies.
+    pub value: f64,
+    /// The start, in the mode's states.
+    pub start: Vec<f64>,
+    /// In the reduced flow; `None` where no sheet is near.
+    pub reduced: Option<Fate>,
+    /// In the full system.
+    pub full: Option<Fate>,
+}
+
+/// A computed portrait. Canards, manifolds and returns carry the number of the folded singularity they belong to.
+#[derive(Default)]
+pub struct PortraitResult {
+    /// Its name.
+    pub name: String,
+    /// The critical manifold over a mesh of the first slow state not solved for and the fast one (two slow states).
+    pub mesh: Option<ManifoldMesh>,
+    /// The critical manifold as points by increasing fast state (one slow state).
+    pub curve: Vec<ManifoldPoint>,
+    /// The fold lines; with one slow state, each fold is a line of one point.
+    pub folds: Vec<FoldLine>,
+    /// The folded singularities.
+    pub singularities: Vec<FoldedSingularity>,
+    /// The singular canards.
+    pub canards: Vec<(usize, SingularCanard)>,
+    /// Orbits of the reduced flow, each by increasing time.
+    pub reduced_orbits: Vec<Vec<ReducedPoint>>,
+    /// Orbits on the slow manifolds of the full system, with their shifts from the singular canard.
+    pub manifolds: Vec<(usize, f64, ManifoldOrbit)>,
+    /// The maximal canards.
+    pub maximal: Vec<(usize, MaximalCanard)>,
+    /// Where the slow manifolds cut the section through the singularity: attracting, repelling.
+    pub sections: Vec<(usize, [Vec<[f64; 2]>; 2])>,
+    /// The family of starts.
+    pub fates: Vec<FateResult>,
+    /// Where its fates change: in the reduced flow (`false`) and in the full system (`true`).
+    pub separatrices: Vec<(bool, Separatrix)>,
+    /// The returns of the fast fibres.
+    pub returns: Vec<(usize, FibreReturn)>,
+    /// The singular canard cycles.
+    pub cycles: Vec<(usize, SingularCycle)>,
+    /// The cycle on the attracting slow manifold, by averaging.
+    pub slow_cycle: Option<SlowCycle>,
+    /// The folded singularities over a parameter.
+    pub branches: Vec<(usize, FoldedBranch)>,
+    /// What was asked for and could not be computed.
+    pub missing: Vec<String>,
+}
+
+impl PortraitResult {
+    /// What was found, in words: `4 folded singularities (2 saddles, 2 centres), 2 maximal canards`.
+    pub fn describe(&self) -> String {
+        let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        let classes = [
+            (FoldedClass::Saddle, "saddle", "saddles"),
+            (FoldedClass::Node, "node", "nodes"),
+            (FoldedClass::Focus, "focus", "foci"),
+            (FoldedClass::Centre, "centre", "centres"),
+            (FoldedClass::SaddleNode, "saddle-node", "saddle-nodes"),
+        ];
+        let of_class = classes.iter().filter_map(|(class, one, many)| {
+            let n = self.singularities.iter().filter(|at| at.class == *class).count();
+            (n > 0).then(|| count(n, one, many))
+        });
+        let of_class: Vec<String> = of_class.collect();
+        let mut words = vec![count(self.folds.len(), "fold", "folds")];
+        if !of_class.is_empty() {
+            let all = count(self.singularities.len(), "folded singularity", "folded singularities");
+            words.push(format!("{all} ({})", of_class.join(", ")));
+        }
+        for (n, one, many) in [
+            (self.maximal.len(), "maximal canard", "maximal canards"),
+            (self.cycles.len(), "singular canard cycle", "singular canard cycles"),
+        ] {
+            if n > 0 {
+                words.push(count(n, one, many));
+            }
+        }
+        words.join(", ")
+    }
+}
+
+/// What belongs to one folded singularity.
+#[derive(Default)]
+struct Around {
+    canards: Vec<SingularCanard>,
+    families: Vec<(f64, ManifoldOrbit)>,
+    maximal: Option<MaximalCanard>,
+    section: Option<[Vec<[f64; 2]>; 2]>,
+    returns: Vec<FibreReturn>,
+    cycles: Vec<SingularCycle>,
+    branch: Option<FoldedBranch>,
+    missing: Vec<String>,
+}
+
+/// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their distances from it: beside
+/// the canard, orbits separate at exponential rates.
+const SECTION_POINTS: usize = 32;
+const SECTION_RATIO: f64 = 0.72;
+
+/// Compute a portrait. `stop` leaves out what has not begun.
+pub(in crate::study) fn compute(
+    system: &System,
+    plan: &PortraitPlan,
+    stop: &AtomicBool,
+) -> Result<PortraitResult, SlowFastError> {
+    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction)?;
+    let mut result = PortraitResult {
+        name: plan.name.clone(),
+        ..PortraitResult::default()
+    };
+    if problem.dimension() == 2 {
+        planar(&problem, plan, &mut result)?;
+    } else {
+        let mesh = mesh(&problem, plan)?;
+        result.reduced_orbits = reduced_orbits(&problem, plan, &mesh);
+        result.mesh = Some(mesh);
+        result.folds = problem.fold_lines(&plan.region)?;
+        result.singularities = problem.folded_singularities(&plan.region)?;
+        let around: Vec<Around> = (result.singularities.par_iter())
+            .map(|at| {
+                if stop.load(Ordering::Relaxed) {
+                    Around::default()
+                } else {
+                    look_around(&problem, plan, at)
+                }
+            })
+            .collect();
+        for (number, found) in around.into_iter().enumerate() {
+            result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
+            result
+                .manifolds
+                .extend(found.families.into_iter().map(|(shift, orbit)| (number, shift, orbit)));
+            result.maximal.extend(found.maximal.map(|c| (number, c)));
+            result.sections.extend(found.section.map(|s| (number, s)));
+            result.returns.extend(found.returns.into_iter().map(|r| (number, r)));
+            result.cycles.extend(found.cycles.into_iter().map(|c| (number, c)));
+            result.branches.extend(found.branch.map(|b| (number, b)));
+            let name = |why: String| format!("folded singularity {number}: {why}");
+            result.missing.extend(found.missing.into_iter().map(name));
+        }
+    }
+    if let Some(family) = &plan.fates {
+        fates(&problem, plan, family, &mut result);
+    }
+    if let Some(near) = &plan.cycle {
+        match problem.slow_cycle(near) {
+            Ok(cycle) => result.slow_cycle = Some(cycle),
+            Err(e) => result.missing.push(format!("the cycle on the slow manifold: {e}")),
+        }
+    }
+    Ok(result)
+}
+
+/// The critical manifold over the slow state that is not solved for and the fast one.
+fn mesh(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<ManifoldMesh, SlowFastError> {
+    let other = problem.slow().find(|&i| i != plan.solve_for).unwrap_or(0);
+    let axis = |state: usize, nodes: usize| Axis {
+        state,
+        from: plan.region[state].0,
+        to: plan.region[state].1,
+        nodes,
+    };
+    let axes = [axis(other, plan.mesh.0), axis(problem.fast(), plan.mesh.1)];
+    let at = vec![0.0; problem.dimension()];
+    problem.manifold_mesh(axes, plan.solve_for, &at, plan.region[plan.solve_for])
+}
+
+/// Orbits of the reduced flow through the middle of each sheet, at phases evenly spread.
+fn reduced_orbits(problem: &SlowFastProblem, plan: &PortraitPlan, mesh: &ManifoldMesh) -> Vec<Vec<ReducedPoint>> {
+    let [columns, rows] = mesh.axes.map(|axis| axis.nodes);
+    let mut starts: Vec<&ManifoldPoint> = Vec::new();
+    for k in 0..plan.orbits {
+        let i = (columns - 1) * (2 * k + 1) / (2 * plan.orbits);
+        let kind = |j: usize| match mesh.at(i, j) {
+            [point] => point.stability(),
+            _ => Stability::Fold,
+        };
+        let mut begin = 0;
+        while begin < rows {
+            let end = (begin..rows)
+                .take_while(|&j| kind(j) == kind(begin))
+                .last()
+                .unwrap_or(begin);
+            if kind(begin) != Stability::Fold && end > begin {
+                starts.extend(mesh.at(i, usize::midpoint(begin, end)).first());
+            }
+            begin = end + 1;
+        }
+    }
+    starts
+        .par_iter()
+        .filter_map(|start| {
+            let mut before = problem.reduced_orbit(&start.state, -plan.time).ok()?.points;
+            let after = problem.reduced_orbit(&start.state, plan.time).ok()?.points;
+            before.reverse();
+            before.pop();
+            before.extend(after);
+            Some(before)
+        })
+        .collect()
+}
+
+/// With one slow state: the critical manifold as a curve over the fast state, its folds, and its reduced flow.
+fn planar(problem: &SlowFastProblem, plan: &PortraitPlan, result: &mut PortraitResult) -> Result<(), SlowFastError> {
+    let fast = problem.fast();
+    let (from, to) = plan.region[fast];
+    let point = |y: f64| -> Result<Option<ManifoldPoint>, SlowFastError> {
+        let mut x = vec![0.0; problem.dimension()];
+        x[fast] = y;
+        let found = problem.manifold_along(plan.solve_for, &x, plan.region[plan.solve_for])?;
+        Ok(found.into_iter().next())
+    };
+    let nodes = plan.mesh.1;
+    for j in 0..nodes {
+        let found = point(from + (to - from) * j as f64 / (nodes - 1) as f64)?;
+        result.curve.extend(found);
+    }
+    for w in result.curve.windows(2) {
+        if w[0].slope * w[1].slope >= 0.0 {
+            continue;
+        }
+        let (mut a, mut b) = (w[0].clone(), w[1].clone());
+        for _ in 0..60 {
+            let Some(middle) = point(0.5 * (a.state[fast] + b.state[fast]))? else {
+                break;
+            };
+            if middle.slope * a.slope > 0.0 {
+                a = middle
+            } else {
+                b = middle
+            }
+        }
+        result.folds.push(FoldLine {
+            points: vec![b.state],
+            closed: false,
+        });
+    }
+    Ok(())
+}
+
+/// Everything that belongs to one folded singularity.
+fn look_around(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingularity) -> Around {
+    let mut found = Around::default();
+    if matches!(at.class, FoldedClass::Saddle | FoldedClass::Node) {
+        match problem.singular_canards(at, plan.time) {
+            Ok(canards) => found.canards = canards,
+            Err(e) => found.missing.push(format!("singular canards: {e}")),
+        }
+        if plan.manifolds > 0 && found.canards.iter().any(|c| c.kind == CanardKind::Vrai) {
+            slow_manifolds(problem, plan, at, &mut found);
+        }
+    }
+    if let Some(returns) = plan.returns
+        && let Some(vrai) = found.canards.iter().find(|c| c.kind == CanardKind::Vrai)
+    {
+        let range = plan.region[problem.fast()];
+        match problem.fibre_returns(vrai, returns.count, range, returns.horizon) {
+            Ok(fibres) => found.returns = fibres,
+            Err(e) => found.missing.push(format!("returns of fast fibres: {e}")),
+        }
+        match problem.singular_cycles(vrai, returns.symmetric, returns.count, range, returns.horizon) {
+            Ok(cycles) => found.cycles = cycles,
+            Err(e) => found.missing.push(format!("singular canard cycles: {e}")),
+        }
+    }
+    if let Some((parameter, range)) = plan.over {
+        match problem.folded_branch(at, parameter, range) {
+            Ok(branch) => found.branch = Some(thinned(branch, plan, range)),
+            Err(e) => found.missing.push(format!("its branch: {e}")),
+        }
+    }
+    found
+}
+
+/// A branch without points that no figure could tell from their neighbours.
+fn thinned(mut branch: FoldedBranch, plan: &PortraitPlan, range: (f64, f64)) -> FoldedBranch {
+    const FINE: f64 = 4e-3;
+    let total = branch.points.len();
+    let mut kept: Vec<(f64, FoldedSingularity)> = Vec::new();
+    for (k, (value, at)) in branch.points.into_iter().enumerate() {
+        let near = kept.last().is_some_and(|(before, there)| {
+            // The state solved for follows the others, over a region that changes with the parameter.
+            let moved = (0..at.state.len()).filter(|&i| i != plan.solve_for).map(|i| {
+                let (low, high) = plan.region[i];
+                (at.state[i] - there.state[i]).abs() / (high - low)
+            });
+            let most = moved.fold(0.0, f64::max);
+            most.max((value - before).abs() / (range.1 - range.0)) < FINE && at.class == there.class
+        });
+        if !near || k + 1 == total {
+            kept.push((value, at));
+        }
+    }
+    branch.points = kept;
+    branch
+}
+
+/// The slow manifolds of the full system near a canard, and the maximal canard in which they cross.
+fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingularity, found: &mut Around) {
+    let width = problem
+        .slow()
+        .map(|i| plan.region[i].1 - plan.region[i].0)
+        .fold(f64::INFINITY, f64::min);
+    let spread = |centre: f64, count: usize| -> Vec<f64> {
+        let half = plan.spread * width;
+        let part = |k: usize| {
+            if count > 1 {
+                2.0 * k as f64 / (count - 1) as f64 - 1.0
+            } else {
+                0.0
+            }
+        };
+        (0..count).map(|k| centre + half * part(k)).collect()
+    };
+    match problem.maximal_canard(at, plan.time) {
+        Ok(maximal) => {
+            // The curves in the section pass through the crossing: each manifold is shifted around its own.
+            let around = maximal.shifts.map(|centre| {
+                let far = |k: usize| plan.spread * width * SECTION_RATIO.powi(k as i32);
+                let below = (0..SECTION_POINTS).map(|k| centre - far(k));
+                let above = (0..SECTION_POINTS).rev().map(|k| centre + far(k));
+                below.chain([centre]).chain(above).collect::<Vec<f64>>()
+            });
+            match problem.manifold_sections(at, plan.time, [&around[0], &around[1]]) {
+                Ok(section) => found.section = Some(section),
+                Err(e) => found.missing.push(format!("sections of the slow manifolds: {e}")),
+            }
+            let shifts = maximal.shifts.map(|centre| spread(centre, plan.manifolds));
+            match problem.manifold_families(at, plan.time, [&shifts[0], &shifts[1]]) {
+                Ok(families) => found.families.extend(families.into_iter().flatten()),
+                Err(e) => found.missing.push(format!("slow manifolds: {e}")),
+            }
+            found.maximal = Some(maximal);
+        }
+        Err(e) => found.missing.push(format!("maximal canard: {e}")),
+    }
+}
+
+/// Which starts jump and which turn, and where that changes.
+fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan, result: &mut PortraitResult) {
+    let start = |value: f64| -> Option<Vec<f64>> {
+        let mut x = family.at.clone();
+        x[family.over] = value;
+        let Some(i) = family.solve_for else { return Some(x) };
+        let found = problem.manifold_along(i, &x, plan.region[i]).ok()?;
+        found.into_iter().next().map(|p| p.state)
+    };
+    let (from, to) = plan.region[family.over];
+    let node = |k: usize| from + (to - from) * k as f64 / (family.samples - 1) as f64;
+    let tell = |value: f64, full: bool| -> Option<Fate> {
+        let x = start(value)?;
+        let fate = if full {
+            problem.fate(&x, family.horizon)
+        } else {
+            problem.reduced_fate(&x, family.horizon)
+        };
+        fate.ok()
+    };
+    result.fates = (0..family.samples)
+        .into_par_iter()
+        .filter_map(|k| {
+            let value = node(k);
+            Some(FateResult {
+                value,
+                start: start(value)?,
+                reduced: tell(value, false),
+                full: tell(value, true),
+            })
+        })
+        .collect();
+    if result.fates.is_empty() {
+        result
+            .missing
+            .push("fates: the critical manifold has no point over any start; change `from`".into());
+    }
+    for full in [false, true] {
+        let fate = |r: &FateResult| if full { r.full } else { r.reduced };
+        let changes: Vec<Vec<Separatrix>> = (result.fates.par_windows(2))
+            .map(|w| match (fate(&w[0]), fate(&w[1])) {
+                (Some(a), Some(b)) if a.jumps() != b.jumps() => {
+                    let told = |value: f64| {
+                        tell(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
+                    };
+                    separatrices(told, (w[0].value, w[1].value), 2).unwrap_or_default()
+                }
+                _ => vec![],
+            })
+            .collect();
+        result
+            .separatrices
+            .extend(changes.into_iter().flatten().map(|s| (full, s)));
+    }
+}

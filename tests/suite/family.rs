@@ -1,0 +1,345 @@
+//! The family Π_ε for every ε and material, its orbits against the reference, the honesty of its error estimate, and continuation in the other
+//! parameters.
+
+use crate::support::{assert_close, curve, labelled, only, points, run, value};
+use slipstick::bifurcation::{BranchPoint, Label};
+use slipstick::flow::FlowOptions;
+use slipstick::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use slipstick::study::CurveResult;
+use slipstick::system::catalogue::regularised_stiction;
+use std::f64::consts::TAU;
+
+const FAMILY: &str = include_str!("../../studies/regularised.ron");
+
+/// A curve of the regularised oscillator that settles at Ω = 2.
+fn study(start: &str, free: &str, range: &str, rest: &str) -> String {
+    format!(
+        r#"Study(title: "t", system: RegularisedStiction(), curves: [Curve(name: "family", orbit: Symmetric("slip- layer"),
+        start: Settle(at: {{"Omega": 2.0{start}}}, from: {{"x": 1.0}}), free: "{free}", range: {range}, {rest})])"#
+    )
+}
+
+/// Ω at the points with a label, in order along the curve.
+fn omegas(curve: &CurveResult, label: Label) -> Vec<f64> {
+    labelled(curve, label)
+        .iter()
+        .map(|p| value(curve, p, "Omega"))
+        .collect()
+}
+
+#[track_caller]
+fn assert_all_close(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len(), "{what}: {found:?} instead of {wanted:?}");
+    for (f, w) in found.iter().zip(wanted) {
+        assert!(
+            (f - w).abs() <= tolerance * w.abs(),
+            "{what}: {found:?} instead of {wanted:?}"
+        );
+    }
+}
+
+/// Folds by ε: the upper one, then the lower; to the digits known.
+const FOLDS: [(f64, [f64; 2], f64); 3] = [
+    (1e-2, [10.892960349966051, 0.5048846475794802], 1e-11),
+    (1e-5, [337.566, 0.47610176], 3e-6),
+    (1e-6, [1066.96, 0.47583878], 3e-6),
+];
+
+#[test]
+fn one_curve_for_every_epsilon_with_the_right_labels_only() {
+    for (epsilon, folds, digits) in FOLDS {
+        let result = run(FAMILY, &[("epsilon", epsilon)]);
+        let family = curve(&result, "family");
+        assert_all_close("folds", &omegas(family, Label::LP), &folds, digits);
+        let breaking = omegas(family, Label::SB);
+        assert_eq!(breaking.len(), 3, "ε = {epsilon}: {breaking:?}");
+        assert!(breaking[0] > 1.35 && breaking[1] < 1.68 && breaking[2] < folds[0]);
+        assert_eq!(labelled(family, Label::EP).len(), 2);
+        for p in points(family) {
+            let expected = [None, Some(Label::LP), Some(Label::SB), Some(Label::UZ), Some(Label::EP)];
+            assert!(
+                expected.contains(&p.label),
+                "ε = {epsilon}: {:?} {}",
+                p.label,
+                p.message
+            );
+            // Liouville: the sum of the logarithms is that of the divergence, whatever their size.
+            let size: f64 = p.record.multipliers.iter().map(|m| m.log10.abs()).sum();
+            assert!(value(family, p, "liouville") <= 1e-9 * size.max(1.0));
+            assert!(value(family, p, "error") < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn other_materials_have_the_same_family() {
+    for set in [[("mu_s", 1.05), ("mu_d", 0.3)], [("delta", 0.5), ("epsilon", 2e-3)]] {
+        let result = run(FAMILY, &set);
+        let family = curve(&result, "family");
+        assert_eq!(labelled(family, Label::LP).len(), 2, "{set:?}");
+        assert_eq!(labelled(family, Label::SB).len(), 3, "{set:?}");
+        assert_eq!(labelled(family, Label::EP).len(), 2, "{set:?}");
+        assert!(
+            points(family)
+                .iter()
+                .all(|p| !matches!(p.label, Some(Label::BP | Label::NS | Label::MX)))
+        );
+    }
+}
+
+/// (ε, Ω, x and ŷ at θ = 0, duration of the layer, log₁₀ of both multipliers), computed independently.
+#[allow(clippy::excessive_precision)]
+const ORBITS: [(f64, f64, f64, f64, f64, [f64; 2]); 14] = [
+    (
+        0.01,
+        2.0,
+        0.28280275920900655,
+        -47.649470132206794,
+        1.1432181146088813,
+        [-0.19755709456257906, -177.21404606855128],
+    ),
+    (
+        0.01,
+        3.0,
+        0.13318644080231393,
+        -15.520207079708895,
+        1.8870503923154398,
+        [-0.3252816206612023, -337.1829863368057],
+    ),
+    (
+        0.01,
+        10.0,
+        0.008354076903116688,
+        -0.37107731363471147,
+        2.8354684251675297,
+        [-0.39388973529529253, -493.7858016689584],
+    ),
+    (
+        0.01,
+        10.0,
+        0.007320455604898426,
+        -0.3212942478942713,
+        2.895189965185425,
+        [96.31293814666921, -337.49033921069804],
+    ),
+    (
+        0.01,
+        3.0,
+        0.016960426248279745,
+        -0.06541098693709888,
+        2.6060909249132083,
+        [118.76332694032966, -260.8400215227781],
+    ),
+    (
+        0.01,
+        2.0,
+        0.031174081523214152,
+        -0.05309379902234246,
+        2.38338603813002,
+        [91.82593181086006, -238.81014523343757],
+    ),
+    (
+        0.001,
+        2.0,
+        0.27574774731360124,
+        -475.76133109382135,
+        1.1081307689580104,
+        [-0.2077838934277975, -1828.1882742681305],
+    ),
+    (
+        0.001,
+        3.0,
+        0.1290699372625483,
+        -171.67698492185778,
+        1.854195986863513,
+        [-0.29650382559026917, -3423.0394179905215],
+    ),
+    (
+        0.001,
+        10.0,
+        0.008656604339901624,
+        -0.3879507977660658,
+        2.804988011389254,
+        [-0.1756701535868615, -5282.391842516537],
+    ),
+    (
+        0.001,
+        10.0,
+        0.001558263951498835,
+        -0.06854494008222596,
+        2.924755521864541,
+        [1575.323682734806, -2957.725702815434],
+    ),
+    (
+        0.001,
+        3.0,
+        0.01168638647235057,
+        -0.04623547668657892,
+        2.5595083191562815,
+        [1139.0482090855705, -2578.090169913733],
+    ),
+    (
+        0.001,
+        2.0,
+        0.025613154961736957,
+        -0.04503400953192077,
+        2.3517515281975605,
+        [888.27390467853, -2382.4649604606716],
+    ),
+    (
+        0.001,
+        0.5,
+        0.2540464684762618,
+        482.2499539282737,
+        0.8843914097902508,
+        [0.9572181979138621, -1074.5706302113063],
+    ),
+    (
+        0.001,
+        0.5,
+        0.4305683866160863,
+        793.3267972944826,
+        0.3056395314693151,
+        [-0.37010793149456, -288.32370585882995],
+    ),
+];
+
+/// x and ŷ of an orbit at θ = 0.
+fn at_phase_zero(orbit: &mut PeriodicOrbit<'_>, p: &BranchPoint) -> (f64, f64) {
+    let theta = orbit.start(&p.point.z, 0)[2];
+    let (_, x) = orbit.state(&p.point, (-theta).rem_euclid(TAU)).unwrap();
+    (x[0], x[2])
+}
+
+#[test]
+fn orbits_and_multipliers_at_levels_agree_with_the_reference_on_every_sheet() {
+    let system = regularised_stiction();
+    let word = Word::parse("slip- layer", true, &system).unwrap();
+    let methods = [
+        Discretisation::Flow,
+        Discretisation::Flow,
+        Discretisation::Collocation(MeshOptions::default()),
+    ];
+    for epsilon in [1e-2, 1e-3] {
+        let result = run(FAMILY, &[("epsilon", epsilon)]);
+        let family = curve(&result, "family");
+        let own: Vec<_> = ORBITS.iter().filter(|o| o.0 == epsilon).collect();
+        let levels = labelled(family, Label::UZ);
+        assert_eq!(levels.len(), own.len());
+        for (p, (_, omega, x, yhat, stick, logs)) in levels.into_iter().zip(own) {
+            let parameters = p.record.parameters.clone();
+            let mut orbit = PeriodicOrbit::discretised(
+                &system,
+                word.clone(),
+                parameters,
+                vec![0],
+                FlowOptions::default(),
+                &methods,
+            );
+            assert_eq!(value(family, p, "Omega"), *omega);
+            let found = at_phase_zero(&mut orbit, p);
+            let what = format!("ε = {epsilon}, Ω = {omega}");
+            assert_all_close(&what, &[found.0, found.1], &[*x, *yhat], 1e-9);
+            assert_all_close(&what, &[value(family, p, "stick")], &[*stick], 1e-9);
+            let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
+            assert_all_close(&what, &found, logs, 1e-7);
+        }
+    }
+}
+
+#[test]
+fn halving_the_tolerance_moves_folds_by_less_than_the_estimate() {
+    let family = |tolerance: f64| {
+        let method = format!("method: Collocation(tolerance: {tolerance:e}), free: \"Omega\"");
+        run(&FAMILY.replace("free: \"Omega\"", &method), &[("epsilon", 1e-2)])
+    };
+    for tolerance in [1e-5, 1e-7] {
+        let (coarse, fine) = (family(tolerance), family(0.5 * tolerance));
+        let (coarse, fine) = (curve(&coarse, "family"), curve(&fine, "family"));
+        let folds = labelled(coarse, Label::LP).into_iter().zip(labelled(fine, Label::LP));
+        for (a, b) in folds {
+            let (before, after) = (value(coarse, a, "Omega"), value(fine, b, "Omega"));
+            let estimate = value(coarse, a, "error");
+            assert!(estimate < 30.0 * tolerance, "{estimate:e} at {tolerance:e}");
+            assert!(
+                (before - after).abs() <= estimate * before,
+                "{before} {after} {estimate:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_tolerance_out_of_reach_is_reported_with_what_was_reached() {
+    let text = study("", "Omega", "(1.9, 2.1)", "method: Collocation(tolerance: 1e-17)");
+    let result = run(&text, &[]);
+    let family = curve(&result, "family");
+    let told = points(family)
+        .iter()
+        .find(|p| p.message.contains("was not met"))
+        .map(|p| p.message.clone());
+    let told = told.unwrap_or_else(|| panic!("no message"));
+    assert!(told.contains("1e-17") && told.contains("reached"), "{told}");
+}
+
+#[test]
+fn at_the_upper_fold_of_small_epsilon_the_multiplier_is_said_to_be_undetermined() {
+    let result = run(FAMILY, &[("epsilon", 1e-3)]);
+    let folds = labelled(curve(&result, "family"), Label::LP)
+        .into_iter()
+        .map(|p| p.message.clone());
+    let told: Vec<bool> = folds.map(|m| m.contains("undetermined at the fold")).collect();
+    assert_eq!(told, [true, false]);
+}
+
+/// The orbit at Ω = 2 and ε = 1e-3, followed from elsewhere in another parameter, is the orbit found there directly.
+#[test]
+fn every_parameter_can_be_free() {
+    let wanted = run(&study("", "Omega", "(1.99, 2.01)", ""), &[]);
+    let wanted = curve(&wanted, "family");
+    let there = points(wanted).into_iter().min_by(|a, b| {
+        let gap = |p: &BranchPoint| (value(wanted, p, "Omega") - 2.0).abs();
+        gap(a).total_cmp(&gap(b))
+    });
+    let wanted = value(wanted, there.unwrap(), "max_abs_x");
+    for (free, from, to, range) in [
+        ("epsilon", 1e-2, 1e-3, "(1e-6, 1e-1)"),
+        ("mu_s", 1.05, 1.1, "(0.9, 1.15)"),
+        ("mu_d", 0.3, 0.4, "(0.2, 0.45)"),
+        ("delta", 0.5, 0.6, "(0.45, 0.65)"),
+    ] {
+        let rest = format!(r#"levels: {{"{free}": [{to}]}}, directions: Both"#);
+        let result = run(&study(&format!(r#", "{free}": {from}"#), free, range, &rest), &[]);
+        let family = curve(&result, "family");
+        let at = only(family, Label::UZ);
+        assert_close(free, value(family, at, "max_abs_x"), wanted, 1e-10);
+        assert_eq!(labelled(family, Label::EP).len(), 2, "{free}: {}", family.ended());
+        assert!(points(family).len() < 200, "{free}: {} points", points(family).len());
+    }
+}
+
+#[test]
+fn multiple_shooting_agrees_with_collocation() {
+    for (range, rest) in [("(1.9, 3.0)", r#"levels: {"Omega": [2.0, 2.5]}, method: Shooting()"#)] {
+        let shot = run(&study("", "Omega", range, rest), &[("epsilon", 1e-2)]);
+        let collocated = run(
+            &study("", "Omega", range, &rest.replace("Shooting()", "Auto")),
+            &[("epsilon", 1e-2)],
+        );
+        let (shot, collocated) = (curve(&shot, "family"), curve(&collocated, "family"));
+        let pairs = labelled(shot, Label::UZ)
+            .into_iter()
+            .zip(labelled(collocated, Label::UZ));
+        let mut compared = 0;
+        for (a, b) in pairs {
+            for name in ["Omega", "max_abs_x", "stick", "theta0"] {
+                assert_close(name, value(shot, a, name), value(collocated, b, name), 1e-9);
+            }
+            for (m, n) in a.record.multipliers.iter().zip(&b.record.multipliers) {
+                assert_close("multiplier", m.log10, n.log10, 1e-7);
+            }
+            compared += 1;
+        }
+        assert_eq!(compared, 2);
+    }
+}
