@@ -19,7 +19,11 @@ mod loci;
 mod materials;
 mod nonsmooth;
 mod numerics;
+<<<<<<< HEAD
+mod point_loci;
+=======
 mod random_systems;
+>>>>>>> main
 mod reference;
 mod regularised;
 mod resume;
