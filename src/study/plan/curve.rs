@@ -1,0 +1,391 @@
+//! One curve of a study: what it follows, over which range, by which method.
+
+use super::parameters::{resolve_system, set_parameters, unmet_requirements};
+use super::start::{Sources, plan_start};
+use super::{CurvePlan, NamedSystem};
+use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
+use crate::continuation::StepOptions;
+use crate::flow::FlowOptions;
+use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
+use crate::study::canards;
+use crate::study::complaint::Complaint;
+use crate::study::object;
+use crate::study::object::Object;
+use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, Study, SwitchSpec};
+use crate::system::System;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(super) fn plan_curve(
+    study: &Study,
+    number: usize,
+    home: &Path,
+    systems: &[NamedSystem],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) -> Option<CurvePlan> {
+    let before = complaints.len();
+    let spec = &study.curves[number];
+    let path = &*format!("curves[{number}]");
+    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let system = &systems[index].system;
+    let mut parameters = system.default_parameters();
+    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
+    set_parameters(
+        system,
+        &mut parameters,
+        spec.start.at(),
+        &format!("{path}.start.at"),
+        complaints,
+    );
+    let names = || system.parameters.iter().map(|p| &*p.name);
+    let free = system.parameter(&spec.free);
+    if free.is_none() {
+        complaints.push(Complaint::unknown(
+            format!("{path}.free"),
+            "parameter",
+            &spec.free,
+            names(),
+        ));
+    }
+    let (lo, hi) = spec.range;
+    let range = format!("{path}.range");
+    let mut fine = true;
+    if !(lo.is_finite() && hi.is_finite()) {
+        complaints.push(
+            Complaint::new(&range, format!("the range ({lo}, {hi}) is not finite"))
+                .help("give two finite numbers: `range: (low, high)`"),
+        );
+    } else if lo >= hi {
+        let (why, help) = if lo == hi {
+            ("empty", "give two different values: `range: (low, high)`")
+        } else {
+            ("reversed", "write the smaller value first: `range: (low, high)`")
+        };
+        complaints.push(Complaint::new(&range, format!("the range ({lo}, {hi}) is {why}")).help(help));
+    } else if let Some(free) = free {
+        if complaints.len() == before {
+            let unmet = unmet_requirements(system, &parameters);
+            fine = unmet.is_empty();
+            let given = [
+                (format!("{path}.set"), &spec.set),
+                (format!("{path}.start.at"), spec.start.at()),
+            ];
+            Sources::new(&systems[index], overrides, given).complain(unmet, complaints);
+        }
+        if complaints.len() == before && fine {
+            for (end, at) in [(lo, "lower"), (hi, "upper")] {
+                let mut there = parameters.clone();
+                there[free] = end;
+                for u in unmet_requirements(system, &there) {
+                    let message = format!("at the {at} end of the range, {}", u.message);
+                    complaints.push(Complaint::new(&range, message).help(u.help));
+                }
+            }
+        }
+        let start = parameters[free];
+        if fine && !spec.start.brings_parameters() && !(lo..=hi).contains(&start) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.start"),
+                    format!("the start has {} = {start}, outside the range ({lo}, {hi})", spec.free),
+                )
+                .help(format!(
+                    "give `at: {{\"{}\": …}}` inside the range, or widen the range",
+                    spec.free
+                )),
+            );
+        }
+    }
+    for (key, value) in [
+        ("initial", spec.step.initial),
+        ("largest", spec.step.largest),
+        ("turn", spec.step.turn),
+    ] {
+        if let Some(v) = value
+            && !(v.is_finite() && v > 0.0)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
+                    .help("give a positive number, or leave it out"),
+            );
+        }
+    }
+    if spec.points == 0 {
+        complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
+    }
+    let object = object::resolve(spec, path, system, complaints);
+    let flow = FlowOptions::default();
+    let discretisations = plan_method(spec, path, system, object.as_ref(), complaints);
+    let columns = object.as_ref().map(|object| {
+        let free = vec![free.unwrap_or(0)];
+        let p = parameters.clone();
+        let monitors = match object {
+            Object::Orbit(word) => {
+                PeriodicOrbit::discretised(system, word.clone(), p, free, flow, &discretisations).monitors()
+            }
+            Object::Equilibrium { mode } => FixedPoint::equilibrium(system, *mode, p, free).monitors(),
+            Object::Cycle { mode, length } => FixedPoint::cycle(system, *mode, *length, p, free).monitors(),
+        };
+        let columns = match object {
+            Object::Orbit(_) => canards::with_columns(system, monitors.clone()),
+            _ => monitors.clone(),
+        };
+        (
+            plan_levels(&spec.levels, path, system, &monitors, complaints),
+            plan_within(&spec.within, &format!("{path}.within"), system, &monitors, complaints),
+            columns,
+        )
+    });
+    let start = object
+        .as_ref()
+        .and_then(|object| plan_start(study, number, home, system, object, complaints));
+    if complaints.len() > before || !fine {
+        return None;
+    }
+    let (object, start, (levels, within, monitors), free) = (object?, start?, columns?, free?);
+    let width = hi - lo;
+    let mut steps = StepOptions {
+        largest_parameter: spec.step.largest.unwrap_or(width),
+        ..StepOptions::default()
+    };
+    // A point on a mesh is dear, and its predictor good: fewer of them.
+    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        steps.largest = 0.25;
+    }
+    if let Some(initial) = spec.step.initial {
+        steps.initial = initial / parameters[free].abs().max(0.1);
+        steps.largest = steps.largest.max(steps.initial);
+    }
+    if let Some(largest) = spec.step.largest {
+        steps.largest = steps.largest.max(largest / parameters[free].abs().max(0.1));
+    }
+    if let Some(turn) = spec.step.turn {
+        steps.turn = turn;
+    }
+    Some(CurvePlan {
+        name: spec.name.clone(),
+        system: index,
+        object,
+        monitors,
+        parameters,
+        free,
+        start,
+        trace: TraceOptions {
+            range: spec.range,
+            levels,
+            within,
+            steps,
+            points: spec.points,
+            directions: match spec.directions {
+                Directions::Both => vec![1.0, -1.0],
+                Directions::Up => vec![1.0],
+                Directions::Down => vec![-1.0],
+            },
+        },
+        flow,
+        discretisations,
+        switch: spec.switch == SwitchSpec::Auto,
+        branches: spec
+            .branches
+            .iter()
+            .map(|b| match b {
+                BranchLabel::SB => Label::SB,
+                BranchLabel::PD => Label::PD,
+                BranchLabel::BP => Label::BP,
+            })
+            .collect(),
+        generations: spec.generations,
+    })
+}
+
+pub(super) fn plan_method(
+    spec: &CurveSpec,
+    path: &str,
+    system: &System,
+    object: Option<&Object>,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Discretisation> {
+    let word = object.and_then(Object::word);
+    let smooth = word.is_some_and(|w| w.letters.iter().all(|l| l.event.is_none()));
+    let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
+    match spec.method {
+        MethodSpec::Flow => vec![],
+        MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],
+        MethodSpec::Shooting { shots: Some(_), .. } => {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.method.shots"),
+                    "the number of shots is for smooth periodic orbits; an orbit with events gets as many as the growth along it asks for",
+                )
+                .help("leave `shots` out"),
+            );
+            vec![]
+        }
+        // The larger the system, the more the equations inside an interval cost.
+        MethodSpec::Auto if smooth => (0..system.modes.len())
+            .map(|m| {
+                let stages = if system.modes[m].states.len() > 12 { 5 } else { 8 };
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    ..MeshOptions::default()
+                })
+            })
+            .collect(),
+        MethodSpec::Auto => (0..system.modes.len())
+            .map(|m| {
+                if slow_fast == Some(m) {
+                    Discretisation::Collocation(MeshOptions::default())
+                } else {
+                    Discretisation::Flow
+                }
+            })
+            .collect(),
+        MethodSpec::Collocation { stages, tolerance } => {
+            if !(2..=8).contains(&stages) {
+                complaints.push(Complaint::new(
+                    format!("{path}.method.stages"),
+                    format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
+                ));
+            }
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Collocation(MeshOptions {
+                    stages,
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+        MethodSpec::Shooting { tolerance, .. } => {
+            check_tolerance(tolerance, path, complaints);
+            without_closed_form(
+                system,
+                Discretisation::Shooting(MeshOptions {
+                    tolerance,
+                    ..MeshOptions::default()
+                }),
+            )
+        }
+    }
+}
+
+pub(super) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(tolerance.is_finite() && tolerance > 0.0 && tolerance < 1.0) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.method.tolerance"),
+                format!("a tolerance of {tolerance} cannot be met"),
+            )
+            .help("give a relative error between 1e-12 and 1e-2"),
+        );
+    }
+}
+
+/// One discretisation for all modes whose flow has no closed form.
+pub(super) fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+    let method = |m: &crate::system::Mode| match m.exact {
+        Some(_) => Discretisation::Flow,
+        None => discretisation,
+    };
+    system.modes.iter().map(method).collect()
+}
+
+/// The column of a parameter, monitor or the period.
+pub(in crate::study) fn resolve_column(
+    name: &str,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+) -> Result<Column, Complaint> {
+    if let Some(i) = system.parameter(name) {
+        Ok(Column::Parameter(i))
+    } else if let Some(i) = monitors.iter().position(|m| m == name) {
+        Ok(Column::Monitor(i))
+    } else if name == "period" {
+        Ok(Column::Period)
+    } else {
+        let parameters = system.parameters.iter().map(|p| &*p.name);
+        let known = parameters.chain(monitors.iter().map(|m| &**m)).chain(["period"]);
+        Err(Complaint::unknown(
+            format!("{path}#"),
+            "parameter or monitor",
+            name,
+            known,
+        ))
+    }
+}
+
+pub(in crate::study) fn plan_levels(
+    wanted: &BTreeMap<String, Vec<f64>>,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Level> {
+    let mut levels = vec![];
+    for (name, values) in wanted {
+        let here = format!("{path}.levels.\"{name}\"");
+        let column = match resolve_column(name, &here, system, monitors) {
+            Ok(c) => c,
+            Err(e) => {
+                complaints.push(e);
+                continue;
+            }
+        };
+        for (k, &value) in values.iter().enumerate() {
+            if value.is_finite() {
+                levels.push(Level {
+                    column,
+                    name: name.clone(),
+                    value,
+                });
+            } else {
+                complaints.push(
+                    Complaint::new(
+                        format!("{here}[{k}]"),
+                        format!("the level {value} is not a finite number"),
+                    )
+                    .help("write a finite number"),
+                );
+            }
+        }
+    }
+    levels
+}
+
+pub(in crate::study) fn plan_within(
+    wanted: &BTreeMap<String, (f64, f64)>,
+    path: &str,
+    system: &System,
+    monitors: &[String],
+    complaints: &mut Vec<Complaint>,
+) -> Vec<(Level, Level)> {
+    let mut within = vec![];
+    for (name, &(lo, hi)) in wanted {
+        let here = format!("{path}.\"{name}\"");
+        if !(lo < hi) {
+            complaints.push(
+                Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))
+                    .help("write the smaller value first; `inf` and `-inf` leave a side open"),
+            );
+            continue;
+        }
+        match resolve_column(name, &here, system, monitors) {
+            Ok(column) => {
+                let end = |value| Level {
+                    column,
+                    name: name.clone(),
+                    value,
+                };
+                within.push((end(lo), end(hi)));
+            }
+            Err(e) => complaints.push(e),
+        }
+    }
+    within
+}
+
+/// The longest segment that a search looks for in a system without a forcing.
+pub(super) const LONGEST: f64 = 100.0;

@@ -1,0 +1,153 @@
+//! Which system an entry of a study is about, and with which parameters.
+
+use super::NamedSystem;
+use crate::study::analysis;
+use crate::study::analysis::AnalysisSpec;
+use crate::study::complaint::Complaint;
+use crate::system::text::nearest;
+use crate::system::{System, jacobian};
+use std::collections::BTreeMap;
+
+pub(super) fn override_parameters(
+    systems: &mut [NamedSystem],
+    analyses: &mut [AnalysisSpec],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) {
+    for (name, value) in overrides {
+        let mut known = vec![];
+        let mut hit = analysis::set(analyses, name, *value, &mut known);
+        for s in systems.iter_mut() {
+            for parameter in &mut s.system.parameters {
+                if parameter.name == *name {
+                    parameter.value = *value;
+                    hit = true;
+                } else if !known.contains(&parameter.name) {
+                    known.push(parameter.name.clone());
+                }
+            }
+        }
+        if !hit {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let message = format!(
+                "--set {name}: unknown parameter; the study's systems have: {}",
+                known.join(", ")
+            );
+            complaints.push(match nearest(name, known) {
+                Some(near) => Complaint::new("", message).help(format!("did you mean `{near}`?")),
+                None => Complaint::new("", message),
+            });
+        } else if !value.is_finite() {
+            complaints.push(Complaint::new(
+                "",
+                format!("--set {name}={value}: the value must be finite"),
+            ));
+        }
+    }
+}
+
+/// The system a curve or simulation is about.
+pub(in crate::study) fn resolve_system(
+    name: Option<&String>,
+    path: &str,
+    systems: &[NamedSystem],
+    complaints: &mut Vec<Complaint>,
+) -> Option<usize> {
+    let wanted = name.map_or("", String::as_str);
+    if let Some(i) = systems.iter().position(|s| s.name == wanted) {
+        return Some(i);
+    }
+    if name.is_none() && systems.len() == 1 {
+        return Some(0);
+    }
+    let known: Vec<&str> = systems
+        .iter()
+        .map(|s| s.name.as_str())
+        .filter(|n| !n.is_empty())
+        .collect();
+    complaints.push(match name {
+        Some(n) if known.is_empty() => Complaint::new(
+            format!("{path}.system"),
+            format!("unknown system `{n}`; this study names no systems"),
+        )
+        .help(format!(
+            "leave `system` out, or add `systems: {{\"{n}\": ...}}` to the study"
+        )),
+        Some(n) => Complaint::new(
+            format!("{path}.system"),
+            format!("unknown system `{n}`; this study has: {}", known.join(", ")),
+        ),
+        None if systems.is_empty() => Complaint::new(path, "the study has no system")
+            .help("add `system: ...` to the study, or name one here with `system: \"…\"`"),
+        None => Complaint::new(path, "the study has several systems and no main one")
+            .help(format!("say which with `system: \"…\"`: {}", known.join(", "))),
+    });
+    None
+}
+
+/// Apply `name: value` pairs to the parameters.
+pub(in crate::study) fn set_parameters(
+    system: &System,
+    parameters: &mut [f64],
+    values: &BTreeMap<String, f64>,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) {
+    for (name, &value) in values {
+        let here = format!("{path}.\"{name}\"");
+        let Some(i) = system.parameter(name) else {
+            complaints.push(Complaint::unknown(
+                format!("{here}#"),
+                "parameter",
+                name,
+                system.parameters.iter().map(|p| &*p.name),
+            ));
+            continue;
+        };
+        if value.is_finite() {
+            parameters[i] = value;
+        } else {
+            complaints.push(
+                Complaint::new(here, format!("{name} = {value} is not a finite number")).help("write a finite number"),
+            );
+        }
+    }
+}
+
+/// A requirement of the system that the parameters do not meet.
+pub(in crate::study) struct Unmet {
+    /// What is needed and what there is, in words.
+    pub(super) message: String,
+    pub(super) help: String,
+    /// Names of the parameters that it is about.
+    pub(super) about: Vec<String>,
+}
+
+/// Do the parameters make sense for the system?
+pub(in crate::study) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+    let x = vec![0.0; system.states.len()];
+    let all: Vec<usize> = (0..parameters.len()).collect();
+    let mut unmet = vec![];
+    for r in &system.requirements {
+        let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; all.len()]);
+        jacobian(r.function.as_ref(), &x, parameters, &all, &mut value, &mut dx, &mut dp);
+        if value[0] > 0.0 {
+            continue;
+        }
+        let about = || {
+            system
+                .parameters
+                .iter()
+                .zip(parameters)
+                .zip(&dp)
+                .filter(|(_, d)| **d != 0.0)
+        };
+        let here: Vec<String> = about().map(|((p, v), _)| format!("{} = {v}", p.name)).collect();
+        unmet.push(Unmet {
+            message: format!("{} needs {}; here {}", system.name, r.name, here.join(", ")),
+            help: format!("choose parameters with {}", r.name),
+            about: about().map(|((p, _), _)| p.name.clone()).collect(),
+        });
+    }
+    unmet
+}

@@ -1,0 +1,70 @@
+//! One trajectory of a study.
+
+use super::parameters::{resolve_system, set_parameters, unmet_requirements};
+use super::start::{Sources, initial_state};
+use super::{NamedSystem, SimulationPlan};
+use crate::flow::{NonUniqueness, SimulationOptions};
+use crate::study::complaint::Complaint;
+use crate::study::spec::{PolicySpec, SimulationSpec};
+use crate::system::{IntegralError, System, with_integral};
+
+/// The system with the integrals of these observables as further states.
+pub(super) fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+    let mut integrating = system.clone();
+    for (k, name) in observables.iter().enumerate() {
+        integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
+            let known = system.observables.iter().map(|o| &*o.name);
+            let here = format!("{path}.integrate[{k}]");
+            match e {
+                IntegralError::Unknown { .. } => Complaint::unknown(here, "observable", name, known),
+                IntegralError::Taken { .. } => Complaint::new(here, e.to_string()),
+            }
+        })?;
+    }
+    Ok(integrating)
+}
+
+pub(super) fn plan_simulation(
+    spec: &SimulationSpec,
+    path: &str,
+    systems: &[NamedSystem],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) -> Option<SimulationPlan> {
+    let before = complaints.len();
+    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let system = &systems[index].system;
+    let mut parameters = system.default_parameters();
+    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
+    let unmet = unmet_requirements(system, &parameters);
+    let fine = unmet.is_empty();
+    Sources::new(&systems[index], overrides, [(format!("{path}.set"), &spec.set)]).complain(unmet, complaints);
+    for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
+        if let Some(v) = value
+            && !(v.is_finite() && v > 0.0)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.{key}"), format!("a time of {v} leads nowhere"))
+                    .help("give a positive number"),
+            );
+        }
+    }
+    let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    (complaints.len() == before && fine).then(|| SimulationPlan {
+        name: spec.name.clone(),
+        system: index,
+        parameters,
+        mode,
+        from,
+        every: spec.every.unwrap_or(spec.time / 400.0),
+        options: SimulationOptions {
+            t_end: spec.time,
+            policy: match spec.policy {
+                PolicySpec::Stick => NonUniqueness::Stick,
+                PolicySpec::Slip => NonUniqueness::Slip,
+                PolicySpec::Both => NonUniqueness::Both,
+            },
+            ..SimulationOptions::default()
+        },
+    })
+}

@@ -1,0 +1,306 @@
+//! Where a curve starts, with states and modes resolved.
+
+use super::curve::LONGEST;
+use super::parameters::Unmet;
+use super::{NamedSystem, StartPlan};
+use crate::study::complaint::Complaint;
+use crate::study::object::Object;
+use crate::study::source;
+use crate::study::spec::{StartSpec, Study};
+use crate::system::System;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where the parameters of a curve or simulation come from, so that a complaint can point there.
+pub(in crate::study) struct Sources<'a> {
+    /// The path of the system.
+    system: String,
+    /// Values from outside the study.
+    overrides: &'a [(String, f64)],
+    /// Paths and values given in the study, the last wins.
+    given: Vec<(String, &'a BTreeMap<String, f64>)>,
+}
+
+impl<'a> Sources<'a> {
+    pub(in crate::study) fn new(
+        system: &NamedSystem,
+        overrides: &'a [(String, f64)],
+        given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
+    ) -> Self {
+        Self {
+            system: if system.name.is_empty() {
+                "system".into()
+            } else {
+                format!("systems.\"{}\"", system.name)
+            },
+            overrides,
+            given: given.into_iter().collect(),
+        }
+    }
+
+    /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
+    pub(in crate::study) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+        for u in unmet {
+            let given = self.given.iter().rev().find_map(|(path, values)| {
+                let name = u.about.iter().find(|n| values.contains_key(*n))?;
+                Some(format!("{path}.\"{name}\""))
+            });
+            let outside = self.overrides.iter().rev().find(|(n, _)| u.about.contains(n));
+            let complaint = match (given, outside) {
+                (Some(path), _) => Complaint::new(path, u.message),
+                (None, Some((name, value))) => Complaint::new("", format!("--set {name}={value}: {}", u.message)),
+                (None, None) => Complaint::new(&self.system, u.message),
+            };
+            let complaint = complaint.help(u.help);
+            if !complaints.contains(&complaint) {
+                complaints.push(complaint);
+            }
+        }
+    }
+}
+
+pub(super) fn plan_start(
+    study: &Study,
+    number: usize,
+    home: &Path,
+    system: &System,
+    object: &Object,
+    complaints: &mut Vec<Complaint>,
+) -> Option<StartPlan> {
+    let spec = &study.curves[number];
+    let path = format!("curves[{number}].start");
+    match &spec.start {
+        StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
+            let mut region = vec![None; system.states.len()];
+            for (name, &(lo, hi)) in within {
+                match system.state(name) {
+                    Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
+                        format!("{path}.within.\"{name}\""),
+                        format!("({lo}, {hi}) is not an interval"),
+                    )),
+                    Some(i) => region[i] = Some((lo, hi)),
+                    None => complaints.push(Complaint::unknown(
+                        format!("{path}.within.\"{name}\"#"),
+                        "state",
+                        name,
+                        system.states.iter().map(|s| &*s.name),
+                    )),
+                }
+            }
+            if *seeds == Some(0) {
+                complaints.push(Complaint::new(
+                    format!("{path}.seeds"),
+                    "a search without seeds finds nothing",
+                ));
+            }
+            let grid = |samples: usize| -> Vec<f64> {
+                let (lo, hi) = spec.range;
+                (0..samples)
+                    .map(|i| lo + (hi - lo) * (i as f64 + 0.5) / samples as f64)
+                    .collect()
+            };
+            let (values, otherwise) = match &spec.start {
+                StartSpec::Everywhere { samples: 0, .. } => {
+                    complaints.push(Complaint::new(
+                        format!("{path}.samples"),
+                        "a search at no values finds nothing",
+                    ));
+                    return None;
+                }
+                StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
+                _ => (vec![], grid(24)),
+            };
+            Some(StartPlan::Search {
+                values,
+                otherwise,
+                seeds: *seeds,
+                region,
+                longest: LONGEST,
+            })
+        }
+        StartSpec::Settle {
+            from, mode, patience, ..
+        } => {
+            if !(patience.is_finite() && *patience > 0.0) {
+                complaints.push(Complaint::new(
+                    format!("{path}.patience"),
+                    format!("waiting for a time of {patience} settles nothing"),
+                ));
+            }
+            let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
+            Some(StartPlan::Settle {
+                mode,
+                from,
+                patience: *patience,
+            })
+        }
+        StartSpec::Guess { states, durations, .. } => {
+            let modes = guessed_modes(object, states.len(), durations.len(), &path, complaints)?;
+            let mut starts = vec![];
+            for (k, (given, mode)) in states.iter().zip(modes).enumerate() {
+                let mode = &system.modes[mode];
+                let mut u = vec![];
+                for &s in &mode.states {
+                    let name = &system.states[s].name;
+                    match given.get(name) {
+                        Some(&v) => u.push(v),
+                        None => complaints.push(Complaint::new(
+                            format!("{path}.states[{k}]"),
+                            match object {
+                                Object::Orbit(_) => format!(
+                                    "the start of segment {} (`{}`) needs a value of `{name}`",
+                                    k + 1,
+                                    mode.name
+                                ),
+                                _ => format!("the guess needs a value of `{name}`"),
+                            },
+                        )),
+                    }
+                }
+                starts.push(u);
+            }
+            Some(StartPlan::Guess {
+                states: starts,
+                durations: durations.clone(),
+            })
+        }
+        StartSpec::Point { from, at } => {
+            let (source, after) = source::resolve(from, &path, home, &study.curves, number, complaints)?;
+            let given = spec.set.iter().chain(at);
+            Some(StartPlan::Point {
+                source,
+                after,
+                given: given
+                    .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
+                    .collect(),
+            })
+        }
+        StartSpec::Auto {
+            path: file,
+            label,
+            numbers,
+            at,
+        } => {
+            let mut own: Vec<usize> = (0..system.parameters.len()).map(crate::report::auto_number).collect();
+            for (name, &number) in numbers {
+                match system.parameter(name) {
+                    Some(i) if number > 0 => own[i] = number,
+                    Some(_) => complaints.push(
+                        Complaint::new(format!("{path}.numbers.\"{name}\""), "AUTO counts parameters from 1")
+                            .help("write 1 for PAR(1)"),
+                    ),
+                    None => complaints.push(Complaint::unknown(
+                        format!("{path}.numbers.\"{name}\"#"),
+                        "parameter",
+                        name,
+                        system.parameters.iter().map(|p| &*p.name),
+                    )),
+                }
+            }
+            let given = spec.set.iter().chain(at);
+            Some(StartPlan::Auto {
+                path: home.join(file),
+                label: *label,
+                numbers: own,
+                given: given
+                    .filter_map(|(name, &v)| Some((system.parameter(name)?, v)))
+                    .collect(),
+            })
+        }
+        StartSpec::File { path: file, .. } => Some(StartPlan::File(home.join(file))),
+    }
+}
+
+/// The mode of each state that a guess must give.
+pub(super) fn guessed_modes(
+    object: &Object,
+    states: usize,
+    durations: usize,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Vec<usize>> {
+    let (fits, modes, message) = match object {
+        Object::Orbit(word) if word.letters.iter().all(|l| l.event.is_none()) => (
+            states == 1 && durations == 1,
+            vec![word.letters[0].mode],
+            format!(
+                "a guess of a smooth periodic orbit is one state and the period; here are {states} states and {durations} durations"
+            ),
+        ),
+        Object::Orbit(word) => (
+            states == word.letters.len() && durations == word.letters.len(),
+            word.letters.iter().map(|l| l.mode).collect(),
+            format!(
+                "the word has {} segments, the guess {states} states and {durations} durations",
+                word.letters.len()
+            ),
+        ),
+        Object::Equilibrium { mode } => (
+            states == 1 && durations == 0,
+            vec![*mode],
+            format!("a guess of an equilibrium is one state; here are {states} states and {durations} durations"),
+        ),
+        Object::Cycle { mode, length } => (
+            (states == 1 || states == *length) && durations == 0,
+            vec![*mode; states],
+            format!(
+                "a guess of a cycle is its first point, or all {length}; here are {states} states and {durations} durations"
+            ),
+        ),
+    };
+    if !fits {
+        complaints.push(Complaint::new(path, message));
+        return None;
+    }
+    Some(modes)
+}
+
+/// The mode and states that a trajectory starts from: the system's own, with the values given by name.
+pub(in crate::study) fn initial_state(
+    system: &System,
+    mode: Option<&String>,
+    from: &BTreeMap<String, f64>,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) -> Option<(usize, Vec<f64>)> {
+    let (own, start) = &system.start;
+    let chosen = match mode {
+        None => *own,
+        Some(name) => match system.mode(name) {
+            Some(m) => m,
+            None => {
+                let known = system.modes.iter().map(|m| &*m.name);
+                complaints.push(Complaint::unknown(format!("{path}.mode"), "mode", name, known));
+                return None;
+            }
+        },
+    };
+    let full = system.full_state(*own, start, &system.default_parameters());
+    let states = &system.modes[chosen].states;
+    let mut x: Vec<f64> = states.iter().map(|&s| full[s]).collect();
+    for (name, &value) in from {
+        let here = format!("{path}.from.\"{name}\"");
+        match system.state(name) {
+            None => complaints.push(Complaint::unknown(
+                format!("{here}#"),
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+            Some(_) if !value.is_finite() => {
+                complaints.push(Complaint::new(here, format!("{value} is not a finite number")))
+            }
+            Some(s) => match states.iter().position(|&k| k == s) {
+                Some(i) => x[i] = value,
+                None => complaints.push(
+                    Complaint::new(
+                        here,
+                        format!("`{name}` does not live in mode `{}`", system.modes[chosen].name),
+                    )
+                    .help("leave it out, or name another mode to start in with `mode`"),
+                ),
+            },
+        }
+    }
+    Some((chosen, x))
+}
