@@ -19,11 +19,8 @@ mod loci;
 mod materials;
 mod nonsmooth;
 mod numerics;
-<<<<<<< HEAD
 mod point_loci;
-=======
 mod random_systems;
->>>>>>> main
 mod reference;
 mod regularised;
 mod resume;
