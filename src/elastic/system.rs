@@ -248,11 +248,7 @@ pub fn bowed_system(
                 event("land", stick, within),
                 event("cross", if sign < 0.0 { ahead } else { behind }, beyond),
             ],
-            inequalities: vec![inequality(
-                if sign < 0.0 { "y2 < v0" } else { "y2 > v0" },
-                motion,
-                Measure::Relative(sign),
-            )],
+            inequalities: vec![],
             exact: None,
         }
     };
@@ -271,10 +267,8 @@ pub fn bowed_system(
         absent: Some(read(Motion::Stick, Measure::Carried)),
         field: Arc::new(Field(Arc::clone(&modes), Motion::Stick)),
         events: vec![release("release+", 1.0, behind), release("release-", -1.0, ahead)],
-        inequalities: vec![
-            inequality("F < μ", Motion::Stick, Measure::Reserve(1.0)),
-            inequality("-F < μ", Motion::Stick, Measure::Reserve(-1.0)),
-        ],
+        // The guards themselves are what must not be passed before a segment's end.
+        inequalities: vec![],
         exact: None,
     };
     let observable = |name: &str, measure| Observable {
