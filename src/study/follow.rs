@@ -540,6 +540,9 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
             return false;
         }
         problem.restore(&a.meshes);
+        if a.z.len() != problem.unknowns() {
+            return false;
+        }
         let fraction = pa / (pa - pb);
         let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
             a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()

@@ -283,3 +283,37 @@ fn folds_of_cycles_meet_in_a_cusp() {
         assert!((27.0 * a * a - 4.0 * b * b * b).abs() < 1e-10, "{a} {b}");
     }
 }
+
+#[test]
+fn folds_of_the_regularised_family_are_kept_by_collocation() {
+    // Multipliers of 10^±100 and more on the canards next to the fold do not disturb the eigenvector.
+    let text = r#"Study(
+        title: "Regularised fold",
+        system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4, delta: 0.6, epsilon: 1e-2),
+        curves: [Curve(
+            name: "family",
+            orbit: Symmetric("slip- layer"),
+            start: Settle(at: {"Omega": 0.55}, from: {"x": 0.9}),
+            free: "Omega",
+            range: (0.3, 0.6),
+        )],
+        loci: [Locus(
+            name: "fold", from: "family: LP", free: ("Omega", "mu_s"), range: ((0.3, 0.7), (1.06, 1.2)), levels: {"mu_s": [1.08]},
+        )],
+    )"#;
+    let folds = |mu_s: f64| -> Vec<f64> {
+        let other = run(text, &[("mu_s", mu_s)]);
+        let family = curve(&other, "family");
+        labelled(family, Label::LP)
+            .iter()
+            .map(|p| value(family, p, "Omega"))
+            .collect()
+    };
+    let result = run(text, &[]);
+    let found = omega_at(curve(&result, "fold"), "mu_s", 1.08);
+    let wanted = folds(1.08);
+    assert!(
+        wanted.iter().any(|w| (w - found).abs() < 1e-9),
+        "{found} is not among {wanted:?}"
+    );
+}

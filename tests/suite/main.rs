@@ -19,6 +19,7 @@ mod loci;
 mod materials;
 mod nonsmooth;
 mod numerics;
+mod point_loci;
 mod random_systems;
 mod reference;
 mod regularised;
