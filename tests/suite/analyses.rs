@@ -533,26 +533,6 @@ fn parameters_of_analyses_are_set_from_outside() {
 }
 
 #[test]
-fn a_bowed_string_of_few_modes_is_a_system_like_any_other() {
-    let text = |more: &str| {
-        format!(
-            "Study(title: \"string\", system: BowedStructure(modes: 5{more}), curves: [Curve(name: \"speed\", orbit: Periodic(\"stick slip-\"), \
-             start: Settle(at: {{\"v0\": 1.5}}, patience: 60), free: \"v0\", range: (1.4, 1.6), levels: {{\"v0\": [1.5]}})], \
-             analyses: [BowedModes(name: \"own\", modes: [5])])"
-        )
-    };
-    let result = run(&text(""), &[]);
-    let speed = curve(&result, "speed");
-    let level = labelled(speed, Label::UZ)[0];
-    near(level.record.period, column(&result, "own", "period")[0], 1e-8);
-    near(value(speed, level, "stick"), column(&result, "own", "stick")[0], 1e-8);
-    assert!(level.record.stable());
-    let loaded = study::parse("study.ron".as_ref(), text(", bow: (mu: -1)")).unwrap();
-    let complaint = loaded.plan(&[]).err().unwrap().to_string();
-    assert!(complaint.contains("mu = -1"), "{complaint}");
-}
-
-#[test]
 fn a_steep_law_is_warned_about() {
     let loaded = study::parse(
         "study.ron".as_ref(),
