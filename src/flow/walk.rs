@@ -142,6 +142,8 @@ pub(crate) struct ExtremeWalk {
     ends: bool,
     /// While the path has not left the surface it starts on: how far it must go. A tangential start turns there within rounding.
     leaving: Option<f64>,
+    /// Where the path ends on the surface: from what time on, and how near to it, a turn belongs to the end.
+    arriving: Option<(f64, f64)>,
     /// For each sign the lowest minimum: time and value of sign·h.
     pub(crate) best: SmallVec<[Option<(f64, f64)>; 2]>,
 }
@@ -153,12 +155,18 @@ impl ExtremeWalk {
             slope: 0.0,
             ends,
             leaving: None,
+            arriving: None,
             best: SmallVec::from_elem(None, signs.len()),
         }
     }
     /// The path starts on the surface: turns before |h| exceeds `distance` belong to the start.
     pub(crate) fn starts_on_surface(&mut self, distance: f64) {
         self.leaving = Some(distance);
+    }
+    /// The path ends on the surface: turns from time `from` on with |h| up to `distance` belong to the end. A tangential end turns there within
+    /// rounding.
+    pub(crate) fn ends_on_surface(&mut self, from: f64, distance: f64) {
+        self.arriving = Some((from, distance));
     }
     fn passes(&mut self, v: f64) -> bool {
         if self.leaving.is_some_and(|distance| v.abs() > distance) {
@@ -202,12 +210,16 @@ impl ExtremeWalk {
     }
     /// h turns at `s`, where its slope was `slope` before.
     fn turn(&mut self, w: &Window, s: f64, slope: f64) {
-        if !self.passes(value(&w.q, s)) {
+        let (t, v) = (w.time(s), value(&w.q, s));
+        let belongs_to_the_end = self
+            .arriving
+            .is_some_and(|(from, distance)| t >= from && v.abs() <= distance);
+        if !self.passes(v) || belongs_to_the_end {
             return;
         }
         for k in 0..self.signs.len() {
             if slope * self.signs[k] < 0.0 {
-                self.offer(k, w.time(s), value(&w.q, s));
+                self.offer(k, t, v);
             }
         }
     }

@@ -177,6 +177,8 @@ impl<'a> Watch<'a> {
     ) -> Result<Option<Extreme>, FlowError> {
         /// A start this close to the surface is on it: orbits are solved to about this accuracy.
         const ON_SURFACE: f64 = 1e-9;
+        /// A tangency turns this close to its end, for a curvature of 1.
+        const NEAR_END: f64 = 1e-4;
         let mut exact = Exact::new(self, h, x0, steps);
         let mut walk = ExtremeWalk::new(&[sign], false);
         let start = exact.value();
@@ -185,7 +187,9 @@ impl<'a> Watch<'a> {
         } else {
             walk.starts_on_surface(ON_SURFACE);
         }
-        if !ends_here {
+        if ends_here {
+            walk.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE);
+        } else {
             walk.offer(0, duration, exact.at(duration)?.0);
         }
         self.extremes(

@@ -45,6 +45,19 @@ impl PeriodicOrbit<'_> {
         /// Long enough to see which way a motion sets off.
         const MOMENT: f64 = 1e-6;
         let beyond = self.neighbours(point, broken);
+        let sticks = |k: usize| self.system.modes[self.word.letters[k].mode].kind == ModeKind::Stick;
+        if let Some(&Subject::Rate(k)) = self.subjects().get(broken)
+            && sticks(k)
+            && let Some(event) = self.word.letters[k].event
+        {
+            // A touching from inside: rounding decides whether a simulation sees it.
+            let mode = &self.system.modes[self.word.letters[k].mode];
+            let event = &mode.events[event];
+            return Some(format!(
+                "both staying in `{}` and `{}` into `{}` are solutions",
+                mode.name, event.name, self.system.modes[event.target].name
+            ));
+        }
         let (starts, durations) = self.ends_of(&point.z);
         let own = self.word.letters.iter().zip(starts.iter().zip(&durations));
         let next = beyond

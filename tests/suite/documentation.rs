@@ -321,6 +321,7 @@ fn the_examples_on_the_page_are_accepted() {
                     "system: RegularisedStiction(), {curves}, {portrait}, figures: [{example}]"
                 ))
             }
+            "Attractors" => part(&format!("system: Stiction(), {curves}, attractors: [{example}]")),
             "Locus" => {
                 let curves = curves.replace("stiff", "compliant");
                 part(&format!("system: Stiction(), {curves}, loci: [{example}]"))
@@ -420,7 +421,7 @@ fn what_the_readme_points_at_exists() {
     let mut links = 0;
     for link in README.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
         if !link.starts_with("http") {
-            assert!(root.join(link).is_file(), "{link}");
+            assert!(root.join(link).exists(), "{link}");
             links += 1;
         }
     }
