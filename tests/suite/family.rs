@@ -72,8 +72,21 @@ fn one_curve_for_every_epsilon_with_the_right_labels_only() {
 }
 
 #[test]
+fn where_slip_shrinks_to_nothing_the_family_ends_and_says_so() {
+    // At μs = 1.05, μd = 0.3 drift in the layer alone can close the orbit: on the canard branch the slip vanishes near Ω = 0.72/√ε.
+    let result = run(FAMILY, &[("mu_s", 1.05), ("mu_d", 0.3)]);
+    let family = curve(&result, "family");
+    let [end] = labelled(family, Label::VS)[..] else {
+        panic!("{}", family.ended());
+    };
+    assert!(end.message.contains("vanishes"), "{}", end.message);
+    assert_eq!(labelled(family, Label::SB).len(), 3);
+    assert!(points(family).iter().all(|p| p.label != Some(Label::MX)));
+}
+
+#[test]
 fn other_materials_have_the_same_family() {
-    for set in [[("mu_s", 1.05), ("mu_d", 0.3)], [("delta", 0.5), ("epsilon", 2e-3)]] {
+    for set in [[("mu_s", 1.06), ("mu_d", 0.3)], [("delta", 0.5), ("epsilon", 2e-3)]] {
         let result = run(FAMILY, &set);
         let family = curve(&result, "family");
         assert_eq!(labelled(family, Label::LP).len(), 2, "{set:?}");
