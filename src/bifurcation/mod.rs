@@ -3,22 +3,23 @@
 //! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
 //! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
 
+mod branch;
 mod codimension;
 mod inspect;
 mod interpolate;
 mod label;
 mod locate;
 mod logbook;
+mod plateau;
+mod settle;
 mod switch;
 mod trace;
 
+pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject};
 pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};
 pub use switch::other_branch;
-pub use trace::{
-    Branch, BranchPoint, Column, End, Level, TraceOptions, trace, trace_from, trace_from_logged, trace_logged,
-    trace_through, trace_through_logged,
-};
+pub use trace::{trace, trace_from, trace_from_logged, trace_logged, trace_through, trace_through_logged};

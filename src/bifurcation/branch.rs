@@ -1,0 +1,143 @@
+//! What a trace is asked for, and what it gives.
+
+use super::{Label, Record};
+use crate::continuation::{Point, StepOptions};
+
+/// A value of a column at which a point is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// A parameter or monitor.
+    pub column: Column,
+    /// Its name.
+    pub name: String,
+    /// The value.
+    pub value: f64,
+}
+
+/// A scalar of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A parameter of the system by index.
+    Parameter(usize),
+    /// A monitor by index.
+    Monitor(usize),
+    /// The period.
+    Period,
+}
+
+impl Column {
+    /// Its value in a record.
+    pub fn of(self, record: &Record) -> f64 {
+        match self {
+            Self::Parameter(i) => record.parameters[i],
+            Self::Monitor(i) => record.monitors[i],
+            Self::Period => record.period,
+        }
+    }
+}
+
+/// How a curve is traced.
+#[derive(Clone, Debug)]
+pub struct TraceOptions {
+    /// The free parameter is followed within this closed range.
+    pub range: (f64, f64),
+    /// Wanted values of columns.
+    pub levels: Vec<Level>,
+    /// Columns that must stay within an interval; the curve ends where one leaves it.
+    pub within: Vec<(Level, Level)>,
+    /// Step control.
+    pub steps: StepOptions,
+    /// The most points in each direction.
+    pub points: usize,
+    /// Directions of the parameter to set off in, from the start.
+    pub directions: Vec<f64>,
+}
+
+impl TraceOptions {
+    /// Both ways over a range of the free parameter, with step control that adapts.
+    pub fn over(range: (f64, f64)) -> Self {
+        Self {
+            range,
+            levels: vec![],
+            within: vec![],
+            steps: StepOptions::default(),
+            points: 20_000,
+            directions: vec![1.0, -1.0],
+        }
+    }
+}
+
+/// A point of a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BranchPoint {
+    /// Unknowns, tangent and weights.
+    pub point: Point,
+    /// What was measured there.
+    pub record: Record,
+    /// Its label, if it is special.
+    pub label: Option<Label>,
+    /// What the label says, in words.
+    pub message: String,
+}
+
+/// Why a curve ended.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum End {
+    /// The end of the parameter's range.
+    Range,
+    /// An inequality of admissibility stopped holding.
+    Boundary {
+        /// The index of the inequality.
+        inequality: usize,
+        /// The label of the last point.
+        label: Label,
+        /// What happened, in words.
+        meaning: String,
+    },
+    /// The period grows without bound: the orbits approach one that connects equilibria.
+    Homoclinic {
+        /// The last period computed.
+        period: f64,
+    },
+    /// The curve closed upon itself.
+    Closed,
+    /// The allowed number of points was reached.
+    Points,
+    /// The caller stopped it.
+    Stopped,
+    /// The tracer could not go on, for this reason.
+    Failed(String),
+}
+
+impl End {
+    /// In words, for summaries.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Range => "reached the end of the range".into(),
+            Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
+            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
+            Self::Closed => "closed upon itself".into(),
+            Self::Points => "reached the allowed number of points".into(),
+            Self::Stopped => "stopped".into(),
+            Self::Failed(why) => format!("MX: {why}"),
+        }
+    }
+}
+
+/// A traced curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// The points in order along the curve.
+    pub points: Vec<BranchPoint>,
+    /// Why it ended at its first point (for curves traced both ways) and at its last.
+    pub ends: Vec<End>,
+    /// The index of the start among the points.
+    pub start: usize,
+}
+
+impl Branch {
+    /// The labelled points with their indices.
+    pub fn special(&self) -> impl Iterator<Item = (usize, &BranchPoint)> {
+        self.points.iter().enumerate().filter(|(_, p)| p.label.is_some())
+    }
+}
