@@ -56,7 +56,8 @@ pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<
     left
 }
 
-fn take_nearest(left: &mut Vec<Multiplier>, distance: impl Fn(&Multiplier) -> f64) {
+/// Leave out the one at the least `distance`.
+pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) {
     let nearest = left
         .iter()
         .enumerate()

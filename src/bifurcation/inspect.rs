@@ -15,14 +15,25 @@ pub struct TestSpec {
     pub meaning: String,
 }
 
+/// Where several inequalities vanish together, the one of the highest rank says best what happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Neither of those below.
+    #[default]
+    Other,
+    /// An event is no longer reached.
+    Rate,
+    /// A segment is no more.
+    Duration,
+}
+
 /// An inequality of admissibility: its value must stay positive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InequalitySpec {
     /// The label where it vanishes.
     pub label: Label,
-    /// Where several inequalities vanish together, the one of the highest rank says best what happens: 2 for the duration of a segment, 1 for
-    /// an event that is no longer reached, 0 for others.
-    pub rank: u8,
+    /// How well it says what happens.
+    pub rank: Rank,
     /// What happens there, in words.
     pub meaning: String,
 }

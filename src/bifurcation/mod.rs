@@ -16,8 +16,8 @@ mod switch;
 mod trace;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
-pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject};
-pub use inspect::{InequalitySpec, Inspect, Record, TestSpec};
+pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest};
+pub use inspect::{InequalitySpec, Inspect, Rank, Record, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};

@@ -5,7 +5,9 @@ use super::error::ElasticError;
 use super::event::Phase;
 use super::orbit::{BowedMultiplier, BowedOrbit, OrbitOptions, word};
 use super::problem::{BowedProblem, measures};
-use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions, trace};
+use crate::bifurcation::{
+    Branch, BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, TraceOptions, trace,
+};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use std::f64::consts::PI;
@@ -49,13 +51,13 @@ impl Inspect for BowedProblem {
             let meaning = format!("{at} vanishes: its duration shrinks to zero");
             specs.push(InequalitySpec {
                 label: Label::VS,
-                rank: 2,
+                rank: Rank::Duration,
                 meaning,
             });
             let mut push = |label, meaning: String| {
                 specs.push(InequalitySpec {
                     label,
-                    rank: 0,
+                    rank: Rank::Other,
                     meaning,
                 })
             };

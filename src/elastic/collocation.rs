@@ -13,7 +13,7 @@ use super::bernstein::Bernstein;
 use super::error::ElasticError;
 use super::event::Side;
 use super::friction::FrictionLaw;
-use super::quadrature::{lagrange, radau};
+use crate::linalg::quadrature::{lagrange, radau_right};
 use nalgebra::{DMatrix, SMatrix, SVector};
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ pub(crate) struct Nodes {
 
 /// The nodes used everywhere.
 pub(crate) static NODES: LazyLock<Nodes> = LazyLock::new(|| {
-    let c = radau(STAGES);
+    let c = radau_right(STAGES);
     let mut with_start = vec![0.0];
     with_start.extend(&c);
     let slope = |j: usize| {

@@ -222,7 +222,7 @@ impl MemoryKernel for StringKernel {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::elastic::quadrature::gauss_legendre;
+    use crate::linalg::quadrature::gauss_legendre;
 
     fn string(modes: usize, damping: f64) -> ModalKernel {
         ModalKernel::new(&Structure::string(modes, 1.0, damping, &[0.4]).unwrap()).unwrap()

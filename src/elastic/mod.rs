@@ -44,7 +44,6 @@ mod orbit;
 mod polylog;
 mod problem;
 mod projection;
-mod quadrature;
 mod reduced;
 mod structure;
 mod system;

@@ -2,8 +2,8 @@
 
 use super::collocation::{ElasticContact, NODES, STAGES, StageMatrix, Stages};
 use super::projection::Impulse;
-use super::quadrature::gauss_legendre;
 use super::structure::Structure;
+use crate::linalg::quadrature::gauss_legendre;
 
 /// N modes seen from one contact. A state holds the N modal displacements, then the N modal velocities.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::friction::FrictionLaw;
 use super::kernel::{MemoryKernel, ModalKernel};
 use super::march::{March, Resolution};
 use super::motion::{Motion, record};
-use super::quadrature::gauss_legendre;
+use crate::linalg::quadrature::gauss_legendre;
 use nalgebra::{Complex, DMatrix, SMatrix};
 
 /// The reduced equation of a structure with one contact.

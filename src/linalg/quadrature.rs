@@ -67,27 +67,31 @@ pub fn radau_right(m: usize) -> Vec<f64> {
     points
 }
 
+/// Values at `x` of the Lagrange polynomials of `nodes`.
+pub fn lagrange(nodes: &[f64], x: f64) -> Vec<f64> {
+    (0..nodes.len())
+        .map(|j| {
+            (0..nodes.len())
+                .filter(|&i| i != j)
+                .map(|i| (x - nodes[i]) / (nodes[j] - nodes[i]))
+                .product()
+        })
+        .collect()
+}
+
 /// `a[i·m + l] = ∫₀^{to[i]} ℓₗ`, where ℓₗ are the Lagrange polynomials of the m `nodes`.
 pub fn lagrange_integrals(nodes: &[f64], to: &[f64]) -> Vec<f64> {
     let m = nodes.len();
     // Exact for the degree m - 1.
     let (points, weights) = gauss_legendre(m);
-    let lagrange = |l: usize, x: f64| -> f64 {
-        (0..m)
-            .filter(|&i| i != l)
-            .map(|i| (x - nodes[i]) / (nodes[l] - nodes[i]))
-            .product()
-    };
     let mut a = Vec::with_capacity(to.len() * m);
     for &end in to {
-        for l in 0..m {
-            a.push(
-                points
-                    .iter()
-                    .zip(&weights)
-                    .map(|(c, b)| b * end * lagrange(l, end * c))
-                    .sum(),
-            );
+        let row = a.len();
+        a.resize(row + m, 0.0);
+        for (c, weight) in points.iter().zip(&weights) {
+            for (sum, value) in a[row..].iter_mut().zip(lagrange(nodes, end * c)) {
+                *sum += weight * end * value;
+            }
         }
     }
     a
@@ -110,6 +114,18 @@ mod tests {
                     assert!((q - 1.0 / (d as f64 + 1.0)).abs() < 1e-15, "{m} {d} {q}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn large_gauss_rules_keep_their_order() {
+        for n in [10, 24, 60] {
+            let (x, w) = gauss_legendre(n);
+            for degree in [0, 1, 2 * n - 1] {
+                let sum: f64 = x.iter().zip(&w).map(|(x, w)| w * x.powi(degree as i32)).sum();
+                assert!((sum - 1.0 / (degree as f64 + 1.0)).abs() < 1e-15, "{n} {degree}");
+            }
+            assert!(x.windows(2).all(|p| p[0] < p[1]));
         }
     }
 

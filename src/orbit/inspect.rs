@@ -4,7 +4,7 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::periodic::{Phase, Segment};
 use super::stability::Stability;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
@@ -13,11 +13,6 @@ use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
-
-/// Ranks of inequalities that vanish together: a segment that is no more, an event that is no more reached, and what comes with them.
-const DURATION: u8 = 2;
-const RATE: u8 = 1;
-const OTHER: u8 = 0;
 
 /// One state as a function.
 struct Component(usize);
@@ -213,7 +208,7 @@ impl Inspect for PeriodicOrbit<'_> {
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
             specs.push(InequalitySpec {
                 label: Label::VS,
-                rank: DURATION,
+                rank: Rank::Duration,
                 meaning: format!("{at} vanishes: its duration shrinks to zero"),
             });
             let mut push = |label, rank, meaning: String| {
@@ -224,7 +219,7 @@ impl Inspect for PeriodicOrbit<'_> {
                 if sticks {
                     push(
                         Label::VT,
-                        RATE,
+                        Rank::Rate,
                         format!(
                             "{at} reaches `{}` at a visible tangency: beyond it, sticking would have ended earlier",
                             event.name
@@ -233,14 +228,14 @@ impl Inspect for PeriodicOrbit<'_> {
                 } else {
                     push(
                         Label::GR,
-                        RATE,
+                        Rank::Rate,
                         format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
                     );
                 }
                 for when in &event.when {
                     push(
                         Label::VS,
-                        OTHER,
+                        Rank::Other,
                         format!(
                             "{at} ends where `{}` of event `{}` stops holding: another segment begins to exist there",
                             when.name, event.name
@@ -264,13 +259,13 @@ impl Inspect for PeriodicOrbit<'_> {
                 if sticks {
                     push(
                         Label::OV,
-                        OTHER,
+                        Rank::Other,
                         format!("{at}: the holding force reaches {name} before the segment's end"),
                     );
                 } else {
                     push(
                         Label::GR,
-                        OTHER,
+                        Rank::Other,
                         format!("{at} touches {name} from inside, before its end"),
                     );
                 }

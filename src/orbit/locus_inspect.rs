@@ -2,7 +2,7 @@
 
 use super::Locus;
 use crate::bifurcation::{
-    InequalitySpec, Inspect, Label, REAL_ENDS, Record, TestSpec, coincidences, other_multipliers, subject,
+    InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences, other_multipliers, subject,
 };
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::Multiplier;
@@ -74,7 +74,7 @@ impl Inspect for Locus<'_> {
         if self.closure == Some(Closure::Rotated) {
             specs.extend(REAL_ENDS.map(|(label, meaning)| InequalitySpec {
                 label,
-                rank: 0,
+                rank: Rank::Other,
                 meaning: meaning.into(),
             }));
         }

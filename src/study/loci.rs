@@ -1,7 +1,7 @@
 //! Two-parameter curves of a study, validated.
 
 use super::complaint::Complaint;
-use super::plan::{CurvePlan, NamedSystem, plan_levels, plan_within, resolve_column};
+use super::plan::{CurvePlan, NamedSystem, check_step, plan_levels, plan_within, resolve_column};
 use super::spec::{LocusSpec, Study};
 use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
@@ -107,20 +107,7 @@ pub(super) fn plan_locus(
             );
         }
     }
-    for (key, value) in [
-        ("initial", spec.step.initial),
-        ("largest", spec.step.largest),
-        ("turn", spec.step.turn),
-    ] {
-        if let Some(v) = value
-            && !(v.is_finite() && v > 0.0)
-        {
-            complaints.push(
-                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
-                    .help("give a positive number, or leave it out"),
-            );
-        }
-    }
+    check_step(&spec.step, path, complaints);
     let among = plan_within(&spec.among, &format!("{path}.among"), system, monitors, complaints);
     let levels = plan_levels(&spec.levels, path, system, monitors, complaints);
     let mut within = plan_within(&spec.within, &format!("{path}.within"), system, monitors, complaints);

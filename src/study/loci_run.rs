@@ -7,7 +7,7 @@ use super::loci::{LocusPlan, Wanted};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, trace_through_logged};
+use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, trace_through_logged};
 use crate::continuation::Point;
 use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
 use crate::system::System;
@@ -381,7 +381,7 @@ fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<u
             .filter(|(_, (s, _))| s.label == label)
     };
     of_label()
-        .find(|(_, (s, v))| s.rank > 1 && v.abs() < 1e-9)
+        .find(|(_, (s, v))| s.rank == Rank::Duration && v.abs() < 1e-9)
         .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))
         .map(|(i, _)| i)
 }

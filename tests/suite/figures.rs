@@ -1,4 +1,4 @@
-//! Figures from tables made of closed forms. The drawings are left in `target/tmp/figures` to be looked at.
+//! Figures from tables made of closed forms. The drawings are left in Cargo's folder for the files of tests to be looked at.
 
 use slipstick::report::figure::{Figure, draw};
 use slipstick::report::html::{CurveStory, Story, page};
@@ -353,7 +353,7 @@ fn stability_and_labels_show_in_the_drawing() {
     assert!((theta - 1.343).abs() < 2e-3, "{theta}");
 }
 
-/// The report that `tests/browser/report.mjs` clicks through, left in `target/tmp/report.html`.
+/// The report that `tests/browser/report.mjs` clicks through, left in Cargo's folder for the files of tests.
 #[test]
 fn the_report_of_the_sample_is_whole() {
     let mut data = sample();
@@ -399,7 +399,7 @@ fn the_report_of_the_sample_is_whole() {
     std::fs::write(folder().parent().unwrap().join("report.html"), html).unwrap();
 }
 
-/// Fifty thousand points, for speed: left in `target/tmp/large.html`.
+/// Fifty thousand points, for speed: left there, too.
 #[test]
 fn a_long_run_stays_small() {
     let mut points = Table::new([

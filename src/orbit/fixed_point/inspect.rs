@@ -2,7 +2,7 @@
 
 use super::FixedPoint;
 use super::normal_form::Expansion;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Record, TestSpec};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{FactorChain, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::system::jacobian;
@@ -245,7 +245,7 @@ impl Inspect for FixedPoint<'_> {
             .iter()
             .map(|i| InequalitySpec {
                 label: Label::GR,
-                rank: 0,
+                rank: Rank::Other,
                 meaning: format!("a point reaches the boundary of `{}`", i.name),
             })
             .collect()

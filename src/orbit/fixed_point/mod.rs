@@ -6,6 +6,7 @@
 mod branch_point;
 mod inspect;
 mod locus;
+mod locus_inspect;
 mod normal_form;
 mod search;
 

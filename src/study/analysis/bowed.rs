@@ -157,9 +157,7 @@ impl Analysis for BowedSpec {
     }
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
-        let mut settings = self.structure.settings();
-        settings.extend(self.bow.settings());
-        settings
+        self.bow.settings(&mut self.structure)
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {
@@ -167,13 +165,7 @@ impl Analysis for BowedSpec {
         finite_start(self.start)?;
         positive("time", self.time)?;
         if let MotionMethod::Euler { step, continuum } = self.method {
-            if !(step > 0.0 && step < self.time) {
-                let message = format!(
-                    "a step of {step} does not fit a time of {}: give a positive one below it",
-                    self.time
-                );
-                return Err(Fault::new("method.step", message));
-            }
+            fitting_step("method.step", step, self.time)?;
             if continuum {
                 let kernel = self.structure.continuum().map(|_| ());
                 return kernel.map_err(|e| Fault::new("method.continuum", e.message));
@@ -200,6 +192,15 @@ impl Analysis for BowedSpec {
             ..AnalysisResult::default()
         })
     }
+}
+
+/// A time step must be positive and shorter than the time it divides.
+pub(super) fn fitting_step(key: &str, step: f64, time: f64) -> Result<(), Fault> {
+    if step > 0.0 && step < time {
+        return Ok(());
+    }
+    let message = format!("a step of {step} does not fit a time of {time}: give a positive one below it");
+    Err(Fault::new(key, message))
 }
 
 pub(super) fn finite_start((y1, y2): (f64, f64)) -> Result<(), Fault> {

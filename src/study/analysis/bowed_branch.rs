@@ -154,9 +154,7 @@ impl Analysis for BowedBranchSpec {
     }
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
-        let mut settings = self.structure.settings();
-        settings.extend(self.bow.settings());
-        settings
+        self.bow.settings(&mut self.structure)
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

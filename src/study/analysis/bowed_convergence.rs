@@ -1,6 +1,6 @@
 //! The order of the Euler scheme of the reduced equation, measured against the motion of all modes.
 
-use super::bowed::{START, finite_start};
+use super::bowed::{START, finite_start, fitting_step};
 use super::{
     Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers, positive,
 };
@@ -82,25 +82,16 @@ impl Analysis for BowedConvergenceSpec {
     }
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
-        let mut settings = self.structure.settings();
-        settings.extend(self.bow.settings());
-        settings
+        self.bow.settings(&mut self.structure)
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         self.bow.check(&self.structure, self.modes, folder)?;
         finite_start(self.start)?;
         positive("time", self.time)?;
-        match self.steps.iter().find(|&&s| !(s > 0.0 && s < self.time)) {
-            Some(step) => {
-                let message = format!(
-                    "a step of {step} does not fit a time of {}: give a positive one below it",
-                    self.time
-                );
-                Err(Fault::new("steps", message))
-            }
-            None => Ok(()),
-        }
+        self.steps
+            .iter()
+            .try_for_each(|&step| fitting_step("steps", step, self.time))
     }
 
     fn warnings(&self, folder: &Path) -> Vec<Fault> {

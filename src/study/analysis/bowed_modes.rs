@@ -98,9 +98,7 @@ impl Analysis for BowedModesSpec {
     }
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
-        let mut settings = self.structure.settings();
-        settings.extend(self.bow.settings());
-        settings
+        self.bow.settings(&mut self.structure)
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

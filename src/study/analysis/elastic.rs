@@ -191,12 +191,15 @@ impl BowSpec {
         warning.map(|words| Fault::new("bow", words)).into_iter().collect()
     }
 
-    pub(super) fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
-        vec![
+    /// The parameters of the bow and of the structure it plays on.
+    pub(super) fn settings<'a>(&'a mut self, structure: &'a mut StructureSpec) -> Vec<(&'static str, &'a mut f64)> {
+        let mut settings = structure.settings();
+        settings.extend([
             ("v0", &mut self.v0),
             ("mu", &mut self.mu),
             ("kappa", &mut self.kappa),
             ("sigma", &mut self.sigma),
-        ]
+        ]);
+        settings
     }
 }

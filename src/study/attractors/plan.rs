@@ -1,8 +1,9 @@
 //! A sweep, its names resolved and its numbers checked.
 
 use crate::flow::FlowOptions;
+use crate::report::check_file_name;
 use crate::study::complaint::Complaint;
-use crate::study::plan::{NamedSystem, resolve_system, set_parameters};
+use crate::study::plan::{NamedSystem, Subject, check_ends, resolve_subject};
 use crate::study::spec::AttractorsSpec;
 
 /// A sweep, ready to run.
@@ -38,14 +39,17 @@ pub(crate) fn plan_attractors(
     spec: &AttractorsSpec,
     path: &str,
     systems: &[NamedSystem],
+    overrides: &[(String, f64)],
     curves: &[&str],
     complaints: &mut Vec<Complaint>,
 ) -> Option<AttractorsPlan> {
     let before = complaints.len();
-    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let Subject {
+        index,
+        parameters,
+        fine,
+    } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
     let system = &systems[index].system;
-    let mut parameters = system.default_parameters();
-    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
     let sweep = system.parameter(&spec.sweep);
     if sweep.is_none() {
         let known = system.parameters.iter().map(|p| &*p.name);
@@ -61,6 +65,15 @@ pub(crate) fn plan_attractors(
         complaints.push(
             Complaint::new(format!("{path}.range"), format!("({lo}, {hi}) is not an interval"))
                 .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
+        );
+    } else if let Some(sweep) = sweep.filter(|_| fine) {
+        check_ends(
+            system,
+            &parameters,
+            sweep,
+            spec.range,
+            &format!("{path}.range"),
+            complaints,
         );
     }
     for (key, number, why) in [
@@ -98,14 +111,13 @@ pub(crate) fn plan_attractors(
             ));
         }
     }
-    let fit = |c: char| c.is_alphanumeric() || " -_.".contains(c);
-    if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
+    if check_file_name(&spec.name).is_err() {
         complaints.push(
             Complaint::new(format!("{path}.name"), format!("`{}` cannot name a file", spec.name))
                 .help("use letters, digits, - and _"),
         );
     }
-    if complaints.len() > before {
+    if complaints.len() > before || !fine {
         return None;
     }
     let step = |i: usize| {

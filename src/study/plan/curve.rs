@@ -1,6 +1,6 @@
 //! One curve of a study: what it follows, over which range, by which method.
 
-use super::parameters::{resolve_system, set_parameters, unmet_requirements};
+use super::parameters::{check_ends, resolve_system, set_parameters, unmet_requirements};
 use super::start::{Sources, plan_start};
 use super::{CurvePlan, NamedSystem};
 use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
@@ -11,7 +11,7 @@ use crate::study::canards;
 use crate::study::complaint::Complaint;
 use crate::study::object;
 use crate::study::object::Object;
-use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, Study, SwitchSpec};
+use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
 use crate::system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -74,14 +74,7 @@ pub(super) fn plan_curve(
             Sources::new(&systems[index], overrides, given).complain(unmet, complaints);
         }
         if complaints.len() == before && fine {
-            for (end, at) in [(lo, "lower"), (hi, "upper")] {
-                let mut there = parameters.clone();
-                there[free] = end;
-                for u in unmet_requirements(system, &there) {
-                    let message = format!("at the {at} end of the range, {}", u.message);
-                    complaints.push(Complaint::new(&range, message).help(u.help));
-                }
-            }
+            check_ends(system, &parameters, free, spec.range, &range, complaints);
         }
         let start = parameters[free];
         if fine && !spec.start.brings_parameters() && !(lo..=hi).contains(&start) {
@@ -97,20 +90,7 @@ pub(super) fn plan_curve(
             );
         }
     }
-    for (key, value) in [
-        ("initial", spec.step.initial),
-        ("largest", spec.step.largest),
-        ("turn", spec.step.turn),
-    ] {
-        if let Some(v) = value
-            && !(v.is_finite() && v > 0.0)
-        {
-            complaints.push(
-                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
-                    .help("give a positive number, or leave it out"),
-            );
-        }
-    }
+    check_step(&spec.step, path, complaints);
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
     }
@@ -197,6 +177,24 @@ pub(super) fn plan_curve(
             .collect(),
         generations: spec.generations,
     })
+}
+
+/// Steps must lead somewhere.
+pub(in crate::study) fn check_step(step: &StepSpec, path: &str, complaints: &mut Vec<Complaint>) {
+    for (key, value) in [
+        ("initial", step.initial),
+        ("largest", step.largest),
+        ("turn", step.turn),
+    ] {
+        if let Some(v) = value
+            && !(v.is_finite() && v > 0.0)
+        {
+            complaints.push(
+                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
+                    .help("give a positive number, or leave it out"),
+            );
+        }
+    }
 }
 
 pub(super) fn plan_method(

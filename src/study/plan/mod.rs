@@ -5,9 +5,8 @@ mod parameters;
 mod simulation;
 mod start;
 
-pub(super) use curve::{plan_levels, plan_within, resolve_column};
-pub(super) use parameters::{resolve_system, set_parameters, unmet_requirements};
-pub(super) use start::Sources;
+pub(super) use curve::{check_step, plan_levels, plan_within, resolve_column};
+pub(super) use parameters::{Subject, check_ends, resolve_subject};
 
 use curve::plan_curve;
 use parameters::override_parameters;
@@ -304,7 +303,14 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
                     .help("give each a name of its own: tables and figures refer to it"),
             );
         }
-        attractors.extend(plan_attractors(spec, &path, &systems, &names, &mut complaints));
+        attractors.extend(plan_attractors(
+            spec,
+            &path,
+            &systems,
+            overrides,
+            &names,
+            &mut complaints,
+        ));
     }
     let mut portraits: Vec<PortraitPlan> = vec![];
     for (i, spec) in study.slow_fast.iter().enumerate() {

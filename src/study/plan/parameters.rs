@@ -1,6 +1,7 @@
 //! Which system an entry of a study is about, and with which parameters.
 
 use super::NamedSystem;
+use super::start::Sources;
 use crate::study::analysis;
 use crate::study::analysis::AnalysisSpec;
 use crate::study::complaint::Complaint;
@@ -110,6 +111,59 @@ pub(in crate::study) fn set_parameters(
             complaints.push(
                 Complaint::new(here, format!("{name} = {value} is not a finite number")).help("write a finite number"),
             );
+        }
+    }
+}
+
+/// The system that an entry of a study is about, with its parameters.
+pub(in crate::study) struct Subject {
+    /// Index of the system.
+    pub(in crate::study) index: usize,
+    /// All parameters.
+    pub(in crate::study) parameters: Vec<f64>,
+    /// Can the system have them? If not, somebody has complained, though perhaps about another entry.
+    pub(in crate::study) fine: bool,
+}
+
+/// Resolve the system that an entry names, give it the parameters that the entry sets, and check them.
+pub(in crate::study) fn resolve_subject(
+    name: Option<&String>,
+    set: &BTreeMap<String, f64>,
+    path: &str,
+    systems: &[NamedSystem],
+    overrides: &[(String, f64)],
+    complaints: &mut Vec<Complaint>,
+) -> Option<Subject> {
+    let index = resolve_system(name, path, systems, complaints)?;
+    let system = &systems[index].system;
+    let mut parameters = system.default_parameters();
+    let here = format!("{path}.set");
+    set_parameters(system, &mut parameters, set, &here, complaints);
+    let unmet = unmet_requirements(system, &parameters);
+    let fine = unmet.is_empty();
+    Sources::new(&systems[index], overrides, [(here, set)]).complain(unmet, complaints);
+    Some(Subject {
+        index,
+        parameters,
+        fine,
+    })
+}
+
+/// Complain about what the system needs and does not have at the ends of a range of the parameter `free`.
+pub(in crate::study) fn check_ends(
+    system: &System,
+    parameters: &[f64],
+    free: usize,
+    (lo, hi): (f64, f64),
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) {
+    for (end, at) in [(lo, "lower"), (hi, "upper")] {
+        let mut there = parameters.to_vec();
+        there[free] = end;
+        for u in unmet_requirements(system, &there) {
+            let message = format!("at the {at} end of the range, {}", u.message);
+            complaints.push(Complaint::new(path, message).help(u.help));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One trajectory of a study.
 
-use super::parameters::{resolve_system, set_parameters, unmet_requirements};
-use super::start::{Sources, initial_state};
+use super::parameters::{Subject, resolve_subject};
+use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
 use crate::flow::{NonUniqueness, SimulationOptions};
 use crate::study::complaint::Complaint;
@@ -32,13 +32,12 @@ pub(super) fn plan_simulation(
     complaints: &mut Vec<Complaint>,
 ) -> Option<SimulationPlan> {
     let before = complaints.len();
-    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let Subject {
+        index,
+        parameters,
+        fine,
+    } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
     let system = &systems[index].system;
-    let mut parameters = system.default_parameters();
-    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
-    let unmet = unmet_requirements(system, &parameters);
-    let fine = unmet.is_empty();
-    Sources::new(&systems[index], overrides, [(format!("{path}.set"), &spec.set)]).complain(unmet, complaints);
     for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)

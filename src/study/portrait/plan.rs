@@ -1,7 +1,7 @@
 //! A validated portrait: names resolved, the region looked at complete.
 
 use super::super::complaint::Complaint;
-use super::super::plan::{NamedSystem, Sources, resolve_system, set_parameters, unmet_requirements};
+use super::super::plan::{NamedSystem, Subject, resolve_subject};
 use super::super::spec::{FatesSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
 use crate::report::check_file_name;
 use crate::slow_fast::{Reduction, SlowFastProblem};
@@ -74,13 +74,12 @@ pub(in crate::study) fn plan(
                 .help("use letters, digits, - and _"),
         );
     }
-    let index = resolve_system(spec.system.as_ref(), path, systems, complaints)?;
+    let Subject {
+        index,
+        parameters,
+        fine,
+    } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
     let system = &systems[index].system;
-    let mut parameters = system.default_parameters();
-    set_parameters(system, &mut parameters, &spec.set, &format!("{path}.set"), complaints);
-    let unmet = unmet_requirements(system, &parameters);
-    let fine = unmet.is_empty();
-    Sources::new(&systems[index], overrides, [(format!("{path}.set"), &spec.set)]).complain(unmet, complaints);
     let Some(declared) = &system.slow_fast else {
         complaints.push(
             Complaint::new(

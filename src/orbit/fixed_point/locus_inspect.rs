@@ -1,0 +1,212 @@
+//! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two on it.
+
+use super::inspect::{hopf_frequency, psi_hopf};
+use super::locus::{KeptPoint, PointLocus};
+use crate::bifurcation::{
+    Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences, other_multipliers,
+    subject, take_nearest,
+};
+use crate::continuation::{Failure, Point, Problem};
+use crate::system::Closure;
+use nalgebra::Complex;
+use std::f64::consts::PI;
+
+impl PointLocus<'_> {
+    /// The frequency of a kept pair, or the angle by which it turns along a cycle.
+    fn angle(&self, z: &[f64]) -> f64 {
+        if self.closure != Some(Closure::Rotated) {
+            return 0.0;
+        }
+        let steps = if self.plain.rest { 1.0 } else { self.plain.length as f64 };
+        z[z.len() - 3] * steps
+    }
+
+    /// The eigenvalues apart from those that are kept on the imaginary axis.
+    fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
+        let mut left = record.eigenvalues.clone();
+        match self.kept {
+            KeptPoint::Bifurcation(Label::LP) => take_nearest(&mut left, |v| v.norm()),
+            KeptPoint::Bifurcation(Label::HB) => {
+                for _ in 0..2 {
+                    take_nearest(&mut left, |v| {
+                        if v.im == 0.0 {
+                            f64::INFINITY
+                        } else {
+                            v.re.abs() / v.norm()
+                        }
+                    });
+                }
+            }
+            _ => {}
+        }
+        left
+    }
+}
+
+/// A test function along a curve of equilibria.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// A further eigenvalue is zero.
+    Zero,
+    /// A further pair is on the imaginary axis.
+    Pair,
+    /// A fold curve turns back in both parameters.
+    Cusp,
+    /// The first Lyapunov coefficient changes sign.
+    Lyapunov,
+}
+
+impl PointLocus<'_> {
+    fn at_rest(&self) -> Vec<Rest> {
+        match self.kept.label() {
+            Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
+            Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov],
+            _ => vec![Rest::Zero, Rest::Pair],
+        }
+    }
+
+    fn on_map(&self) -> Vec<Coincidence> {
+        coincidences(self.kept.label())
+    }
+
+    fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
+        let others = self.other_eigenvalues(record);
+        match test {
+            Rest::Zero => others
+                .iter()
+                .filter(|v| v.im == 0.0)
+                .map(|v| v.re / (1.0 + v.re.abs()))
+                .product(),
+            Rest::Pair => psi_hopf(&others),
+            Rest::Cusp => speed,
+            Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).unwrap_or(1.0),
+        }
+    }
+}
+
+impl Rest {
+    fn spec(self, kept: Label) -> TestSpec {
+        let subject = subject(kept);
+        let (label, meaning) = match (self, kept) {
+            (Self::Zero, Label::LP) => (
+                Label::BT,
+                "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
+            ),
+            (Self::Zero, Label::HB) | (Self::Pair, Label::LP) => (
+                Label::ZH,
+                "zero-Hopf (fold–Hopf): an eigenvalue is zero and a pair is on the imaginary axis".into(),
+            ),
+            (Self::Pair, Label::HB) => (
+                Label::HH,
+                "double Hopf: two pairs of eigenvalues are on the imaginary axis".into(),
+            ),
+            (Self::Zero, _) => (
+                Label::meeting(kept, Label::LP),
+                format!("{subject} meets a fold: an eigenvalue is zero"),
+            ),
+            (Self::Pair, _) => (
+                Label::meeting(kept, Label::HB),
+                format!("{subject} meets a Hopf curve: a pair of eigenvalues is on the imaginary axis"),
+            ),
+            (Self::Cusp, _) => return Coincidence::Cusp.spec(kept, false),
+            (Self::Lyapunov, _) => (
+                Label::GH,
+                "generalised Hopf (Bautin): the first Lyapunov coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of cycles begins here".into(),
+            ),
+        };
+        TestSpec { label, meaning }
+    }
+}
+
+impl Inspect for PointLocus<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.plain.parameter_names()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        self.plain.free_parameters()
+    }
+    fn monitors(&self) -> Vec<String> {
+        self.plain.monitors()
+    }
+    fn tests(&self) -> Vec<TestSpec> {
+        let kept = self.kept.label();
+        if self.plain.rest {
+            self.at_rest().into_iter().map(|t| t.spec(kept)).collect()
+        } else {
+            self.on_map().into_iter().map(|t| t.spec(kept, false)).collect()
+        }
+    }
+    fn inequalities(&self) -> Vec<InequalitySpec> {
+        let kept = self.kept.label();
+        let mut specs: Vec<InequalitySpec> = self
+            .plain
+            .inequalities()
+            .into_iter()
+            .map(|spec| InequalitySpec {
+                label: Label::meeting(kept, spec.label),
+                meaning: format!("{} ends: {}", subject(kept), spec.meaning),
+                ..spec
+            })
+            .collect();
+        let mut push = |label, meaning: &str| {
+            specs.push(InequalitySpec {
+                label,
+                rank: Rank::Other,
+                meaning: meaning.into(),
+            });
+        };
+        match (self.closure, self.plain.rest) {
+            (Some(Closure::Rotated), true) => push(
+                Label::BT,
+                "Bogdanov–Takens: the frequency of the Hopf points goes to zero; beyond it the pair is real and there are neutral saddles",
+            ),
+            (Some(Closure::Rotated), false) => REAL_ENDS.iter().for_each(|(label, meaning)| push(*label, meaning)),
+            _ => {}
+        }
+        specs
+    }
+    fn word(&self) -> String {
+        Inspect::word(&self.plain)
+    }
+    fn confirm(&self, test: usize, record: &Record) -> bool {
+        if self.plain.rest {
+            let pair = self.at_rest().get(test) == Some(&Rest::Pair);
+            return !pair || hopf_frequency(&self.other_eigenvalues(record)).is_some();
+        }
+        let others = other_multipliers(self.kept.label(), &record.multipliers);
+        self.on_map().get(test).is_none_or(|t| t.confirm(&others))
+    }
+    fn folds(&self) -> bool {
+        false
+    }
+    fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        let plain = self.point_at(point);
+        let mut residual = vec![0.0; plain.z.len() - 2];
+        self.plain.linearise(&plain.z, &mut residual)?;
+        self.plain.measure(&plain.z, record)?;
+        let angle = self.angle(&point.z);
+        let speed = self.course.speed(&point.z, &point.tangent);
+        record.tests.clear();
+        if self.plain.rest {
+            let others = self.other_eigenvalues(record);
+            let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+            record.unstable = others.iter().filter(|v| v.re > 1e-10 * size).count();
+            if self.closure == Some(Closure::Rotated) {
+                record.inequalities.push(angle);
+            }
+            let tests = self.at_rest().into_iter();
+            let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
+            record.tests.extend(values);
+        } else {
+            let others = other_multipliers(self.kept.label(), &record.multipliers);
+            record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+            if self.closure == Some(Closure::Rotated) {
+                record.inequalities.extend([angle, PI - angle]);
+            }
+            record
+                .tests
+                .extend(self.on_map().iter().map(|t| t.value(&others, angle, speed)));
+        }
+        Ok(())
+    }
+}
