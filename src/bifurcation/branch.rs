@@ -98,6 +98,8 @@ pub enum End {
     Homoclinic {
         /// The last period computed.
         period: f64,
+        /// What is approached and how, in words.
+        meaning: String,
     },
     /// The curve closed upon itself.
     Closed,
@@ -115,7 +117,7 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
-            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
+            Self::Homoclinic { meaning, .. } => meaning.clone(),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),

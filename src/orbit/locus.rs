@@ -19,6 +19,11 @@ use crate::system::{Closure, System};
 pub enum Kept {
     /// A multiplier on the unit circle: LP, SB, PD or NS.
     Multiplier(Label),
+    /// BP: another family crosses.
+    Crossing {
+        /// The index of a parameter along which the families cross.
+        parameter: usize,
+    },
     /// A scalar at a level, under its label.
     Scalar(Label, Hold),
 }
@@ -28,12 +33,17 @@ impl Kept {
     pub fn label(&self) -> Label {
         match self {
             Self::Multiplier(label) | Self::Scalar(label, _) => *label,
+            Self::Crossing { .. } => Label::BP,
         }
     }
 
     /// How the eigenvector closes up, for orbits of this word; `None` if there is none.
     fn closure(&self, word: &Word) -> Option<Closure> {
-        let Self::Multiplier(label) = self else { return None };
+        let label = match *self {
+            Self::Multiplier(label) => label,
+            Self::Crossing { parameter } => return Some(Closure::Crossing { parameter, shift: true }),
+            Self::Scalar(..) => return None,
+        };
         Some(match label {
             Label::SB | Label::PD => Closure::Opposite,
             Label::NS => Closure::Rotated,
@@ -97,6 +107,8 @@ pub struct Locus<'s> {
     pub(super) closure: Option<Closure>,
     /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
     pub(super) watched: Vec<bool>,
+    /// Of branch points: do two of the branches lie mirrored about the third?
+    pub(super) pitchfork: bool,
     /// How the curve runs in the plane of parameters.
     pub(super) course: Course,
 }
@@ -132,9 +144,14 @@ impl<'s> Locus<'s> {
         if let Kept::Scalar(_, hold) = &kept {
             plain.can_hold(hold.scalar).map_err(LocusError::Unfit)?;
         }
+        if matches!(kept, Kept::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
+            return Err(LocusError::Unfit(
+                "branch points are kept along curves of orbits without events only".into(),
+            ));
+        }
         let mut lifted_parameters = parameters;
         let mut all = vec![];
-        if closure.is_some_and(Closure::has_parameter) {
+        for _ in closure.map_or(&[][..], Closure::parameters) {
             all.push(lifted_parameters.len());
             lifted_parameters.push(0.0);
         }
@@ -155,12 +172,17 @@ impl<'s> Locus<'s> {
             plain,
             closure,
             watched: vec![],
+            pitchfork: false,
             course: Course::default(),
         };
         let label = locus.kept.label();
         let start = locus
             .begin(at)
             .map_err(|failure| LocusError::Start { label, failure })?;
+        if label == Label::BP {
+            let orbit = locus.orbit_at(&start);
+            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+        }
         Ok((locus, start))
     }
 
