@@ -148,6 +148,11 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
+    /// How large the states are at `point`, where families may run off to infinity.
+    fn extent(&self, point: &Point) -> Option<f64> {
+        let _ = point;
+        None
+    }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")

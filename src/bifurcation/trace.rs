@@ -412,8 +412,18 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             for (_, event, at, measured) in hits {
-                let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold | Event::Test(_))
+                let (mut label, mut message, mut end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold) && self.shrinks(&measured, &record) {
+                    label = Label::HB;
+                    message = format!(
+                        "Hopf point: the periodic orbits shrink to an equilibrium at {} = {}; beyond it the same orbits would come again, half a period on",
+                        self.parameter_name,
+                        at.parameter()
+                    );
+                    end = Some(End::Shrunk {
+                        meaning: message.clone(),
+                    });
+                } else if matches!(event, Event::Fold | Event::Test(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
@@ -435,6 +445,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
+            }
+            if let Some(end) = self.runs_off(&next, &record, found, direction, log) {
+                return end;
             }
             self.travelled += h;
             self.steps += 1;
@@ -482,6 +495,53 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         End::Points
+    }
+
+    /// Has the family of periodic orbits shrunk to a point at a fold? There its amplitude vanishes between two points at which it does not.
+    fn shrinks(&mut self, fold: &Record, next: &Record) -> bool {
+        /// What an amplitude may be at the located fold, relative to those on both sides.
+        const SMALL: f64 = 0.3;
+        let Some(shape) = self.curve.problem().shape() else {
+            return false;
+        };
+        let amplitude = |r: &Record| {
+            let states = r.monitors[shape.clone()].chunks_exact(3);
+            states.fold(0.0, |m: f64, s| m.max(s[1] - s[2]))
+        };
+        amplitude(fold) <= SMALL * amplitude(next).min(amplitude(&self.last.1))
+    }
+
+    /// The end of a family of equilibria or of points of a map that runs off to infinity.
+    fn runs_off(
+        &mut self,
+        next: &Point,
+        record: &Record,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
+        const FAR: f64 = 1e8;
+        let begin = self.begin.clone();
+        let extent = self.curve.problem().extent(next)?;
+        let first = self.curve.problem().extent(&begin)?.max(1.0);
+        if extent <= FAR * first {
+            return None;
+        }
+        let meaning = format!(
+            "the states run off to infinity (here {extent:.1e}) as {} tends to {:.6}",
+            self.parameter_name,
+            next.parameter()
+        );
+        let last = BranchPoint {
+            point: next.clone(),
+            record: record.clone(),
+            label: Some(Label::EP),
+            message: meaning.clone(),
+        };
+        log.point(direction, &last, None);
+        found.push(last);
+        Some(End::Unbounded { meaning })
     }
 
     /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more, or what is left of the way of

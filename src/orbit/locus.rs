@@ -263,6 +263,9 @@ impl<'s> Locus<'s> {
         orbit.anchor(&z)?;
         if let Some(closure) = self.closure {
             Normal::eigenvector(orbit, &mut z, closure)?;
+            if matches!(closure, Closure::Crossing { .. }) {
+                embed_rates(orbit, &self.plain, &mut z, &at.point);
+            }
             orbit.set_phase(&z);
         }
         Ok(z)
@@ -335,6 +338,29 @@ impl<'s> Locus<'s> {
     /// The orbits of the curve as a problem, both parameters free.
     pub fn orbits(&mut self) -> &mut PeriodicOrbit<'s> {
         &mut self.plain
+    }
+}
+
+/// The second vector of a crossing: the rates of the orbits along the known family, if it is told by its parameter; a start for the corrections.
+fn embed_rates(orbit: &PeriodicOrbit<'_>, plain: &PeriodicOrbit<'_>, z: &mut [f64], at: &Point) {
+    /// A family whose parameter changes less than this along its tangent is not told by it.
+    const STEEP: f64 = 1e-3;
+    let rate = at.parameter_rate();
+    if rate.abs() < STEEP {
+        return;
+    }
+    let tangent: Vec<f64> = at.tangent.iter().map(|t| t / rate).collect();
+    for (s, p) in orbit.segments.iter().zip(&plain.segments) {
+        let second = |first: usize| first + 2 * p.n..first + 3 * p.n;
+        z[second(s.offset)].copy_from_slice(&tangent[p.offset..p.offset + p.n]);
+        let own = z[s.block()].chunks_exact_mut(s.n);
+        for (to, from) in own.zip(tangent[p.block()].chunks_exact(p.n)) {
+            to[2 * p.n..].copy_from_slice(from);
+        }
+    }
+    if let (Some(s), Some(p)) = (orbit.segments.first(), plain.segments.first()) {
+        // γ, the relative rate of the period.
+        z[orbit.unknowns - 3] = tangent[p.offset + p.n] / z[s.offset + s.n];
     }
 }
 

@@ -241,12 +241,13 @@ mod tests {
         let omega = 1.7;
         let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
         jacobian(&Hopf, &[0.0, 0.0], &[omega], &[], &mut f, &mut dx, &mut []);
+        let at = [omega];
         let expansion = Expansion {
             forms: Box::new(Iterated {
                 function: &Hopf,
                 times: 1,
                 x: &[0.0, 0.0],
-                p: &[omega],
+                p: &at,
             }),
             linear: DMatrix::from_row_slice(2, 2, &dx),
         };

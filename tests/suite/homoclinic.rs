@@ -1,6 +1,6 @@
 //! Families of cycles whose period grows without bound, and the parameter that they tend to.
 
-use super::support::{assert_close, curve, points, run, value};
+use super::support::{assert_close, points, run, value};
 use slipstick::bifurcation::Label;
 use slipstick::study::CurveResult;
 
@@ -91,4 +91,23 @@ fn slow_motion_along_a_manifold_is_no_rest() {
         a.iter().all(|a| *a < 1.0 + 1e-9),
         "the canards lie below the Hopf point"
     );
+}
+
+/// Between two Hopf points a family of cycles ends where it shrinks to the equilibrium again, once.
+#[test]
+fn cycles_end_where_they_shrink_to_a_point() {
+    let c = cycles(
+        r#"Smooth(states: ["v", "w"], parameters: {"I": 0, "a": 0.7, "b": 0.8, "eps": 0.08}, equations: ["v' = v - v^3/3 - w + I", "w' = eps*(v + a - b*w)"])"#,
+        "I",
+        0.0,
+        r#"{"v": -1.2, "w": -0.6}"#,
+        (0.0, 2.0),
+    );
+    let last = points(&c).into_iter().next_back().unwrap();
+    assert_eq!(last.label, Some(Label::HB), "{}", c.ended());
+    assert!(last.message.contains("shrink to an equilibrium"), "{}", last.message);
+    // The trace of the Jacobian vanishes at v² = 1 - εb, where w = v - v³/3 + I and w = (v + a)/b.
+    let v = (1.0f64 - 0.08 * 0.8).sqrt();
+    assert_close("I", last.point.parameter(), (v + 0.7) / 0.8 - v + v.powi(3) / 3.0, 1e-6);
+    assert!(points(&c).len() < 500, "{}", points(&c).len());
 }

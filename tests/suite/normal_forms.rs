@@ -111,7 +111,7 @@ fn branch_points_of_cycles() {
             r#""x": 0"#,
             (-0.2, 0.2),
             r#"Locus(name: "nu", from: "c: BP", free: ("nu", "mu"), range: ((-0.4, 0.4), (-0.2, 0.2)), step: Step(largest: 0.1)),
-               Locus(name: "c", from: "c: BP", free: ("c", "mu"), range: ((-1, 1), (-0.2, 0.2)), step: Step(largest: 0.2)),
+               Locus(name: "cubic", from: "c: BP", free: ("c", "mu"), range: ((-1, 1), (-0.2, 0.2)), step: Step(largest: 0.2)),
                Locus(name: "q", from: "c: BP", free: ("q", "mu"), range: ((-1, 1), (-0.2, 0.2)), step: Step(largest: 0.2))"#,
         )
     };
@@ -166,8 +166,7 @@ fn the_pitchfork_of_the_lorenz_system_stays() {
         r#"Smooth(states: ["x", "y", "z"], parameters: {"rho": 0, "sigma": 10, "beta": "8/3"},
             equations: ["x' = sigma*(y - x)", "y' = rho*x - y - x*z", "z' = x*y - beta*z"])"#,
         r#"orbit: Equilibrium, start: Guess(at: {"rho": 0.5}, states: [{"x": 0, "y": 0, "z": 0}]), free: "rho", range: (0, 5)"#,
-        r#"Locus(name: "sigma", from: "rest: BP", free: ("sigma", "rho"), range: ((1, 20), (0, 5))),
-           Locus(name: "others", from: "rest: BP", free: ("sigma", "beta"), range: ((1, 20), (0, 5)))"#,
+        r#"Locus(name: "sigma", from: "rest: BP", free: ("sigma", "rho"), range: ((1, 20), (0, 5)))"#,
     );
     let locus = curve(&result, "sigma");
     assert!(points(locus).len() > 5);

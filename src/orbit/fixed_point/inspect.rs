@@ -126,13 +126,17 @@ impl FixedPoint<'_> {
         for j in 0..width {
             matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
         }
+        let (mut shortest, mut longest) = (f64::INFINITY, 0.0f64);
         for mut row in matrix.row_iter_mut() {
             let length = row.norm();
+            shortest = shortest.min(length);
+            longest = longest.max(length);
             if length > 0.0 {
                 row /= length;
             }
         }
-        matrix.determinant()
+        // Where a whole row vanishes (x' = p x at x = 0), the others know nothing of it: let it count.
+        matrix.determinant() * (shortest / longest)
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
@@ -299,6 +303,14 @@ impl Inspect for FixedPoint<'_> {
         } else {
             None
         }
+    }
+
+    fn extent(&self, point: &Point) -> Option<f64> {
+        Some(
+            point.z[..self.n * self.length]
+                .iter()
+                .fold(0.0, |m: f64, v| m.max(v.abs())),
+        )
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {

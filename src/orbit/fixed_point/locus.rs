@@ -63,6 +63,9 @@ impl KeptPoint {
     }
 }
 
+/// A family whose parameter changes less than this along its tangent is not told by it.
+const STEEP: f64 = 1e-3;
+
 /// A condition on a lifted point.
 enum Fixed {
     Level(Column, f64),
@@ -312,6 +315,10 @@ impl<'s> PointLocus<'s> {
             let (right, _) = expansion.real_eigenvectors(value).ok_or_else(missing)?;
             right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
+        // The second vector of a crossing is the rate of the points along the known family, if it is told by the parameter; a start for the corrections.
+        let rate = at.point.parameter_rate();
+        let scale = if rate.abs() > STEEP { rate.recip() } else { 0.0 };
+        let along: Vec<f64> = at.point.tangent[..n * length].iter().map(|t| scale * t).collect();
         // Along a cycle the vector moves with the map, its frame turning evenly.
         let step = angle / length as f64;
         let field = self.plain.system.modes[self.plain.mode].field.as_ref();
@@ -322,8 +329,7 @@ impl<'s> PointLocus<'s> {
             z.extend(vector.iter().map(|v| v.re));
             match closure {
                 Closure::Rotated => z.extend(vector.iter().map(|v| v.im)),
-                // The second vector comes out of the first correction, in which it is linear.
-                Closure::Crossing { .. } => z.extend(vec![0.0; n]),
+                Closure::Crossing { .. } => z.extend_from_slice(&along[i * n..(i + 1) * n]),
                 _ => {}
             }
             let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
