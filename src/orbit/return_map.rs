@@ -71,7 +71,7 @@ impl ReturnMap<'_> {
             for ((a, e), m) in arrived.iter().zip(&end).zip(&normal) {
                 off += (*a + -e) * (m / square);
             }
-            by = by - off;
+            by -= off;
             arrived = jet::nudge(self.field, &y, self.p, by);
         }
         Some(match self.mirror {
