@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What is special about a point, by its two-letter code.
+/// What is special about a point, by its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "each variant is described by `meaning`")]
 pub enum Label {
@@ -18,6 +18,9 @@ pub enum Label {
     GH,
     ZH,
     HH,
+    GPD,
+    CH,
+    DP,
     R1,
     R2,
     R3,
@@ -63,7 +66,7 @@ impl Meeting {
 
 impl Label {
     /// All labels that are not meetings.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 26] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -75,6 +78,9 @@ impl Label {
         Self::GH,
         Self::ZH,
         Self::HH,
+        Self::GPD,
+        Self::CH,
+        Self::DP,
         Self::R1,
         Self::R2,
         Self::R3,
@@ -123,6 +129,9 @@ impl Label {
             Self::GH => "GH",
             Self::ZH => "ZH",
             Self::HH => "HH",
+            Self::GPD => "GPD",
+            Self::CH => "CH",
+            Self::DP => "DP",
             Self::R1 => "R1",
             Self::R2 => "R2",
             Self::R3 => "R3",
@@ -152,6 +161,9 @@ impl Label {
             Self::GH => "generalised Hopf",
             Self::ZH => "zero-Hopf",
             Self::HH => "double Hopf",
+            Self::GPD => "generalised period doubling",
+            Self::CH => "Chenciner",
+            Self::DP => "degenerate pitchfork",
             Self::R1 => "resonance 1:1",
             Self::R2 => "resonance 1:2",
             Self::R3 => "resonance 1:3",

@@ -1,13 +1,18 @@
 //! Trace a curve with everything that happens on it.
 
+use super::homoclinic::{Limit, Plateau, Standstill, long_enough, words};
 use super::interpolate::{MOST_TURN, interpolated_root};
 use super::locate::bracketed_root;
 use super::logbook::{Forgetful, Logbook, Pace, Past};
-use super::plateau::Plateau;
 use super::settle::{settle_flat_stretches, settle_folds};
-use super::{Branch, BranchPoint, Column, End, InequalitySpec, Inspect, Label, Level, Record, TestSpec, TraceOptions};
+use super::{
+    Branch, BranchPoint, Column, End, InequalitySpec, Inspect, Label, Level, Record, Rest, TestSpec, TraceOptions,
+};
 use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
 use std::convert::Infallible;
+
+/// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
+const RESTING: f64 = 1.0 / 3.0;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
@@ -357,13 +362,19 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Range;
         }
         let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        let mut standstill = Standstill::default();
         for known in found.iter().filter(|p| p.label.is_none()) {
-            plateau.endless(&known.record, options);
+            plateau.endless(&known.record);
+            standstill.note(&known.record, self.parameter);
         }
         for _ in self.steps..options.points {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
-                Some(Err(e)) => return self.fail(found, e.to_string()),
+                Some(Err(e)) => {
+                    let why = e.to_string();
+                    let end = self.lost_at_rest(found, &standstill, options, &why);
+                    return end.unwrap_or_else(|| self.fail(found, why));
+                }
                 None => return End::Stopped,
             };
             let mut record = std::mem::take(&mut self.trial);
@@ -401,8 +412,18 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             for (_, event, at, measured) in hits {
-                let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold | Event::Test(_))
+                let (mut label, mut message, mut end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold) && self.shrinks(&measured, &record) {
+                    label = Label::HB;
+                    message = format!(
+                        "Hopf point: the periodic orbits shrink to an equilibrium at {} = {}; beyond it the same orbits would come again, half a period on",
+                        self.parameter_name,
+                        at.parameter()
+                    );
+                    end = Some(End::Shrunk {
+                        meaning: message.clone(),
+                    });
+                } else if matches!(event, Event::Fold | Event::Test(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
@@ -424,6 +445,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             if outside(next.parameter()) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
+            }
+            if let Some(end) = self.runs_off(&next, &record, found, direction, log) {
+                return end;
             }
             self.travelled += h;
             self.steps += 1;
@@ -458,10 +482,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 message: String::new(),
             };
             let go_on = log.point(direction, &point, Some(&self.pace()));
-            let endless = plateau.endless(&point.record, options);
+            let settled = plateau.endless(&point.record);
+            standstill.note(&point.record, self.parameter);
+            let wanted = long_enough(&point.record, options);
             found.push(point);
-            if endless {
-                return self.endless(found);
+            if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
+                return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
@@ -471,19 +497,108 @@ impl<'p, P: Inspect> Walk<'p, P> {
         End::Points
     }
 
-    /// Label the last point reached as the end of a family whose period grows without bound.
-    fn endless(&self, found: &mut [BranchPoint]) -> End {
-        let mut period = f64::INFINITY;
-        if let Some(last) = found.last_mut() {
-            period = last.record.period;
-            last.label = Some(Label::EP);
-            last.message = format!(
-                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit \
-                 approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
-                self.parameter_name
-            );
+    /// Has the family of periodic orbits shrunk to a point at a fold? There its amplitude vanishes between two points at which it does not.
+    fn shrinks(&mut self, fold: &Record, next: &Record) -> bool {
+        /// What an amplitude may be at the located fold, relative to those on both sides.
+        const SMALL: f64 = 0.3;
+        let Some(shape) = self.curve.problem().shape() else {
+            return false;
+        };
+        let amplitude = |r: &Record| {
+            let states = r.monitors[shape.clone()].chunks_exact(3);
+            states.fold(0.0, |m: f64, s| m.max(s[1] - s[2]))
+        };
+        amplitude(fold) <= SMALL * amplitude(next).min(amplitude(&self.last.1))
+    }
+
+    /// The end of a family of equilibria or of points of a map that runs off to infinity.
+    fn runs_off(
+        &mut self,
+        next: &Point,
+        record: &Record,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
+        const FAR: f64 = 1e8;
+        let begin = self.begin.clone();
+        let extent = self.curve.problem().extent(next)?;
+        let first = self.curve.problem().extent(&begin)?.max(1.0);
+        if extent <= FAR * first {
+            return None;
         }
-        End::Homoclinic { period }
+        let meaning = format!(
+            "the states run off to infinity (here {extent:.1e}) as {} tends to {:.6}",
+            self.parameter_name,
+            next.parameter()
+        );
+        let last = BranchPoint {
+            point: next.clone(),
+            record: record.clone(),
+            label: Some(Label::EP),
+            message: meaning.clone(),
+        };
+        log.point(direction, &last, None);
+        found.push(last);
+        Some(End::Unbounded { meaning })
+    }
+
+    /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more, or what is left of the way of
+    /// the parameter to its limit is known and short and the orbit spends its time at equilibria.
+    fn endless(
+        &mut self,
+        found: &mut [BranchPoint],
+        here: &Point,
+        settled: bool,
+        standstill: &Standstill,
+    ) -> Option<End> {
+        /// What may be left of the way of the parameter, relative to its size.
+        const LEFT: f64 = 1e-7;
+        self.curve.problem().shape()?;
+        let limit = standstill.limit().filter(|l| l.left <= LEFT);
+        if !settled && limit.is_none() {
+            return None;
+        }
+        let rest = self.curve.problem().rest(here).filter(|r| r.share >= RESTING);
+        if !settled && rest.is_none() {
+            return None;
+        }
+        Some(self.end_at_rest(found, limit, rest.as_ref(), ""))
+    }
+
+    /// The same where the tracer gave up: orbits that come close to equilibria are at the mercy of rounding, the earlier the faster they leave them.
+    fn lost_at_rest(
+        &mut self,
+        found: &mut [BranchPoint],
+        standstill: &Standstill,
+        options: &TraceOptions,
+        why: &str,
+    ) -> Option<End> {
+        const LEFT: f64 = 1e-4;
+        const GROWTH: f64 = 2.0;
+        self.curve.problem().shape()?;
+        let last = self.last.0.clone();
+        let fits = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
+        let limit = standstill.limit().filter(|l| fits && l.left <= LEFT)?;
+        let rest = self.curve.problem().rest(&last).filter(|r| r.share >= RESTING)?;
+        Some(self.end_at_rest(
+            found,
+            Some(limit),
+            Some(&rest),
+            &format!(". It could not be followed further: {why}"),
+        ))
+    }
+
+    /// Label the last point reached as the end of a family whose period grows without bound.
+    fn end_at_rest(&self, found: &mut [BranchPoint], limit: Option<Limit>, rest: Option<&Rest>, more: &str) -> End {
+        let period = found.last().map_or(f64::INFINITY, |last| last.record.period);
+        let meaning = words(&self.parameter_name, limit, period, rest) + more;
+        if let Some(last) = found.last_mut() {
+            last.label = Some(Label::EP);
+            last.message.clone_from(&meaning);
+        }
+        End::Homoclinic { period, meaning }
     }
 
     /// Label the last point reached as the place where the tracer gave up.
