@@ -7,6 +7,7 @@ use crate::bifurcation::{
     other_multipliers, subject, take_nearest,
 };
 use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::Multiplier;
 use crate::system::Closure;
 use nalgebra::Complex;
 use std::f64::consts::PI;
@@ -211,7 +212,7 @@ impl Inspect for PointLocus<'_> {
             record.tests.extend(values);
         } else {
             let others = other_multipliers(self.kept.label(), &record.multipliers);
-            record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+            record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record.inequalities.extend([angle, PI - angle]);
             }
