@@ -26,7 +26,9 @@ impl PointLocus<'_> {
     fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
         let mut left = record.eigenvalues.clone();
         match self.kept {
-            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => take_nearest(&mut left, |v| v.norm()),
+            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => {
+                take_nearest(&mut left, |v| v.norm());
+            }
             KeptPoint::Bifurcation(Label::HB) => {
                 for _ in 0..2 {
                     take_nearest(&mut left, |v| {
