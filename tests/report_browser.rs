@@ -310,10 +310,30 @@ fn sample() -> (RunData, BTreeMap<(String, usize), Table>) {
         .map(|label| format!("{label} in words"))
         .collect();
     special.set_column("message", Column::Text(messages)).unwrap();
+    let headings = [
+        "GR: segment 1 (`slip`) touches `land`",
+        "VS: segment 2 (`stick`) vanishes: its duration shrinks to zero",
+        "OV: a surface that is never near",
+    ];
+    let columns = std::iter::once("index").chain(headings);
+    let mut margins = Table::new(columns.map(|name| (name, Kind::Number)));
+    for index in 0..=200usize {
+        let grazing = if index < 50 { f64::NAN } else { 1.5 };
+        margins
+            .push_row([
+                index.into(),
+                grazing.into(),
+                (0.01 * (120.0 - index as f64)).into(),
+                1000.0.into(),
+            ])
+            .unwrap();
+    }
+    let inequalities = BTreeMap::from([("circle".to_owned(), margins)]);
     (
         RunData {
             points,
             special,
+            inequalities,
             ..RunData::default()
         },
         orbits,
@@ -400,6 +420,36 @@ fn clicks_and_hovering_show_points_and_orbits() {
     );
     assert_eq!(browser.text("message"), "LP in words");
     assert_eq!(browser.pixels("plane", canard_orange), 0);
+
+    // Every inequality with its margin, the next to break first; what the word does not have is not listed.
+    let table = browser.script(
+        "return [...document.querySelectorAll('#inequalities tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))",
+    );
+    let vanishes = "segment 2 (stick) vanishes: its duration shrinks to zero";
+    let grazes = "segment 1 (slip) touches land";
+    let never = "a surface that is never near";
+    assert_eq!(
+        table,
+        json!([["0.7", "VS", vanishes], ["1.5", "GR", grazes], ["far", "OV", never]])
+    );
+    browser.keys("#diagram", "]");
+    assert_eq!(browser.told("selected"), "circle:150");
+    assert_eq!(
+        browser.script(
+            "return [...document.querySelectorAll('#inequalities tr.broken td')].map((cell) => cell.innerText)[0]"
+        ),
+        "−0.3"
+    );
+    browser.keys("#diagram", "[[");
+    assert!(browser.text("inequalities").contains("GR"));
+    browser.keys("#diagram", "\u{e012}");
+    assert!(browser.told("selected") == "circle:49" && !browser.text("inequalities").contains("GR"));
+    browser.click("#special tbody tr:nth-child(2) button");
+    assert!(browser.told("selected").starts_with("canards"));
+    assert_eq!(
+        browser.script("return document.getElementById('inequalities').hidden"),
+        true
+    );
 
     let diagonal = std::f64::consts::FRAC_1_SQRT_2;
     let (x, y) = place(&browser, diagonal, diagonal);

@@ -68,7 +68,7 @@ impl TraceOptions {
 }
 
 /// A point of a branch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BranchPoint {
     /// Unknowns, tangent and weights.
     pub point: Point,
@@ -125,7 +125,7 @@ impl End {
 }
 
 /// A traced curve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Branch {
     /// The points in order along the curve.
     pub points: Vec<BranchPoint>,

@@ -16,7 +16,7 @@ pub struct TestSpec {
 }
 
 /// Where several inequalities vanish together, the one of the highest rank says best what happens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Rank {
     /// Neither of those below.
     #[default]
@@ -28,7 +28,7 @@ pub enum Rank {
 }
 
 /// An inequality of admissibility: its value must stay positive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InequalitySpec {
     /// The label where it vanishes.
     pub label: Label,

@@ -33,7 +33,7 @@ impl Default for StepOptions {
 }
 
 /// A point of a curve with its unit tangent (in the metric of the weights).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Point {
     /// The unknowns, parameters last.
     pub z: Vec<f64>,

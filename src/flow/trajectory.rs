@@ -89,7 +89,7 @@ pub struct Trajectory {
 }
 
 /// One row of a trajectory's table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sample {
     /// Time.
     pub t: f64,

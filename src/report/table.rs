@@ -1,6 +1,7 @@
 //! Named columns of numbers, texts and flags.
 
 use super::ReportError;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a column holds.
@@ -74,7 +75,7 @@ impl From<String> for Cell {
 }
 
 /// The values of one column, one per row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers.
     Number(Vec<f64>),
@@ -189,11 +190,30 @@ impl PartialEq for Column {
 /// assert_eq!(table.to_csv(), "curve,Omega,stable\nstiff,2,true\nstiff,2.5,false\n");
 /// # Ok::<(), slipstick::report::ReportError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Vec<(String, Column)>", try_from = "Vec<(String, Column)>")]
 pub struct Table {
     names: Vec<String>,
     columns: Vec<Column>,
     rows: usize,
+}
+
+impl From<Table> for Vec<(String, Column)> {
+    fn from(table: Table) -> Self {
+        table.names.into_iter().zip(table.columns).collect()
+    }
+}
+
+impl TryFrom<Vec<(String, Column)>> for Table {
+    type Error = ReportError;
+
+    fn try_from(columns: Vec<(String, Column)>) -> Result<Self, ReportError> {
+        let mut table = Self::default();
+        for (name, column) in columns {
+            table.set_column(name, column)?;
+        }
+        Ok(table)
+    }
 }
 
 impl Table {

@@ -175,20 +175,5 @@ pub fn write_run(
     result: &RunResult,
     seconds: f64,
 ) -> Result<Vec<String>, ReportError> {
-    let data = output::tables_of(plan, result)?;
-    for spec in &study.spec.distances {
-        distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
-    }
-    let summary = output::summary(&study.text, overrides, result, seconds);
-    let warnings = output::write(
-        folder,
-        &data,
-        output::story(study, plan, result)?,
-        &result.missing,
-        &summary,
-    )?;
-    if study.spec.auto {
-        output::write_auto(folder, plan, result, &data)?;
-    }
-    Ok(warnings)
+    output::write(folder, study, plan, overrides, result, seconds)
 }

@@ -2,12 +2,12 @@
 
 use super::analysis::{AnalysisResult, Surroundings};
 use super::attractors::{AttractorsResult, run_attractors, trace_missing};
-use super::checkpoint::{Checkpoint, EntryLog};
+use super::checkpoint::{Checkpoint, EntryLog, PartsLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
-use crate::bifurcation::{Branch, BranchPoint, End, Label};
+use crate::bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
 use crate::orbit::OrbitSample;
 use rayon::prelude::*;
@@ -34,6 +34,7 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// One traced curve.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
@@ -124,11 +125,14 @@ impl CurveResult {
 }
 
 /// The part of a curve on which the word of its orbits stays the same.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
     /// The word.
     pub word: String,
     /// The points.
     pub branch: Branch,
+    /// What each inequality of their records is about.
+    pub inequalities: Vec<InequalitySpec>,
     /// Sampled orbits at the labelled points, by their index in this piece.
     pub orbits: Vec<(usize, OrbitSample)>,
     /// Some of the orbits in between, sampled more coarsely, for reports.
@@ -136,6 +140,7 @@ pub struct Piece {
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TrajectoryResult {
     /// Its name in tables.
     pub name: String,
@@ -240,14 +245,16 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             Err(missing) => result.missing.push(missing),
         }
     }
+    let log = kept.map_or_else(PartsLog::none, |c| c.parts("simulations"));
     let simulated: Vec<Result<Vec<TrajectoryResult>, String>> = plan
         .simulations
         .par_iter()
-        .map(|s| {
+        .enumerate()
+        .map(|(k, s)| {
             if stop.load(Ordering::Relaxed) {
                 return Err("the run was stopped before it began".into());
             }
-            run_simulation(plan, s).map_err(|e| e.to_string())
+            log.remember(k, stop, || run_simulation(plan, s).map_err(|e| e.to_string()))
         })
         .collect();
     for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
@@ -259,10 +266,12 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             }),
         }
     }
-    for sweep in &plan.attractors {
-        let mut found = run_attractors(plan, sweep, &result.curves, stop);
+    for (k, sweep) in plan.attractors.iter().enumerate() {
+        let log = kept.map_or_else(PartsLog::none, |c| c.parts(&format!("attractors-{k}")));
+        let mut found = run_attractors(plan, sweep, &result.curves, stop, &log);
         if sweep.trace {
-            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("attractors-{k}-traced")));
+            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop, &log);
         }
         result.attractors.push(found);
     }
@@ -298,14 +307,16 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         observer,
         stop,
     };
+    let log = kept.map_or_else(PartsLog::none, |c| c.parts("analyses"));
     let analysed: Vec<Result<AnalysisResult, String>> = plan
         .analyses
         .par_iter()
-        .map(|analysis| {
+        .enumerate()
+        .map(|(k, analysis)| {
             if stop.load(Ordering::Relaxed) {
                 return Err("the run was stopped before it began".into());
             }
-            analysis.run(around)
+            log.remember(k, stop, || analysis.run(around))
         })
         .collect();
     for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {

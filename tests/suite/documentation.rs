@@ -16,9 +16,32 @@ const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
 
 /// The sources that declare keys, by the name that the page calls them.
 const SOURCES: [(&str, &str); 4] = [
-    ("study", include_str!("../../src/study/spec.rs")),
+    (
+        "study",
+        concat!(
+            include_str!("../../src/study/spec/attractors.rs"),
+            include_str!("../../src/study/spec/curve.rs"),
+            include_str!("../../src/study/spec/distances.rs"),
+            include_str!("../../src/study/spec/locus.rs"),
+            include_str!("../../src/study/spec/mod.rs"),
+            include_str!("../../src/study/spec/portrait.rs"),
+            include_str!("../../src/study/spec/simulation.rs"),
+            include_str!("../../src/study/spec/start.rs"),
+        ),
+    ),
     ("system", include_str!("../../src/study/system/spec.rs")),
-    ("figure", include_str!("../../src/report/figure/spec.rs")),
+    (
+        "figure",
+        concat!(
+            include_str!("../../src/report/figure/spec/diagram.rs"),
+            include_str!("../../src/report/figure/spec/manifold.rs"),
+            include_str!("../../src/report/figure/spec/mod.rs"),
+            include_str!("../../src/report/figure/spec/names.rs"),
+            include_str!("../../src/report/figure/spec/orbits.rs"),
+            include_str!("../../src/report/figure/spec/parts.rs"),
+            include_str!("../../src/report/figure/spec/style.rs"),
+        ),
+    ),
     (
         "analysis",
         concat!(

@@ -212,6 +212,7 @@ impl Analysis for BowedBranchSpec {
             monitors: problem.monitors(),
             pieces: vec![Piece {
                 word: orbit.word(),
+                inequalities: problem.inequalities(),
                 branch,
                 orbits: vec![],
                 walk: vec![],

@@ -86,7 +86,7 @@ pub struct Surroundings<'a> {
 }
 
 /// What an analysis gives.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnalysisResult {
     /// Its name.
     pub name: String,
