@@ -245,7 +245,12 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             Err(missing) => result.missing.push(missing),
         }
     }
-    let log = kept.map_or_else(PartsLog::none, |c| c.parts("simulations"));
+    // A log for each kind of result that there will be.
+    let parts = |name: &str, count: usize| {
+        let kept = kept.filter(|_| count > 0);
+        kept.map_or_else(PartsLog::none, |c| c.parts(name))
+    };
+    let log = parts("simulations", plan.simulations.len());
     let simulated: Vec<Result<Vec<TrajectoryResult>, String>> = plan
         .simulations
         .par_iter()
@@ -267,7 +272,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         }
     }
     for (k, sweep) in plan.attractors.iter().enumerate() {
-        let log = kept.map_or_else(PartsLog::none, |c| c.parts(&format!("attractors-{k}")));
+        let log = parts(&format!("attractors-{k}"), sweep.values.len());
         let mut found = run_attractors(plan, sweep, &result.curves, stop, &log);
         if sweep.trace {
             let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("attractors-{k}-traced")));
@@ -307,7 +312,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         observer,
         stop,
     };
-    let log = kept.map_or_else(PartsLog::none, |c| c.parts("analyses"));
+    let log = parts("analyses", plan.analyses.len());
     let analysed: Vec<Result<AnalysisResult, String>> = plan
         .analyses
         .par_iter()
