@@ -16,6 +16,12 @@ pub struct TestSpec {
 }
 
 /// Where several inequalities vanish together, the one of the highest rank says best what happens.
+///
+/// ```
+/// use slipstick::bifurcation::Rank;
+/// // Where a segment vanishes, the event that ends it is no longer reached either: the first says it better.
+/// assert!(Rank::Duration > Rank::Rate && Rank::Rate > Rank::Other);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Rank {
     /// Neither of those below.
@@ -39,6 +45,13 @@ pub struct InequalitySpec {
 }
 
 /// The measurements at one point; buffers are reused along a curve.
+///
+/// ```
+/// use slipstick::bifurcation::Record;
+/// let record = Record { inequalities: vec![0.7, 0.2, 1.5], unstable: 1, ..Record::default() };
+/// assert!(record.admissible() && !record.stable());
+/// assert_eq!(record.margin(), 0.2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Record {
     /// All parameters of the system.

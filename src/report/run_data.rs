@@ -18,6 +18,17 @@ use std::path::{Path, PathBuf};
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
+///
+/// ```
+/// use slipstick::report::{Kind, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number)]);
+/// points.push_row(["fold".into(), 0usize.into(), 0.5.into()])?;
+/// let data = RunData { special: points.clone(), points, ..RunData::default() };
+/// let folder = tempfile::tempdir().unwrap();
+/// data.write(folder.path())?;
+/// assert_eq!(RunData::read(folder.path())?, data);
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunData {
     /// Every point of every curve.

@@ -5,6 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a column holds.
+///
+/// ```
+/// use slipstick::report::{Kind, Table};
+/// let table = Table::new([("curve", Kind::Text), ("Omega", Kind::Number), ("stable", Kind::Flag)]);
+/// assert_eq!(table.column("Omega")?.kind(), Kind::Number);
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Floating-point numbers; a missing one is NaN.
@@ -26,6 +33,12 @@ impl fmt::Display for Kind {
 }
 
 /// One value of a row.
+///
+/// ```
+/// use slipstick::report::Cell;
+/// assert_eq!(Cell::from("LP"), Cell::Text("LP".into()));
+/// assert_eq!(Cell::from(0.5), Cell::Number(0.5));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A number.
@@ -75,6 +88,12 @@ impl From<String> for Cell {
 }
 
 /// The values of one column, one per row.
+///
+/// ```
+/// use slipstick::report::{Cell, Column, Kind};
+/// let column = Column::Number(vec![1.0, 2.0]);
+/// assert_eq!((column.kind(), column.len(), column.get(1)), (Kind::Number, 2, Some(Cell::Number(2.0))));
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers.

@@ -21,6 +21,16 @@ pub enum ClaimError {
 }
 
 /// A folder held for one run; released when dropped.
+///
+/// ```
+/// use slipstick::study::Claim;
+/// let folder = tempfile::tempdir()?;
+/// let first = Claim::take(folder.path())?;
+/// assert!(Claim::take(folder.path()).unwrap_err().to_string().contains("another run is writing"));
+/// drop(first);
+/// assert!(Claim::take(folder.path()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Claim {
     lock: PathBuf,

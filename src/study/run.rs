@@ -14,6 +14,28 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who wants to know how a run is going, and may stop it.
+///
+/// ```
+/// use slipstick::bifurcation::BranchPoint;
+/// use slipstick::study::{self, Observer};
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// struct Count(AtomicUsize);
+/// impl Observer for Count {
+///     fn point(&self, _: &str, _: &BranchPoint) {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///     }
+/// }
+/// let text = r#"Study(
+///     title: "Steady states of x' = r - x²",
+///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
+///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
+/// )"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let count = Count(AtomicUsize::new(0));
+/// let result = study::run(&plan, &count, &false.into());
+/// assert!(count.0.into_inner() >= result.curves[0].len() - 1);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub trait Observer: Sync {
     /// A curve begins.
     fn curve_begins(&self, name: &str) {
@@ -34,6 +56,20 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// One traced curve.
+///
+/// ```
+/// use slipstick::study::{self, Silent};
+/// let text = r#"Study(
+///     title: "Steady states of x' = r - x²",
+///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
+///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
+/// )"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let fold = &study::run(&plan, &Silent, &false.into()).curves[0];
+/// assert_eq!((fold.free.as_str(), fold.special().as_str()), ("r", "2 EP, LP"));
+/// assert!(fold.covered().0.abs() < 1e-9);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CurveResult {
     /// Its name in tables.
@@ -168,6 +204,16 @@ pub struct Missing {
 }
 
 /// All results of a run.
+///
+/// ```
+/// use slipstick::study::{self, Silent};
+/// let text = r#"Study(title: "Motion", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
+/// let plan = study::parse("shaw.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// assert!(result.missing.is_empty() && !result.stopped);
+/// assert_eq!(result.trajectories[0].ended, "reached the end time");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Default)]
 pub struct RunResult {
     /// The traced curves, in the order of the study.

@@ -517,11 +517,17 @@ fn the_gallery_shows_every_shipped_study_with_a_figure_and_its_time() {
             let stem = path.file_stem().unwrap().to_string_lossy();
             let at = paragraphs.iter().position(|text| text.contains(&link)).unwrap();
             let own = paragraphs[at + 1].contains("](figures/");
-            assert!(own || gallery.contains(&format!("](figures/benchmarks/{stem}.svg)")), "{link} has no figure");
+            assert!(
+                own || gallery.contains(&format!("](figures/benchmarks/{stem}.svg)")),
+                "{link} has no figure"
+            );
         }
     }
     for figure in gallery.split("](figures/").skip(1) {
         let figure = figure.split(')').next().unwrap();
-        assert!(root.join("docs/figures").join(figure).is_file(), "docs/figures/{figure} is missing");
+        assert!(
+            root.join("docs/figures").join(figure).is_file(),
+            "docs/figures/{figure} is missing"
+        );
     }
 }

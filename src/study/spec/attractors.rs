@@ -5,6 +5,18 @@ use std::collections::BTreeMap;
 
 /// A sweep over a parameter: at each value many initial states are followed until they settle, and what they settle to is compared with the traced
 /// curves. Orbits that attract and lie on no curve are named in the run's summary.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "What attracts",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     attractors: [Attractors(name: "seen", sweep: "Omega", range: (0.4, 2.2), within: {"x": (-2, 2), "y": (-2, 2)})],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert!(study.attractors[0].count > 1 && !study.attractors[0].trace);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Attractors")]
 pub struct AttractorsSpec {

@@ -6,6 +6,24 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             levels: {"Omega": [2, 5]},
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let curve = &study.curves[0];
+/// assert_eq!((curve.free.as_str(), curve.range, curve.levels["Omega"].len()), ("Omega", (1.0, 15.0), 2));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Curve")]
 pub struct CurveSpec {
@@ -63,6 +81,24 @@ pub(super) fn default_points() -> usize {
 }
 
 /// How segments without a closed form are discretised.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::MethodSpec;
+/// let text = r#"Study(
+///     title: "Collocation",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             method: Collocation(tolerance: 1e-8),
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert!(matches!(study.curves[0].method, MethodSpec::Collocation { tolerance: 1e-8, .. }));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum MethodSpec {
@@ -101,6 +137,23 @@ fn default_tolerance() -> f64 {
 }
 
 /// The kind of object.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::OrbitSpec;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].orbit, OrbitSpec::Symmetric("slip- stick".into()));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum OrbitSpec {
@@ -119,6 +172,23 @@ pub enum OrbitSpec {
 }
 
 /// Step control in units of the free parameter. Everything adapts; these are bounds.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Short steps",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             step: Step(largest: 0.01),
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!((study.curves[0].step.largest, study.curves[0].step.turn), (Some(0.01), None));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename = "Step")]
 pub struct StepSpec {
@@ -134,6 +204,24 @@ pub struct StepSpec {
 }
 
 /// What to do where the word of the orbits stops being valid.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::SwitchSpec;
+/// let text = r#"Study(
+///     title: "Through the words",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             switch: Auto,
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].switch, SwitchSpec::Auto);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum SwitchSpec {
     /// End the curve there.
@@ -144,6 +232,24 @@ pub enum SwitchSpec {
 }
 
 /// A label at which branches are switched.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::BranchLabel;
+/// let text = r#"Study(
+///     title: "Into the branches",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             branches: [SB, PD], generations: 2,
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].branches, [BranchLabel::SB, BranchLabel::PD]);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum BranchLabel {
     /// Symmetry breaking: both asymmetric orbits.
@@ -155,6 +261,24 @@ pub enum BranchLabel {
 }
 
 /// Which way to set off.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::Directions;
+/// let text = r#"Study(
+///     title: "Upwards only",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///             directions: Up,
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].directions, Directions::Up);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum Directions {
     /// Both ways.

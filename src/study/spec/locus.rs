@@ -6,6 +6,25 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A two-parameter curve: where a special point stays what it is while two parameters change.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Where the symmetry breaks",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///         ),
+///     ],
+///     loci: [
+///         Locus(name: "breaking", from: "stiff: SB", free: ("Omega", "mu_s"), range: ((1, 3), (1, 1.5))),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.loci[0].from, "stiff: SB");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Locus")]
 pub struct LocusSpec {

@@ -23,6 +23,18 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A study: systems, the curves to trace, trajectories to compute, figures to draw.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Motions of an oscillator",
+///     system: Shaw(),
+///     simulations: [Simulation(name: "motion", time: 10)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!((study.seed, study.curves.len(), study.simulations.len()), (0, 0, 1));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {

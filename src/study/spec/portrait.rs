@@ -5,6 +5,18 @@ use std::collections::BTreeMap;
 
 /// What the slow–fast structure of a system looks like at fixed parameters: critical manifold, fold lines, folded singularities, canards, slow
 /// manifolds, and on request who jumps and who turns, the return of the fast fibres, the cycle on the slow manifold.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "The layer",
+///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
+///     slow_fast: [Portrait(name: "layer")],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.slow_fast[0].mesh, (48, 80));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Portrait")]
 pub struct PortraitSpec {
@@ -69,6 +81,19 @@ fn default_spread() -> f64 {
 }
 
 /// What is neglected in the reduced flow of a slow–fast system.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::ReductionSpec;
+/// let text = r#"Study(
+///     title: "The layer at finite ε",
+///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
+///     slow_fast: [Portrait(name: "layer", reduction: Finite)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.slow_fast[0].reduction, ReductionSpec::Finite);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum ReductionSpec {
     /// The small parameter goes to zero wherever it stands.
@@ -79,6 +104,18 @@ pub enum ReductionSpec {
 }
 
 /// A family of starts over one state.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Who jumps, who turns",
+///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
+///     slow_fast: [Portrait(name: "layer", fates: Fates(over: "x", samples: 41))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.slow_fast[0].fates.as_ref().map(|fates| fates.samples), Some(41));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Fates")]
 pub struct FatesSpec {
@@ -100,6 +137,18 @@ fn default_fates() -> usize {
 }
 
 /// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting sheet.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Where fast fibres land",
+///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
+///     slow_fast: [Portrait(name: "layer", returns: Returns(symmetric: true))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.slow_fast[0].returns.map(|returns| returns.count), Some(60));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Returns")]
 pub struct ReturnsSpec {
@@ -123,6 +172,18 @@ fn default_horizon() -> f64 {
 }
 
 /// A parameter and its range.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Folded singularities over Ω",
+///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
+///     slow_fast: [Portrait(name: "layer", over: Over(parameter: "Omega", range: (1, 3)))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.slow_fast[0].over.as_ref().map(|over| over.range), Some((1.0, 3.0)));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Over")]
 pub struct OverSpec {

@@ -4,6 +4,18 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A trajectory from an initial state.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "A motion",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "from rest", from: {"x": 1}, time: 40)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!((study.simulations[0].time, study.simulations[0].every), (40.0, None));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Simulation")]
 pub struct SimulationSpec {
@@ -35,6 +47,19 @@ pub struct SimulationSpec {
 }
 
 /// What a simulation does at a point of forward non-uniqueness.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::PolicySpec;
+/// let text = r#"Study(
+///     title: "Both futures",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "fork", time: 40, policy: Both)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.simulations[0].policy, PolicySpec::Both);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum PolicySpec {
     /// Keep sticking.

@@ -4,6 +4,22 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Where a curve starts.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [
+///         Curve(
+///             name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 15),
+///         ),
+///     ],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].start.at()["Omega"], 2.0);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {

@@ -9,6 +9,14 @@ use std::collections::BTreeMap;
 /// points are marked and named.
 ///
 /// A column may be wrapped: `abs(x_min)`, `log10(margin)`. A `*` stands for any letters: `mult*_log10` draws every multiplier.
+///
+/// ```
+/// use slipstick::report::figure::{Axis, Figure};
+/// let figure = Figure::from_ron(r#"Diagram(name: "amplitude", x: "Omega", y: ["x_max", "x_min"], log: [X])"#)?;
+/// let Figure::Diagram(diagram) = figure else { panic!("it is one") };
+/// assert_eq!((diagram.y.0.len(), diagram.log), (2, vec![Axis::X]));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Diagram {

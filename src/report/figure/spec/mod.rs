@@ -106,6 +106,14 @@ impl Figure {
 }
 
 /// Several figures on one sheet.
+///
+/// ```
+/// use slipstick::report::figure::Figure;
+/// let text = r#"Panels(name: "both", share: [X], panels: [Diagram(x: "Omega", y: "x_max"), Diagram(x: "Omega", y: "theta0")])"#;
+/// let Figure::Panels(sheet) = Figure::from_ron(text)? else { panic!("it is one") };
+/// assert_eq!((sheet.panels.len(), sheet.columns), (2, 0));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Panels {

@@ -7,6 +7,14 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Orbits of labelled points.
+///
+/// ```
+/// use slipstick::report::figure::Figure;
+/// let text = r#"Orbits(name: "orbits", of: ["stiff: SB", "stiff: Omega=5"], panels: [Time("x"), Plane("x", "y")])"#;
+/// let Figure::Orbits(orbits) = Figure::from_ron(text)? else { panic!("it is one") };
+/// assert_eq!((orbits.of.len(), orbits.panels.len()), (2, 2));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Orbits {

@@ -4,6 +4,12 @@ use super::names::bare;
 use serde::Deserialize;
 
 /// Size and look of a figure.
+///
+/// ```
+/// use slipstick::report::figure::{Palette, Style, Width};
+/// let print = Style { width: Width::TwoColumns, palette: Palette::Monochrome, ..Style::default() };
+/// assert_eq!((print.width.millimetres(), print.font_size), (174.0, 8.0));
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Style {
@@ -33,6 +39,11 @@ impl Default for Style {
 }
 
 /// Width of a figure.
+///
+/// ```
+/// use slipstick::report::figure::Width;
+/// assert_eq!([Width::OneColumn, Width::Millimetres(60.0)].map(Width::millimetres), [84.0, 60.0]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub enum Width {
     /// One column of a journal page: 84 mm.
