@@ -330,6 +330,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],
@@ -361,6 +362,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],
