@@ -1,5 +1,6 @@
-//! Where an orbit comes almost to rest: the equilibria near which it spends its time.
+//! Where an orbit comes almost to rest: the saddles near which it spends its time.
 
+use super::fixed_point::eigenvalues;
 use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::Rest;
 use crate::continuation::Point;
@@ -10,8 +11,8 @@ use nalgebra::{DMatrix, DVector};
 const NEAR: f64 = 0.05;
 /// How slow is slow, relative to the greatest speed of the orbit.
 const SLOW: f64 = 0.05;
-/// The most places that are looked for.
-const PLACES: usize = 6;
+/// How often an equilibrium is looked for.
+const TRIES: usize = 40;
 /// A place at which the orbit spends a smaller part of its period is none.
 const SHORT: f64 = 0.01;
 /// Samples of a period.
@@ -57,40 +58,47 @@ impl<'a> Chords<'a> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there.
+    /// The saddles near which the orbit at `point` is slow, with the part of the period that it spends there.
     pub(super) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);
         let mut orbit = Chords::of(&sample)?;
         let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.0));
-        let mut left = std::mem::take(&mut orbit.chords);
-        left.retain(|c| c.0 <= slow);
-        left.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut chords = std::mem::take(&mut orbit.chords);
+        chords.retain(|c| c.0 <= slow);
+        chords.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // The saddles next to the places where the orbit is slowest.
+        let mut saddles: Vec<Vec<f64>> = vec![];
+        let mut tries = 0;
+        for (_, _, x) in &chords {
+            if saddles.iter().any(|s| orbit.apart(s, x) <= NEAR) {
+                continue;
+            }
+            tries += 1;
+            if tries > TRIES {
+                break;
+            }
+            let found = self.saddle_from(x, &p);
+            saddles.extend(found.filter(|s| orbit.apart(s, x) <= NEAR));
+        }
         let mut rest = Rest::default();
-        while let Some(&(_, _, slowest)) = left.first()
-            && rest.places.len() < PLACES
-        {
-            let centre = self.equilibrium_from(slowest, &p);
-            let centre = centre.filter(|x| orbit.apart(x, slowest) <= NEAR);
-            let around = centre.as_deref().unwrap_or(slowest);
+        for saddle in &saddles {
             let mut time = 0.0;
-            left.retain(|c| {
-                let near = orbit.apart(c.2, around) <= NEAR;
+            chords.retain(|c| {
+                let near = orbit.apart(c.2, saddle) <= NEAR;
                 time += if near { c.1 } else { 0.0 };
-                !near && !std::ptr::eq(c.2, slowest)
+                !near
             });
-            if let Some(x) = &centre
-                && time > SHORT * orbit.period
-            {
+            if time > SHORT * orbit.period {
                 rest.share += time / orbit.period;
-                rest.places.push(self.in_words(x, &orbit.ranges));
+                rest.places.push(self.in_words(saddle, &orbit.ranges));
             }
         }
         (!rest.places.is_empty()).then_some(rest)
     }
 
-    /// The equilibrium that Newton's method finds from `x`, if it finds one.
-    fn equilibrium_from(&self, x: &[f64], p: &[f64]) -> Option<Vec<f64>> {
+    /// The equilibrium that Newton's method finds from `x`, if it is a saddle: cycles pass by nodes and foci without tending to them.
+    fn saddle_from(&self, x: &[f64], p: &[f64]) -> Option<Vec<f64>> {
         let field = self.system.modes[self.segments.first()?.mode].field.as_ref();
         let n = x.len();
         let mut x = DVector::from_column_slice(x);
@@ -102,7 +110,9 @@ impl PeriodicOrbit<'_> {
                 .solve(&DVector::from_column_slice(&f))?;
             x -= &step;
             if step.amax() <= 1e-10 * (1.0 + x.amax()) {
-                return Some(x.as_slice().to_vec());
+                let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
+                let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
+                return saddle.then(|| x.as_slice().to_vec());
             }
         }
         None

@@ -21,7 +21,7 @@ const FLOW: FlowOptions = FlowOptions {
     rtol: 1e-9,
     atol: 1e-12,
     method: crate::flow::Method::Explicit,
-    max_steps: 4000,
+    max_steps: 2000,
 };
 /// How well the integration must reproduce the multiplier that bifurcates.
 const FITS: f64 = 1e-4;

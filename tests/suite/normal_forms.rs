@@ -99,18 +99,18 @@ fn the_coefficient_of_a_torus() {
     assert_close("d", value(locus, only(locus, Label::CH), "d"), 0.0, 1e-8);
 }
 
-/// x' = (μ + ν²) x + q x² + c x³ beside the circle: branch points at μ = -ν², pitchforks if q = 0.
+/// x' = (μ + k²) x + q x² + c x³ beside the circle: branch points at μ = -k², pitchforks if q = 0.
 #[test]
 fn branch_points_of_cycles() {
     let beside = |q: f64| {
         circle(
             r#""x""#,
-            &format!(r#""mu": -0.1, "nu": 0.1, "q": {q}, "c": -0.5"#),
+            &format!(r#""mu": -0.1, "k": 0.1, "q": {q}, "c": -0.5"#),
             "",
-            r#""x' = (mu + nu^2)*x + q*x^2 + c*x^3""#,
+            r#""x' = (mu + k^2)*x + q*x^2 + c*x^3""#,
             r#""x": 0"#,
             (-0.2, 0.2),
-            r#"Locus(name: "nu", from: "c: BP", free: ("nu", "mu"), range: ((-0.4, 0.4), (-0.2, 0.2)), step: Step(largest: 0.1)),
+            r#"Locus(name: "shift", from: "c: BP", free: ("k", "mu"), range: ((-0.4, 0.4), (-0.2, 0.2)), step: Step(largest: 0.1)),
                Locus(name: "cubic", from: "c: BP", free: ("c", "mu"), range: ((-1, 1), (-0.2, 0.2)), step: Step(largest: 0.2)),
                Locus(name: "q", from: "c: BP", free: ("q", "mu"), range: ((-1, 1), (-0.2, 0.2)), step: Step(largest: 0.2))"#,
         )
@@ -119,7 +119,7 @@ fn branch_points_of_cycles() {
     let bp = only(&pitchfork.curves[0], Label::BP);
     assert!(bp.message.contains("a pitchfork, supercritical"), "{}", bp.message);
     assert_close("b", coefficient(bp, "b"), -std::f64::consts::PI, 1e-6);
-    let locus = curve(&pitchfork, "nu");
+    let locus = curve(&pitchfork, "shift");
     assert_close(
         "whole range",
         points(locus).last().unwrap().point.parameter().abs(),
@@ -127,7 +127,7 @@ fn branch_points_of_cycles() {
         1e-12,
     );
     for p in points(locus) {
-        assert_close("mu", value(locus, p, "mu"), -value(locus, p, "nu").powi(2), 1e-9);
+        assert_close("mu", value(locus, p, "mu"), -value(locus, p, "k").powi(2), 1e-9);
     }
     let degenerate = pitchfork
         .curves

@@ -1,16 +1,16 @@
 //! Trace a curve with everything that happens on it.
 
+mod ends;
+mod events;
 mod passage;
 
 use self::passage::Hit;
-use super::homoclinic::{Limit, Plateau, Standstill, long_enough, words};
+use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
-use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Level, Record, Rest, TestSpec, TraceOptions};
+use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
 use crate::continuation::{Curve, Failure, Point, StepOptions};
-
-/// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
-const RESTING: f64 = 1.0 / 3.0;
+use std::ops::Range;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
@@ -191,13 +191,12 @@ fn both_ways<P: Inspect>(
 /// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
 fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
     let names = problem.parameter_names();
-    let name = problem
-        .free_parameters()
-        .last()
-        .and_then(|&i| names.get(i))
-        .cloned()
-        .unwrap_or_default();
-    let message = format!("end of the range, {name} = {}", start.point.parameter());
+    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
+    let message = format!(
+        "end of the range, {} = {}",
+        free.map_or("", |name| name),
+        start.point.parameter()
+    );
     if start.label.is_some() {
         return Some(BranchPoint {
             label: Some(Label::EP),
@@ -208,11 +207,6 @@ fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option
     start.label = Some(Label::EP);
     start.message = message;
     None
-}
-
-/// The lower or upper end of an interval.
-fn bound(pair: &(Level, Level), upper: bool) -> &Level {
-    if upper { &pair.1 } else { &pair.0 }
 }
 
 /// Trace the curve from a known point along its tangent, in that direction only.
@@ -276,6 +270,8 @@ struct Walk<'p, P: Inspect> {
     parameter_name: String,
     folds: bool,
     fold_meaning: String,
+    /// The monitors that tell the shape of orbits whose phase is free.
+    shape: Option<Range<usize>>,
     last: (Point, Record),
     trial: Record,
     /// Where the walk began, and how far it has come.
@@ -293,6 +289,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
         let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
+        let shape = problem.shape();
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -304,6 +301,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             parameter_name,
             folds,
             fold_meaning,
+            shape,
             trial: record.clone(),
             begin: point.clone(),
             begin_record: record.clone(),
@@ -391,7 +389,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         {
             return End::Range;
         }
-        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
         let mut standstill = Standstill::default();
         for known in found.iter().filter(|p| p.label.is_none()) {
             plateau.endless(&known.record);
@@ -507,163 +505,5 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         End::Points
-    }
-
-    /// Has the family of periodic orbits shrunk to a point at a fold? There its amplitude vanishes between two points at which it does not.
-    fn shrinks(&mut self, fold: &Record, next: &Record) -> bool {
-        /// What an amplitude may be at the located fold, relative to those on both sides.
-        const SMALL: f64 = 0.3;
-        let Some(shape) = self.curve.problem().shape() else {
-            return false;
-        };
-        let amplitude = |r: &Record| {
-            let states = r.monitors[shape.clone()].chunks_exact(3);
-            states.fold(0.0, |m: f64, s| m.max(s[1] - s[2]))
-        };
-        amplitude(fold) <= SMALL * amplitude(next).min(amplitude(&self.last.1))
-    }
-
-    /// The end of a family of equilibria or of points of a map that runs off to infinity.
-    fn runs_off(
-        &mut self,
-        next: &Point,
-        record: &Record,
-        found: &mut Vec<BranchPoint>,
-        direction: usize,
-        log: &mut dyn Logbook,
-    ) -> Option<End> {
-        /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
-        const FAR: f64 = 1e8;
-        let begin = self.begin.clone();
-        let extent = self.curve.problem().extent(next)?;
-        let first = self.curve.problem().extent(&begin)?.max(1.0);
-        if extent <= FAR * first {
-            return None;
-        }
-        let meaning = format!(
-            "the states run off to infinity (here {extent:.1e}) as {} tends to {:.6}",
-            self.parameter_name,
-            next.parameter()
-        );
-        let last = BranchPoint {
-            point: next.clone(),
-            record: record.clone(),
-            label: Some(Label::EP),
-            message: meaning.clone(),
-        };
-        log.point(direction, &last, None);
-        found.push(last);
-        Some(End::Unbounded { meaning })
-    }
-
-    /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more, or what is left of the way of
-    /// the parameter to its limit is known and short and the orbit spends its time at equilibria.
-    fn endless(
-        &mut self,
-        found: &mut [BranchPoint],
-        here: &Point,
-        settled: bool,
-        standstill: &Standstill,
-    ) -> Option<End> {
-        /// What may be left of the way of the parameter, relative to its size.
-        const LEFT: f64 = 1e-7;
-        self.curve.problem().shape()?;
-        let limit = standstill.limit().filter(|l| l.left <= LEFT);
-        if !settled && limit.is_none() {
-            return None;
-        }
-        let rest = self.curve.problem().rest(here).filter(|r| r.share >= RESTING);
-        if !settled && rest.is_none() {
-            return None;
-        }
-        Some(self.end_at_rest(found, limit, rest.as_ref(), ""))
-    }
-
-    /// The same where the tracer gave up: orbits that come close to equilibria are at the mercy of rounding, the earlier the faster they leave them.
-    fn lost_at_rest(
-        &mut self,
-        found: &mut [BranchPoint],
-        standstill: &Standstill,
-        options: &TraceOptions,
-        why: &str,
-    ) -> Option<End> {
-        const LEFT: f64 = 1e-4;
-        const GROWTH: f64 = 2.0;
-        self.curve.problem().shape()?;
-        let last = self.last.0.clone();
-        let fits = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
-        let limit = standstill.limit().filter(|l| fits && l.left <= LEFT)?;
-        let rest = self.curve.problem().rest(&last).filter(|r| r.share >= RESTING)?;
-        Some(self.end_at_rest(
-            found,
-            Some(limit),
-            Some(&rest),
-            &format!(". It could not be followed further: {why}"),
-        ))
-    }
-
-    /// Label the last point reached as the end of a family whose period grows without bound.
-    fn end_at_rest(&self, found: &mut [BranchPoint], limit: Option<Limit>, rest: Option<&Rest>, more: &str) -> End {
-        let period = found.last().map_or(f64::INFINITY, |last| last.record.period);
-        let meaning = words(&self.parameter_name, limit, period, rest) + more;
-        if let Some(last) = found.last_mut() {
-            last.label = Some(Label::EP);
-            last.message.clone_from(&meaning);
-        }
-        End::Homoclinic { period, meaning }
-    }
-
-    /// Label the last point reached as the place where the tracer gave up.
-    fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
-        if let Some(last) = found.last_mut()
-            && last.label.is_none()
-        {
-            last.label = Some(Label::MX);
-            last.message = format!("the curve could not be followed beyond this point: {why}");
-        }
-        End::Failed(why)
-    }
-
-    /// Label, message and (for terminal events) the end that an event stands for.
-    fn name(&self, event: &Event, record: &Record, options: &TraceOptions) -> (Label, String, Option<End>) {
-        match event {
-            Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
-            Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
-            Event::Level(i) => {
-                let l = &options.levels[*i];
-                (Label::UZ, format!("{} = {}", l.name, l.value), None)
-            }
-            Event::Boundary(i) => {
-                let inequality = self
-                    .inequalities
-                    .iter()
-                    .zip(&record.inequalities)
-                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
-                    .unwrap_or(*i);
-                let spec = &self.inequalities[inequality];
-                (
-                    spec.label,
-                    spec.meaning.clone(),
-                    Some(End::Boundary {
-                        inequality,
-                        label: spec.label,
-                        meaning: spec.meaning.clone(),
-                    }),
-                )
-            }
-            Event::Bound(i, upper) => {
-                let b = bound(&options.within[*i], *upper);
-                (
-                    Label::EP,
-                    format!("end of the allowed interval, {} = {}", b.name, b.value),
-                    Some(End::Range),
-                )
-            }
-            Event::RangeEnd(v) => (
-                Label::EP,
-                format!("end of the range, {} = {v}", self.parameter_name),
-                Some(End::Range),
-            ),
-        }
     }
 }
