@@ -262,3 +262,47 @@ fn codimension_two_on_curves_of_a_map() {
     assert_close("d", value(locus, only(locus, Label::CH), "d"), 0.0, 1e-9);
     assert_eq!(labelled(locus, Label::R3).len(), 0);
 }
+
+/// Langford's system turns about its axis: a torus of its cycle is a cycle of the system in radius and height. The coefficient of the return map after the
+/// period T is that of the Hopf point of the latter, d = T ω l₁.
+#[test]
+fn the_torus_of_langford_is_a_cycle_in_the_half_plane() {
+    let result = from_points(
+        r#"Smooth(states: ["r", "z"], parameters: {"a": 0.5}, equations: ["r' = r*(z - 0.7)", "z' = 0.6 + a*z - z^3/3 - r^2*(1 + 0.25*z)"])"#,
+        r#"orbit: Equilibrium, start: Guess(at: {"a": 0.5}, states: [{"r": 0.8, "z": 0.7}]), free: "a", range: (0.1, 2)"#,
+        "",
+    );
+    let hopf = only(&result.curves[0], Label::HB);
+    let wanted = std::f64::consts::TAU / 3.5 * coefficient(hopf, "l1") * hopf.record.eigenvalues[0].im;
+    let text = r#"Study(title: "Langford", system: Smooth(states: ["x", "y", "z"], parameters: {"a": 0.5},
+        equations: ["x' = (z - 0.7)*x - 3.5*y", "y' = 3.5*x + (z - 0.7)*y", "z' = 0.6 + a*z - z^3/3 - (x^2 + y^2)*(1 + 0.25*z)"]),
+        curves: [Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {"a": 0.5}, from: {"x": 0.5, "z": 0.5}), free: "a", range: (0.1, 2))])"#;
+    let result = run(text, &[]);
+    let c = curve(&result, "c");
+    let torus = only(c, Label::NS);
+    assert_close("a", value(c, torus, "a"), hopf.point.parameter(), 1e-9);
+    assert!(torus.message.contains("; supercritical"), "{}", torus.message);
+    assert_close("d", coefficient(torus, "d"), wanted, 1e-5);
+}
+
+/// Of the cascade of Rössler's cycles each doubling is soft.
+#[test]
+fn the_cascade_of_roessler_is_supercritical() {
+    let text = r#"Study(title: "Rössler", system: Smooth(states: ["x", "y", "z"], parameters: {"a": 0.2, "b": 0.2, "c": 2},
+        equations: ["x' = -y - z", "y' = x + a*y", "z' = b + z*(x - c)"]),
+        curves: [Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {"c": 2}, from: {"x": 1}), free: "c", range: (2, 4.5), directions: Up,
+            branches: [PD], generations: 2)])"#;
+    let result = run(text, &[]);
+    for name in ["c", "c-PD1a", "c-PD1a-PD1a"] {
+        let doubling = labelled(curve(&result, name), Label::PD);
+        assert!(
+            doubling[0]
+                .message
+                .contains("; supercritical: the doubled orbit is stable"),
+            "{}",
+            doubling[0].message
+        );
+    }
+    // The doubled orbit is stable beyond the doubling, as the coefficient says.
+    assert!(points(curve(&result, "c-PD1a"))[2].record.stable());
+}
