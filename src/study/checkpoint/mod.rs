@@ -22,7 +22,7 @@ const FOLDER: &str = ".checkpoint";
 /// The file in it that says what it is of.
 const NAME: &str = "of";
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Why a run cannot be resumed.
 #[derive(Debug, thiserror::Error)]
