@@ -370,7 +370,12 @@ impl<'p, P: Problem> Curve<'p, P> {
         let mut nodes = vec![0.0];
         nodes.extend(known.iter().map(|p| from.arclength_to(p)));
         let (values, slopes) = hermite_weights(&nodes, h);
-        let mut z: Vec<f64> = from.z.iter().zip(&from.tangent).map(|(z, t)| z + slopes[0] * t).collect();
+        let mut z: Vec<f64> = from
+            .z
+            .iter()
+            .zip(&from.tangent)
+            .map(|(z, t)| z + slopes[0] * t)
+            .collect();
         for (i, p) in known.iter().enumerate() {
             let (value, slope) = (values[i + 1], slopes[i + 1] / from.alignment(p));
             for (z, ((at, t), here)) in z.iter_mut().zip(p.z.iter().zip(&p.tangent).zip(&from.z)) {

@@ -367,7 +367,7 @@ impl Collocation {
 
     /// Fill in the block of unknowns from the ends and the shared unknowns, after [`Collocation::reduce`].
     pub(super) fn expand(&self, start: &[f64], end: &[f64], shared: &[f64], block: &mut [f64]) {
-        let (n, size) = (self.n, self.gauss.stages * self.n);
+        let n = self.n;
         let mut x = vec![0.0; (self.len() + 1) * n];
         x[..n].copy_from_slice(start);
         x[self.len() * n..].copy_from_slice(end);
@@ -386,7 +386,10 @@ impl Collocation {
         let mut inputs = vec![0.0; columns];
         inputs[n..].copy_from_slice(shared);
         let blocks = block.chunks_exact_mut(size + n).zip(x.windows(2 * n).step_by(n));
-        let known = self.response.chunks_exact(size * columns).zip(self.condensed.chunks_exact(size));
+        let known = self
+            .response
+            .chunks_exact(size * columns)
+            .zip(self.condensed.chunks_exact(size));
         for ((own, nodes), (response, condensed)) in blocks.zip(known) {
             inputs[..n].copy_from_slice(&nodes[..n]);
             let (stages, node) = own.split_at_mut(size);

@@ -10,7 +10,7 @@ use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
 use crate::continuation::{Curve, Newton, NewtonOptions};
-use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
+use crate::flow::{FlowOptions, Method, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -329,11 +329,17 @@ fn settled(
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
         return settle_with(problem, &curve.parameters, mode, from, &precise, log);
     }
+    // A declared small parameter says what an explicit method would find out the hard way at every event.
+    let method = match curve.flow.method {
+        Method::Auto if problem.system().slow_fast.is_some() => Method::Stiff,
+        method => method,
+    };
     let rough = SettleOptions {
         tolerance: 1e-5,
         flow: FlowOptions {
             rtol: 1e-7,
             atol: 1e-8,
+            method,
             ..curve.flow
         },
         ..precise.clone()
