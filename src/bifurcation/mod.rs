@@ -13,6 +13,7 @@ mod logbook;
 mod plateau;
 mod settle;
 mod switch;
+mod touch;
 mod trace;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};

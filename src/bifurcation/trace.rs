@@ -5,14 +5,19 @@ use super::locate::bracketed_root;
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::plateau::Plateau;
 use super::settle::{settle_flat_stretches, settle_folds};
+use super::touch::touching;
 use super::{Branch, BranchPoint, Column, End, InequalitySpec, Inspect, Label, Level, Record, TestSpec, TraceOptions};
 use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
 use std::convert::Infallible;
+
+/// A test function as small as this is zero where a walk begins.
+const ZERO_TEST: f64 = 1e-11;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
     Fold,
     Test(usize),
+    Touch(usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
@@ -240,6 +245,8 @@ struct Walk<'p, P: Inspect> {
     parameter: usize,
     parameter_name: String,
     folds: bool,
+    /// Does the walk go along a family at one value of the parameter?
+    family: bool,
     fold_meaning: String,
     last: (Point, Record),
     trial: Record,
@@ -257,7 +264,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
+        let family = problem.holds_parameter();
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -268,6 +276,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             parameter,
             parameter_name,
             folds,
+            family,
             fold_meaning,
             trial: record.clone(),
             begin: point.clone(),
@@ -312,12 +321,30 @@ impl<'p, P: Inspect> Walk<'p, P> {
             let v = l.column.of(&record);
             (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
         });
+        if let Some(test) = self.tests_zero_at_start() {
+            let spec = &self.tests[test];
+            return BranchPoint {
+                label: Some(spec.label),
+                message: spec.meaning.clone(),
+                point,
+                record,
+            };
+        }
         BranchPoint {
             label: hit.map(|_| Label::UZ),
             message: hit.map_or_else(String::new, |l| format!("{} = {}", l.name, l.value)),
             point,
             record,
         }
+    }
+
+    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
+    fn tests_zero_at_start(&self) -> Option<usize> {
+        (0..self.tests.len()).find(|&i| {
+            self.tests[i].label != Label::BP
+                && self.begin_record.tests.get(i).is_some_and(|t| t.abs() <= ZERO_TEST)
+                && self.curve.problem_ref().confirm(i, &self.begin_record)
+        })
     }
 
     fn run(
@@ -352,8 +379,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
-        {
+        let leaves = (start.parameter() == options.range.0 && rate < 0.0)
+            || (start.parameter() == options.range.1 && rate > 0.0);
+        if leaves && !self.family {
             return End::Range;
         }
         let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
@@ -384,6 +412,14 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     }
                 }
             }
+            for test in 0..self.tests.len() {
+                let values = (self.last.1.tests[test], record.tests[test]);
+                if !self.family
+                    && let Ok(Some((s, at, measured))) = touching(&mut self.curve, test, (&base, &next), values, h)
+                {
+                    hits.push((s, Event::Touch(test), at, measured));
+                }
+            }
             hits.sort_by(|a, b| a.0.total_cmp(&b.0));
             self.drop_folds_at_crossings(&mut hits);
             // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
@@ -402,7 +438,13 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             for (_, event, at, measured) in hits {
                 let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold | Event::Test(_))
+                if self.family {
+                    message.push_str(&format!(
+                        "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
+                        self.parameter_name, measured.parameters[self.parameter]
+                    ));
+                }
+                if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
@@ -422,7 +464,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     return End::Stopped;
                 }
             }
-            if outside(next.parameter()) || !record.admissible() {
+            if (outside(next.parameter()) && !self.family) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             self.travelled += h;
@@ -506,13 +548,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
-            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
+            let branch_point = self.tests[i].label == Label::BP;
+            let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
+            if a * b < 0.0 && !told && !(branch_point && (self.family || is_flat(base, next, 1e-10))) {
                 events.push(Event::Test(i));
             }
         }
         for (i, l) in options.levels.iter().enumerate() {
             let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
-            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) {
+            let still = self.family && l.column == Column::Parameter(self.parameter);
+            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) && !still {
                 events.push(Event::Level(i));
             }
         }
@@ -523,7 +568,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
         for end in [options.range.0, options.range.1] {
             let (a, b) = (base.parameter() - end, next.parameter() - end);
-            if a * b < 0.0 || (b == 0.0 && a != 0.0) {
+            if (a * b < 0.0 || (b == 0.0 && a != 0.0)) && !self.family {
                 events.push(Event::RangeEnd(end));
             }
         }
@@ -568,7 +613,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
-            Event::Test(i) => record.tests[*i],
+            Event::Test(i) | Event::Touch(i) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -718,6 +763,14 @@ impl<'p, P: Inspect> Walk<'p, P> {
         match event {
             Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
             Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
+            Event::Touch(i) => (
+                self.tests[*i].label,
+                format!(
+                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}",
+                    self.tests[*i].meaning, self.parameter_name
+                ),
+                None,
+            ),
             Event::Level(i) => {
                 let l = &options.levels[*i];
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)

@@ -1,5 +1,6 @@
 //! Pseudo-arclength continuation as an iterator.
 
+use super::family::enter_family;
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 
 /// How far to step.
@@ -53,6 +54,11 @@ impl Point {
     /// The parameter's component of the tangent; its sign change is a fold.
     pub fn parameter_rate(&self) -> f64 {
         self.tangent.last().copied().unwrap_or(f64::NAN)
+    }
+    /// Does the parameter stand still here, to rounding: at a fold, or all along a family at one value of it?
+    pub(crate) fn keeps_parameter(&self) -> bool {
+        let weight = self.weights.last().copied().unwrap_or(f64::NAN);
+        self.parameter_rate().abs() * weight.sqrt() <= 1e-7
     }
     /// Arclength coordinate of another point of the same discretisation: its offset along this point's tangent.
     pub fn arclength_to(&self, other: &Self) -> f64 {
@@ -176,7 +182,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
 }
 
 impl<'p, P: Problem> Curve<'p, P> {
-    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter.
+    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a family of solutions exists at that one value,
+    /// Newton's matrix is singular; the problem then holds its parameter, and the curve is the family.
     ///
     /// # Errors
     /// [`Failure`] when the guess does not converge.
@@ -189,7 +196,18 @@ impl<'p, P: Problem> Curve<'p, P> {
             newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
             tangent_at(problem, z, &fixed, direction)
         };
-        let mut point = at_parameter(problem, guess)?;
+        problem.release_parameter();
+        let mut point = match at_parameter(problem, guess.clone()) {
+            Ok(point) if point.keeps_parameter() => match enter_family(problem, &point.z, direction, &options.newton) {
+                Some(point) => return Ok(Self::resume(problem, point, options)),
+                None => at_parameter(problem, point.z)?,
+            },
+            Ok(point) => point,
+            Err(failure) => {
+                let family = enter_family(problem, &guess, direction, &options.newton).ok_or(failure)?;
+                return Ok(Self::resume(problem, family, options));
+            }
+        };
         for _ in 0..REFITS {
             if !problem.accept(&mut point.z, &mut point.tangent) {
                 break;
@@ -255,6 +273,11 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// Step control.
     pub fn options(&self) -> StepOptions {
         self.options
+    }
+
+    /// The problem, to be asked.
+    pub fn problem_ref(&self) -> &P {
+        self.problem
     }
 
     /// The problem, linearised at the last point that was computed.

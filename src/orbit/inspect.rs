@@ -6,7 +6,7 @@ use super::periodic::{Phase, Segment};
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
 use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -500,10 +500,14 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
+        let family = self.held.is_some();
         plan.stability
             .solver
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        if family {
+            settle_neutral(target);
+        }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
         record
@@ -526,6 +530,17 @@ impl PeriodicOrbit<'_> {
     /// Is any segment discretised on a mesh?
     fn meshed(&self) -> bool {
         self.segments.iter().any(|s| s.mesh.is_some())
+    }
+}
+
+/// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
+fn settle_neutral(multipliers: &mut [Multiplier]) {
+    let distance = |m: &Multiplier| m.log10.hypot(m.arg);
+    if let Some(m) = multipliers
+        .iter_mut()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    {
+        (m.log10, m.arg) = (0.0, 0.0);
     }
 }
 

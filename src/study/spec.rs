@@ -86,6 +86,9 @@ pub struct CurveSpec {
     /// What to do where the word of the orbits stops being valid.
     #[serde(default)]
     pub switch: SwitchSpec,
+    /// Which word to go on with where several are valid beyond a point (label NU).
+    #[serde(default)]
+    pub choice: ChoiceSpec,
     /// Labels at which the branches that cross or branch off are traced as well: SB, PD, BP.
     #[serde(default)]
     pub branches: Vec<BranchLabel>,
@@ -336,6 +339,18 @@ pub enum SwitchSpec {
     Stop,
     /// Go on with the neighbouring word where one continues the branch.
     Auto,
+}
+
+/// Which word a curve goes on with where the future is not unique and several words continue it.
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum ChoiceSpec {
+    /// All of them: the curve goes on with the first, the others become curves of their own, `NAME-or1`, `NAME-or2`, ….
+    #[default]
+    Both,
+    /// The one with the most segments of stick; the others are only named.
+    Stick,
+    /// The one with the fewest.
+    Slip,
 }
 
 /// A label at which branches are switched.

@@ -4,11 +4,14 @@
 mod analyses;
 mod bearing;
 mod benchmarks;
+mod choices;
 mod command;
 mod confirmed;
+mod confirmed_benchmarks;
 mod diagnostics;
 mod documentation;
 mod explore;
+mod families;
 mod family;
 mod figures;
 mod friction_systems;
