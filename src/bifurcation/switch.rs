@@ -30,7 +30,7 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Resul
         let mut guess = z;
         guess[at.z.len() - 1] = at.parameter();
         if let Some(point) = family_on_plane(problem, &guess, (&row, &at.z, ds), &options)
-            && at.distance(&point) < 20.0 * ds
+            && at.distance(&point) < 3.0 * ds
         {
             // The family goes through the branch point itself, and begins there.
             let here = family_on_plane(problem, &at.z, (&row, &at.z, 0.0), &options);

@@ -237,6 +237,13 @@ fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
     (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
 }
 
+/// Is the parameter the same at two points of a family at one value of it?
+fn same_parameter(a: &Point, b: &Point) -> bool {
+    /// Unfolded equations are solved to this accuracy.
+    const SAME: f64 = 1e-9;
+    (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -394,6 +401,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 Some(Err(e)) => return self.fail(found, e.to_string()),
                 None => return End::Stopped,
             };
+            if self.family && !same_parameter(&self.begin, &next) {
+                return self.fail(
+                    found,
+                    format!(
+                        "beyond it no such orbits exist at this value of {}",
+                        self.parameter_name
+                    ),
+                );
+            }
             let mut record = std::mem::take(&mut self.trial);
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
                 return self.fail(found, e.to_string());

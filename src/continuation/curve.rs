@@ -198,10 +198,13 @@ impl<'p, P: Problem> Curve<'p, P> {
         };
         problem.release_parameter();
         let mut point = match at_parameter(problem, guess.clone()) {
-            Ok(point) if point.keeps_parameter() => match enter_family(problem, &point.z, direction, &options.newton) {
-                Some(point) => return Ok(Self::resume(problem, point, options)),
-                None => at_parameter(problem, point.z)?,
-            },
+            // Among solutions that fill a continuum, rounding decides whether Newton's method comes to rest.
+            Ok(point) if is_nearly_singular(problem, &point) => {
+                match enter_family(problem, &point.z, direction, &options.newton) {
+                    Some(point) => return Ok(Self::resume(problem, point, options)),
+                    None => at_parameter(problem, point.z)?,
+                }
+            }
             Ok(point) => point,
             Err(failure) => {
                 let family = enter_family(problem, &guess, direction, &options.newton).ok_or(failure)?;
@@ -450,6 +453,20 @@ impl<P: Problem> Curve<'_, P> {
         }
         true
     }
+}
+
+/// Is F' at fixed parameter singular, to rounding, at a point where the problem is linearised?
+fn is_nearly_singular<P: Problem>(problem: &mut P, at: &Point) -> bool {
+    /// Scaled updates to residuals of order one; rounding is amplified as much.
+    const LARGE: f64 = 1e8;
+    let n = at.z.len();
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    let mut update: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.7 * i as f64).sin()).collect();
+    update[n - 1] = 0.0;
+    let solved = problem.solve(&fixed, &mut update);
+    let large = |(u, w): (&f64, &f64)| (u * w.sqrt()).abs() > LARGE;
+    solved.is_err() || update.iter().zip(&at.weights).any(large)
 }
 
 /// One component of a cubic: from values and slopes at both ends.

@@ -76,6 +76,8 @@ fn solve<P: Problem>(
 ) -> Option<Point> {
     /// Far enough along for solutions of the unfolded equations to show what they are.
     const STEP: f64 = 0.01;
+    /// How far the tangent of a family turns within that step, in radians.
+    const MOST_TURN: f64 = 0.5;
     let n = guess.len();
     let held = guess[n - 1];
     let mut newton = Newton::default();
@@ -88,7 +90,11 @@ fn solve<P: Problem>(
     let point = at(problem, guess.to_vec(), row, anchor, level)?;
     let next: Vec<f64> = point.z.iter().zip(&point.tangent).map(|(z, t)| z + STEP * t).collect();
     let along: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
-    at(problem, next, &along, &point.z, STEP)?;
+    let far = at(problem, next, &along, &point.z, STEP)?;
+    // Newton's method may have gone somewhere else, where the equations happen to hold.
+    if point.distance(&far) > 2.0 * STEP || point.turn_to(&far) > MOST_TURN {
+        return None;
+    }
     problem.linearise(&point.z, &mut vec![0.0; n - 1]).ok()?;
     Some(point)
 }
