@@ -80,10 +80,16 @@ impl Place<'_> {
 
     /// The modes and events that a motion on the orbit's start passes when the free parameter is displaced.
     pub(crate) fn visited(&self, offset: f64, time: f64) -> String {
+        self.visited_first(offset, time, SimulationOptions::default().max_events)
+    }
+
+    /// The same, up to this many events.
+    pub(crate) fn visited_first(&self, offset: f64, time: f64, max_events: usize) -> String {
         let mut p = self.parameters.clone();
         p[self.free] += offset;
         let options = SimulationOptions {
             t_end: time,
+            max_events,
             ..SimulationOptions::default()
         };
         simulate(self.system, self.mode, &self.x, &p, &options)
