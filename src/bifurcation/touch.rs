@@ -17,7 +17,7 @@ const PLACES: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
 /// [`Failure`] when something cannot be evaluated near it.
 pub(super) fn touching<P: Inspect>(
     curve: &mut Curve<'_, P>,
-    test: usize,
+    (test, branch_point): (usize, bool),
     (base, next): (&Point, &Point),
     (ga, gb): (f64, f64),
     h: f64,
@@ -29,6 +29,11 @@ pub(super) fn touching<P: Inspect>(
     /// What is left at the zero, relative to the ends.
     const LEFT: f64 = 1e-6;
     if ga * gb <= 0.0 || ga.abs().max(gb.abs()) > NEAR || next.turn_to(base) > MOST_TURN {
+        return Ok(None);
+    }
+    // The test for branch points has the parameter's rate as a factor, and touches zero without meaning at a fold.
+    let (rate_a, rate_b) = (base.parameter_rate(), next.parameter_rate());
+    if rate_a * rate_b <= 0.0 || branch_point && (ga / rate_a).abs().max((gb / rate_b).abs()) > NEAR {
         return Ok(None);
     }
     let sign = ga.signum();

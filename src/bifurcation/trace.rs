@@ -430,8 +430,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             for test in 0..self.tests.len() {
                 let values = (self.last.1.tests[test], record.tests[test]);
+                let which = (test, self.tests[test].label == Label::BP);
                 if !self.family
-                    && let Ok(Some((s, at, measured))) = touching(&mut self.curve, test, (&base, &next), values, h)
+                    && let Ok(Some((s, at, measured))) = touching(&mut self.curve, which, (&base, &next), values, h)
                 {
                     hits.push((s, Event::Touch(test), at, measured));
                 }

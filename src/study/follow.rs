@@ -177,6 +177,7 @@ impl<'a> Tracer<'a> {
         let mut piece = Piece {
             walk,
             word: Inspect::word(problem),
+            inequalities: problem.inequalities(),
             branch,
             orbits,
         };
