@@ -226,6 +226,13 @@ pub fn trace_from_logged<P: Inspect>(
     })
 }
 
+/// Is the parameter the same at two points of a family at one value of it?
+fn same_parameter(a: &Point, b: &Point) -> bool {
+    /// Unfolded equations are solved to this accuracy.
+    const SAME: f64 = 1e-9;
+    (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -393,6 +400,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
                 None => return End::Stopped,
             };
+            if self.family && !same_parameter(&self.begin, &next) {
+                return self.fail(
+                    found,
+                    format!(
+                        "beyond it no such orbits exist at this value of {}",
+                        self.parameter_name
+                    ),
+                );
+            }
             let mut record = std::mem::take(&mut self.trial);
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
                 return self.fail(found, e.to_string());
