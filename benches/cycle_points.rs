@@ -135,6 +135,7 @@ fn panel<DB: DrawingBackend>(
         .draw()
 }
 
+#[allow(clippy::print_stdout)]
 fn draw(_: &mut Criterion) {
     let by_states: Vec<(f64, f64)> = PAIRS
         .map(|pairs| (2.0 * pairs as f64, cost(&ring(pairs, 1e-6)).1))
