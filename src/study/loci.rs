@@ -107,7 +107,7 @@ pub(super) fn plan_locus(
             );
         }
     }
-    check_step(&spec.step, path, complaints);
+    check_step(&spec.step, spec.range.0.1 - spec.range.0.0, path, complaints);
     let among = plan_within(&spec.among, &format!("{path}.among"), system, monitors, complaints);
     let levels = plan_levels(&spec.levels, path, system, monitors, complaints);
     let mut within = plan_within(&spec.within, &format!("{path}.within"), system, monitors, complaints);

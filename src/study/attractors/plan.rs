@@ -1,7 +1,6 @@
 //! A sweep, its names resolved and its numbers checked.
 
 use crate::flow::FlowOptions;
-use crate::report::check_file_name;
 use crate::study::complaint::Complaint;
 use crate::study::plan::{NamedSystem, Subject, check_ends, resolve_subject};
 use crate::study::spec::AttractorsSpec;
@@ -33,6 +32,9 @@ pub struct AttractorsPlan {
     /// How flows are computed.
     pub flow: FlowOptions,
 }
+
+/// The most values, initial states and events of a sweep.
+const MOST: usize = 10_000_000;
 
 /// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
 pub(crate) fn plan_attractors(
@@ -84,6 +86,10 @@ pub(crate) fn plan_attractors(
         if number == 0 {
             complaints.push(Complaint::new(format!("{path}.{key}"), why));
         }
+        if number > MOST {
+            let message = format!("{number} is more than a sweep can do; {MOST} are possible");
+            complaints.push(Complaint::new(format!("{path}.{key}"), message));
+        }
     }
     let mut region = vec![None; system.states.len()];
     for (name, &(from, to)) in &spec.within {
@@ -110,12 +116,6 @@ pub(crate) fn plan_attractors(
                 curves.iter().copied(),
             ));
         }
-    }
-    if check_file_name(&spec.name).is_err() {
-        complaints.push(
-            Complaint::new(format!("{path}.name"), format!("`{}` cannot name a file", spec.name))
-                .help("use letters, digits, - and _"),
-        );
     }
     if complaints.len() > before || !fine {
         return None;

@@ -7,6 +7,7 @@ use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::flow::FlowOptions;
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
+use crate::report::explore::rounded;
 use crate::study::canards;
 use crate::study::complaint::Complaint;
 use crate::study::object;
@@ -90,7 +91,7 @@ pub(super) fn plan_curve(
             );
         }
     }
-    check_step(&spec.step, path, complaints);
+    check_step(&spec.step, hi - lo, path, complaints);
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
     }
@@ -179,23 +180,34 @@ pub(super) fn plan_curve(
     })
 }
 
-/// Steps must lead somewhere.
-pub(in crate::study) fn check_step(step: &StepSpec, path: &str, complaints: &mut Vec<Complaint>) {
-    for (key, value) in [
-        ("initial", step.initial),
-        ("largest", step.largest),
-        ("turn", step.turn),
+/// Steps must lead somewhere, in a range of this width.
+pub(in crate::study) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    for (key, value, least) in [
+        ("initial", step.initial, SMALLEST_STEP * width),
+        ("largest", step.largest, SMALLEST_STEP * width),
+        ("turn", step.turn, SMALLEST_TURN),
     ] {
-        if let Some(v) = value
-            && !(v.is_finite() && v > 0.0)
-        {
-            complaints.push(
-                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
-                    .help("give a positive number, or leave it out"),
-            );
-        }
+        let Some(v) = value else { continue };
+        let message = if !(v.is_finite() && v > 0.0) {
+            format!("a step of {v} leads nowhere")
+        } else if v < least {
+            let (v, least) = (rounded(v, 3), rounded(least, 3));
+            format!("a step of {v} leads nowhere: the smallest that does is {least}")
+        } else {
+            continue;
+        };
+        let help = if value.is_some_and(|v| v > 0.0 && v.is_finite()) {
+            "give a larger number, or leave it out"
+        } else {
+            "give a positive number, or leave it out"
+        };
+        complaints.push(Complaint::new(format!("{path}.step.{key}"), message).help(help));
     }
 }
+
+/// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within a lifetime.
+const SMALLEST_STEP: f64 = 1e-9;
+const SMALLEST_TURN: f64 = 1e-6;
 
 pub(super) fn plan_method(
     spec: &CurveSpec,

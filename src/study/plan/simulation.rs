@@ -4,6 +4,7 @@ use super::parameters::{Subject, resolve_subject};
 use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
 use crate::flow::{NonUniqueness, SimulationOptions};
+use crate::report::explore::rounded;
 use crate::study::complaint::Complaint;
 use crate::study::spec::{PolicySpec, SimulationSpec};
 use crate::system::{IntegralError, System, with_integral};
@@ -23,6 +24,9 @@ pub(super) fn with_integrals(system: &System, observables: &[String], path: &str
     }
     Ok(integrating)
 }
+
+/// The most rows of a trajectory's table.
+const MOST_ROWS: f64 = 1e7;
 
 pub(super) fn plan_simulation(
     spec: &SimulationSpec,
@@ -47,6 +51,16 @@ pub(super) fn plan_simulation(
                     .help("give a positive number"),
             );
         }
+    }
+    if let Some(every) = spec.every.filter(|e| spec.time / e > MOST_ROWS) {
+        let rows = rounded(spec.time / every, 3);
+        complaints.push(
+            Complaint::new(
+                format!("{path}.every"),
+                format!("a table of {rows} rows; {MOST_ROWS:e} are possible"),
+            )
+            .help(format!("write `every: {}` or more", rounded(spec.time / MOST_ROWS, 3))),
+        );
     }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     (complaints.len() == before && fine).then(|| SimulationPlan {
