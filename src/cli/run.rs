@@ -92,7 +92,11 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     settle(checkpoint, &result, &written);
     drop(claim);
     if !args.quiet {
-        say(&closing_summary(&result, &folder));
+        let mut summary = closing_summary(&result);
+        if written.is_ok() {
+            summary.push(format!("results in {}", folder.display()));
+        }
+        say(&summary.join("\n"));
     }
     conclude(&result, written)
 }
@@ -165,7 +169,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> Ex
     }
 }
 
-fn closing_summary(result: &RunResult, folder: &Path) -> String {
+fn closing_summary(result: &RunResult) -> Vec<String> {
     let mut lines = vec![];
     for c in &result.curves {
         let (from, to) = c.covered();
@@ -201,8 +205,7 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
     for a in &result.analyses {
         lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
     }
-    lines.push(format!("results in {}", folder.display()));
-    lines.join("\n")
+    lines
 }
 
 /// Six significant digits for the eye; the tables have them all.

@@ -4,6 +4,15 @@ use super::diagnostic::Diagnostic;
 use super::system::SystemError;
 use crate::system::text::nearest;
 
+/// A number with all of its digits, with a power of ten where it is small or large.
+pub(super) fn written(value: f64) -> String {
+    if value != 0.0 && value.is_finite() && !(1e-5..1e15).contains(&value.abs()) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {

@@ -5,6 +5,7 @@ use super::plan::{CurvePlan, NamedSystem, check_step, plan_levels, plan_within, 
 use super::spec::{LocusSpec, Study};
 use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
+use crate::system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
 const KEPT: [Label; 9] = [
@@ -172,6 +173,7 @@ fn plan_wanted(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Wanted> {
     if let Some((name, value)) = what.split_once('=').map(|(a, b)| (a.trim(), b.trim())) {
+        let name = &*plain_name(name);
         let column = resolve_column(name, path, &systems[system].system, monitors);
         let value = value.parse::<f64>().ok().filter(|v| v.is_finite());
         if value.is_none() {

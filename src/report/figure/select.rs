@@ -3,6 +3,7 @@
 use super::symbol::split_call;
 use crate::report::RunData;
 use crate::report::table::{Column, Table};
+use crate::system::text::plain_name;
 
 /// A column, perhaps wrapped in a function, perhaps with a `*` for any letters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +85,7 @@ impl OrbitChoice {
             if let Some((column, value)) = item.split_once('=')
                 && let Ok(value) = value.trim().parse()
             {
-                return OrbitItem::Level(column.trim().to_owned(), value);
+                return OrbitItem::Level(plain_name(column.trim()), value);
             }
             match item.parse() {
                 Ok(index) => OrbitItem::Index(index),

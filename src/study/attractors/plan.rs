@@ -1,7 +1,7 @@
 //! A sweep, its names resolved and its numbers checked.
 
 use crate::flow::FlowOptions;
-use crate::study::complaint::Complaint;
+use crate::study::complaint::{Complaint, written};
 use crate::study::plan::{NamedSystem, Subject, check_ends, resolve_subject};
 use crate::study::spec::AttractorsSpec;
 
@@ -65,7 +65,7 @@ pub(crate) fn plan_attractors(
     let (lo, hi) = spec.range;
     if !(lo.is_finite() && hi.is_finite() && lo < hi) {
         complaints.push(
-            Complaint::new(format!("{path}.range"), format!("({lo}, {hi}) is not an interval"))
+            Complaint::new(format!("{path}.range"), format!("({}, {}) is not an interval", written(lo), written(hi)))
                 .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
         );
     } else if let Some(sweep) = sweep.filter(|_| fine) {
@@ -96,7 +96,7 @@ pub(crate) fn plan_attractors(
         match system.state(name) {
             Some(_) if !(from.is_finite() && to.is_finite() && from < to) => complaints.push(Complaint::new(
                 format!("{path}.within.\"{name}\""),
-                format!("({from}, {to}) is not an interval"),
+                format!("({}, {}) is not an interval", written(from), written(to)),
             )),
             Some(i) => region[i] = Some((from, to)),
             None => complaints.push(Complaint::unknown(

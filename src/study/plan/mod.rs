@@ -12,7 +12,7 @@ pub(super) use curve::{check_step, plan_levels, plan_within, resolve_column};
 pub(super) use parameters::{Subject, check_ends, resolve_subject};
 
 use columns::check_columns;
-use curve::plan_curve;
+use curve::{levels_outside, plan_curve};
 use forcing::check_forcing;
 use names::check_names;
 use parameters::override_parameters;
@@ -216,13 +216,16 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     check_names(study, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for i in 0..study.curves.len() {
-        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints) {
+        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints, &mut warnings) {
             curves.push(curve);
         }
     }
     let mut loci = vec![];
     for (i, spec) in study.loci.iter().enumerate() {
         let path = format!("loci[{i}]");
+        for (free, range) in [(&spec.free.0, spec.range.0), (&spec.free.1, spec.range.1)] {
+            warnings.extend(levels_outside(&spec.levels, free, range, &path));
+        }
         loci.extend(plan_locus(spec, &path, study, &systems, &curves, &mut complaints));
     }
     for (i, spec) in study.distances.iter().enumerate() {

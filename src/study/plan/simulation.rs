@@ -5,7 +5,7 @@ use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
 use crate::flow::{NonUniqueness, SimulationOptions};
 use crate::report::explore::rounded;
-use crate::study::complaint::Complaint;
+use crate::study::complaint::{Complaint, written};
 use crate::study::spec::{PolicySpec, SimulationSpec};
 use crate::system::{IntegralError, System, with_integral};
 
@@ -47,7 +47,7 @@ pub(super) fn plan_simulation(
             && !(v.is_finite() && v > 0.0)
         {
             complaints.push(
-                Complaint::new(format!("{path}.{key}"), format!("a time of {v} leads nowhere"))
+                Complaint::new(format!("{path}.{key}"), format!("a time of {} leads nowhere", written(v)))
                     .help("give a positive number"),
             );
         }

@@ -5,6 +5,7 @@ mod manifold;
 mod names;
 mod orbits;
 mod parts;
+mod plain;
 mod style;
 
 pub use diagram::{Diagram, Marks};
