@@ -89,7 +89,8 @@ struct NewArgs {
 struct ShowArgs {
     /// The folder of a run, as in output/stiction.
     run: PathBuf,
-    /// A curve, a point of it (stiff-23), or a trajectory. Without it: all curves with their special points.
+    /// A curve, a point of it (stiff-23, "stiff, SB", "stiff, UZ 2", "stiff, Omega=5"), or a trajectory. Without it: all curves with their special
+    /// points.
     #[arg(value_name = "CURVE[-INDEX]")]
     what: Option<String>,
     /// Show every point of a curve, not only the special ones.

@@ -1,6 +1,7 @@
 //! Starts that were computed before: points of other curves of the study, of finished runs, orbits in files.
 
 use super::complaint::Complaint;
+use super::plan::further_of;
 use super::run::CurveResult;
 use crate::bifurcation::Label;
 use crate::report::{Column, Table, orbit_file_name, read_solutions};
@@ -330,7 +331,15 @@ pub(super) fn resolve(
         .filter(|(_, c)| source.curve == c.name || source.curve.starts_with(&format!("{}-", c.name)))
         .max_by_key(|(_, c)| c.name.len());
     match base {
-        Some((index, _)) => Some((source, Some(index))),
+        Some((index, curve)) => {
+            if source.curve != curve.name
+                && let Err(why) = further_of(curve, &source.curve)
+            {
+                complaints.push(Complaint::new(here, why));
+                return None;
+            }
+            Some((source, Some(index)))
+        }
         None => {
             let known: Vec<&str> = curves[..own].iter().map(|c| c.name.as_str()).collect();
             let message = if own == 0 && !curves.iter().any(|c| c.name == source.curve) {

@@ -42,6 +42,7 @@ pub(super) fn panel(
         figure: figure.to_owned(),
         word: spec.x.clone(),
         message,
+        help: String::new(),
     };
     let curves = curves(spec, data);
     let colour_of = |curve: &String| sheet_curves.iter().position(|other| other == curve).unwrap_or(0);

@@ -66,6 +66,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
             figure: figure.to_owned(),
             word: column.to_owned(),
             message,
+            help: String::new(),
         })
     };
     let manner = Laid {

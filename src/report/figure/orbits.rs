@@ -150,6 +150,7 @@ pub(super) fn laid_over(
             figure: figure.to_owned(),
             word: "labels".to_owned(),
             message,
+            help: String::new(),
         })?;
         entries.push(Entry::line(own, Stroke::Solid, name));
         let points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
@@ -298,6 +299,7 @@ impl Manner<'_> {
             figure: self.figure.to_owned(),
             word: word.to_owned(),
             message,
+            help: String::new(),
         }
     }
 

@@ -112,6 +112,14 @@ impl OrbitChoice {
         })
     }
 
+    /// The labels asked for.
+    pub(super) fn labels(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter_map(|item| match item {
+            OrbitItem::Label(label) => Some(label.as_str()),
+            _ => None,
+        })
+    }
+
     /// The orbits of a run that are meant, in the order of the choice, each once.
     pub(super) fn find<'a>(&self, data: &'a RunData) -> Vec<ChosenOrbit<'a>> {
         let rows = rows_with_orbits(data, &self.curve);

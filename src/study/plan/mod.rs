@@ -14,7 +14,8 @@ pub(super) use parameters::{Subject, check_ends, resolve_subject};
 use columns::check_columns;
 use curve::{levels_outside, plan_curve};
 use forcing::check_forcing;
-use names::check_names;
+use names::{check_names, further_curve};
+pub(super) use names::further_of;
 use parameters::override_parameters;
 use simulation::{plan_simulation, with_integrals};
 
@@ -299,10 +300,22 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     systems.append(&mut integrating);
     analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
-        let known = known_names(study, &systems, &curves);
+        let mut known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
-            if let Err(e) = figure::check(figure, &known) {
-                complaints.push(Complaint::about_word(format!("figures[{i}]"), e.word(), e.to_string()));
+            let path = format!("figures[{i}]");
+            for name in figure.curves().into_iter().filter(|name| !known.curves.iter().any(|c| c == name)) {
+                match further_curve(study, name) {
+                    None => {}
+                    Some(Ok(())) => known.further.push(name.to_owned()),
+                    Some(Err(why)) => complaints.push(Complaint::about_word(&path, Some(name), why)),
+                }
+            }
+            match figure::check(figure, &known) {
+                Err(e) if complaints.is_empty() => complaints.push(Complaint {
+                    help: e.help(),
+                    ..Complaint::about_word(path, e.word(), e.message())
+                }),
+                _ => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::report;
 use crate::study::complaint::Complaint;
-use crate::study::spec::{PolicySpec, Study};
+use crate::study::spec::{CurveSpec, PolicySpec, Study, SwitchSpec};
 
 /// The longest name of an entry: what it gives adds the labels of branches and numbers of points to it.
 const LONGEST: usize = 100;
@@ -69,16 +69,94 @@ impl Kind {
     }
 }
 
-/// Does a run put this behind the name of a curve for the further curves of its entry: `2`, `BP4a`, `SB30a-PD12b`, `or1`?
-fn names_further_curve(suffix: &str) -> bool {
-    suffix.split('-').all(|part| {
-        let rest = part.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        let rest = match part.len() - rest.len() {
-            0 => rest.strip_prefix("or").unwrap_or(rest),
-            _ => rest.trim_end_matches(['a', 'b']),
-        };
-        !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit())
-    })
+/// What a run puts behind the name of a curve for a further curve of its entry.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    /// `2`: through a further start.
+    Start,
+    /// `BP4a`: a branch that leaves at this label.
+    Branch(&'a str),
+    /// `or1`: where an orbit can go on in several words.
+    Word,
+}
+
+/// The parts of `2`, `BP4a`, `SB30a-PD12b`, `or1`; `None` when a run gives no such name.
+fn parts(suffix: &str) -> Option<Vec<Part<'_>>> {
+    let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let part = |text| -> Option<Part<'_>> {
+        if number(text) {
+            return Some(Part::Start);
+        }
+        if text.strip_prefix("or").is_some_and(number) {
+            return Some(Part::Word);
+        }
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        let label = &text[..text.len() - rest.len()];
+        let rest = rest.strip_suffix(['a', 'b']).unwrap_or(rest);
+        (label.len() == 2 && number(rest)).then_some(Part::Branch(label))
+    };
+    suffix.split('-').map(part).collect()
+}
+
+/// Can a curve of the study branch off at these labels, one after the other?
+fn possible_branch<'a>(curve: &CurveSpec, labels: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    let followed: Vec<String> = curve.branches.iter().map(|label| format!("{label:?}")).collect();
+    let mut count = 0;
+    for label in labels {
+        if !followed.iter().any(|l| l == label) {
+            let name = &curve.name;
+            return Err(if ["SB", "PD", "BP"].contains(&label) {
+                format!("curve `{name}` follows no branches at {label}: add {label} to its `branches`")
+            } else {
+                format!("no branches are followed at {label}: curves branch off at SB, PD and BP")
+            });
+        }
+        count += 1;
+    }
+    if count > curve.generations {
+        return Err(format!(
+            "curve `{}` follows {} generation{} of branches, and this is one of generation {count}: raise its `generations`",
+            curve.name,
+            curve.generations,
+            if curve.generations == 1 { "" } else { "s" }
+        ));
+    }
+    Ok(())
+}
+
+/// Is `name` that of a further curve, which a run may give though no entry of the study is called so? An error in words
+/// if it can never be; `None` if it begins with no name of the study.
+pub(super) fn further_curve(study: &Study, name: &str) -> Option<Result<(), String>> {
+    let after = |base: &str| name.strip_prefix(base)?.strip_prefix('-');
+    let starts_only = |base: &str| Some(parts(after(base)?)?.iter().all(|part| *part == Part::Start));
+    let mut others = (study.loci.iter().map(|l| l.name.as_str()))
+        .chain(study.attractors.iter().filter(|a| a.trace).map(|a| a.name.as_str()));
+    if others.any(|base| starts_only(base) == Some(true)) {
+        return Some(Ok(()));
+    }
+    let bases = study.curves.iter().filter(|c| after(&c.name).is_some());
+    let curve = bases.max_by_key(|c| c.name.len())?;
+    Some(further_of(curve, name))
+}
+
+/// Can a run call what follows from a curve by this name?
+pub(in crate::study) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
+    let suffix = name.strip_prefix(&curve.name).and_then(|rest| rest.strip_prefix('-'));
+    let Some(parts) = suffix.and_then(parts) else {
+        return Err(format!(
+            "no run calls a curve `{name}`: what follows from `{0}` is called `{0}-2` if it goes through a second start, `{0}-BP1a` if it \
+             branches off at the first BP",
+            curve.name
+        ));
+    };
+    if parts.contains(&Part::Word) && curve.switch != SwitchSpec::Auto {
+        return Err(format!("curve `{}` ends where its word does: give it `switch: Auto`", curve.name));
+    }
+    let labels = parts.iter().filter_map(|part| match part {
+        Part::Branch(label) => Some(*label),
+        _ => None,
+    });
+    possible_branch(curve, labels)
 }
 
 /// Check the names of everything that the study computes and draws.
@@ -103,7 +181,7 @@ pub(super) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
         }
         curves.taken.push((sweep.name.clone(), path));
     }
-    curves.apart(names_further_curve, complaints);
+    curves.apart(|suffix| parts(suffix).is_some(), complaints);
     let mut simulations = Kind::new("simulation", "simulations", OWN);
     for (i, simulation) in study.simulations.iter().enumerate() {
         simulations.add(&simulation.name, format!("simulations[{i}]"), complaints);
@@ -140,10 +218,11 @@ mod tests {
     #[test]
     fn names_of_further_curves_are_recognised() {
         for suffix in ["2", "BP4a", "PD12", "SB30a-PD12b", "or1", "BP1a-2"] {
-            assert!(names_further_curve(suffix), "{suffix}");
+            assert!(parts(suffix).is_some(), "{suffix}");
         }
-        for suffix in ["", "soft", "a", "BP", "2nd", "SB30a-soft", "or", "eps-1e"] {
-            assert!(!names_further_curve(suffix), "{suffix}");
+        for suffix in ["", "soft", "a", "BP", "2nd", "SB30a-soft", "or", "eps-1e", "BP1ab", "BPX"] {
+            assert_eq!(parts(suffix), None, "{suffix}");
         }
+        assert_eq!(parts("SB1a-2"), Some(vec![Part::Branch("SB"), Part::Start]));
     }
 }

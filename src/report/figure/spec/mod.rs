@@ -79,6 +79,21 @@ impl Figure {
         }
     }
 
+    /// The curves that it names.
+    #[must_use]
+    pub fn curves(&self) -> Vec<&str> {
+        fn curve(text: &String) -> &str {
+            text.split(':').next().unwrap_or(text).trim()
+        }
+        match self {
+            Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
+            Self::Orbits(orbits) => orbits.of.iter().map(curve).collect(),
+            Self::Manifold(manifold) => manifold.orbits.iter().map(curve).collect(),
+            Self::Trajectories(_) => vec![],
+            Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
+        }
+    }
+
     /// The figure without the curves and trajectories named in `absent`; `None` when nothing is left to draw.
     #[must_use]
     pub fn without(&self, absent: &[&str]) -> Option<Self> {
