@@ -67,6 +67,13 @@ pub struct Diagram {
 }
 
 /// Which special points a diagram marks and names.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Marks};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", mark: Only(["LP", "SB"]))"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.mark, Marks::Only(vec!["LP".into(), "SB".into()]));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub enum Marks {
     /// All of them; range ends and user levels are small and unnamed.
