@@ -34,7 +34,9 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(INCOMPLETE);
         }
     };
-    let before = RunSummary::read(&folder).ok().filter(|_| !study::Checkpoint::is_in(&folder));
+    let before = RunSummary::read(&folder)
+        .ok()
+        .filter(|_| !study::Checkpoint::is_in(&folder));
     if let Some(before) = &before {
         let others = differences(before, &study, &args.set);
         let place = folder.display();
@@ -123,7 +125,11 @@ fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) 
         found.push("another study".to_owned());
     }
     if done.set != set {
-        let values: Vec<String> = done.set.iter().map(|(name, value)| format!("--set {name}={value}")).collect();
+        let values: Vec<String> = done
+            .set
+            .iter()
+            .map(|(name, value)| format!("--set {name}={value}"))
+            .collect();
         found.push(if values.is_empty() {
             "no values set from outside".to_owned()
         } else {

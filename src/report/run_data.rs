@@ -140,7 +140,12 @@ const LONGEST_NAME: usize = 220;
 /// Names become files on every common system, so only characters that all of them accept.
 pub(crate) fn check_file_name(name: &str) -> Result<(), ReportError> {
     let fine = |c: char| c.is_alphanumeric() || " ._+-=()".contains(c);
-    if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(fine) || name.trim() != name {
+    if name.is_empty()
+        || name.len() > LONGEST_NAME
+        || name.starts_with('.')
+        || !name.chars().all(fine)
+        || name.trim() != name
+    {
         return Err(ReportError::FileName { name: name.to_owned() });
     }
     Ok(())

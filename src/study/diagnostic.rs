@@ -217,7 +217,11 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
         Error::InvalidIntegerDigit { .. } => {
             let range = value_at(&all, start, end);
             let found = &text[range.clone()];
-            let whole = found.replace('_', "").parse::<f64>().ok().filter(|v| v.fract() == 0.0 && v.abs() < 1e15);
+            let whole = found
+                .replace('_', "")
+                .parse::<f64>()
+                .ok()
+                .filter(|v| v.fract() == 0.0 && v.abs() < 1e15);
             let help = match whole {
                 Some(v) => format!("write `{v}`"),
                 None => "whole numbers are written with digits only".to_owned(),
@@ -225,7 +229,9 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             (format!("expected a whole number, found `{found}`"), range, Some(help))
         }
         Error::NoSuchExtension(name) => {
-            let at = text.find("#![").and_then(|line| Some(line + text[line..].find(name.as_str())?));
+            let at = text
+                .find("#![")
+                .and_then(|line| Some(line + text[line..].find(name.as_str())?));
             (
                 format!("unknown extension `{name}`"),
                 at.map_or(here, |at| at..at + name.len()),

@@ -207,7 +207,10 @@ pub(super) fn write(
     let traced: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
     for figure in story.figures {
         let mut absent = absent.clone();
-        let missing = figure.curves().into_iter().filter(|name| !traced.iter().any(|t| t == name));
+        let missing = figure
+            .curves()
+            .into_iter()
+            .filter(|name| !traced.iter().any(|t| t == name));
         for name in missing {
             if !absent.contains(&name) {
                 warnings.push(format!(

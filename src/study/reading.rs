@@ -21,7 +21,9 @@ pub(super) fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
         };
         Rejected::because(format!("error: cannot read the {what} {file}: {e}{help}"))
     })?;
-    let wide = [&[0xff, 0xfe][..], &[0xfe, 0xff]].iter().any(|mark| bytes.starts_with(mark));
+    let wide = [&[0xff, 0xfe][..], &[0xfe, 0xff]]
+        .iter()
+        .any(|mark| bytes.starts_with(mark));
     let text = String::from_utf8(bytes).map_err(|e| {
         let (before, rest) = e.as_bytes().split_at(e.utf8_error().valid_up_to());
         let line = before.iter().filter(|b| **b == b'\n').count() + 1;

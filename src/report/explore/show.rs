@@ -95,7 +95,9 @@ impl Selection {
             return Ok(Self::Trajectory(text.to_owned()));
         }
         for separator in [',', ':', '-'] {
-            let Some((curve, point)) = text.rsplit_once(separator) else { continue };
+            let Some((curve, point)) = text.rsplit_once(separator) else {
+                continue;
+            };
             let (curve, point) = (curve.trim(), point.trim());
             if !curves.contains(&curve) {
                 continue;
@@ -109,7 +111,10 @@ impl Selection {
                 let curve = curve.to_owned();
                 return Ok(Self::Point { curve, index });
             }
-            if separator == ',' || Label::parse(point.split(' ').next().unwrap_or(point)).is_some() || point.contains('=') {
+            if separator == ','
+                || Label::parse(point.split(' ').next().unwrap_or(point)).is_some()
+                || point.contains('=')
+            {
                 return special(run, curve, point);
             }
         }
@@ -129,7 +134,8 @@ fn special(run: &FinishedRun, curve: &str, point: &str) -> Result<Selection, Sho
     let fitting: Vec<usize> = if let Some((column, value)) = point.split_once('=') {
         let column = rows.numbers(&plain_name(column.trim()))?;
         let value: f64 = value.trim().parse().unwrap_or(f64::NAN);
-        all.filter(|&row| (column[row] - value).abs() <= 1e-9 * (1.0 + value.abs())).collect()
+        all.filter(|&row| (column[row] - value).abs() <= 1e-9 * (1.0 + value.abs()))
+            .collect()
     } else {
         let (label, number) = point.split_once(' ').unwrap_or((point, ""));
         let having = all.filter(|&row| labels[row] == label);
@@ -143,7 +149,9 @@ fn special(run: &FinishedRun, curve: &str, point: &str) -> Result<Selection, Sho
     match fitting[..] {
         [] => Err(ShowError::NoSuch {
             wanted: point.to_owned(),
-            known: (0..rows.rows()).map(|row| format!("{curve}-{} {}", indices[row], labels[row])).collect(),
+            known: (0..rows.rows())
+                .map(|row| format!("{curve}-{} {}", indices[row], labels[row]))
+                .collect(),
             curve,
         }),
         [row] => Ok(Selection::Point {
@@ -209,7 +217,9 @@ fn covered(run: &FinishedRun, curve: &CurveSummary) -> String {
             let rows = run.data.points.rows_where("curve", &curve.name);
             let (from, to) = match rows.get(name) {
                 Some(Column::Number(values)) if k > 0 => (values.iter())
-                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(*v), hi.max(*v))),
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+                        (lo.min(*v), hi.max(*v))
+                    }),
                 _ => (curve.from, curve.to),
             };
             format!("{name} from {} to {}", rounded(from, 7), rounded(to, 7))
@@ -223,7 +233,10 @@ fn specials(run: &FinishedRun, curve: &str, free: &str) -> Result<String, ShowEr
     let rows = run.data.special.rows_where("curve", curve);
     let (indices, labels) = (rows.numbers("index")?, rows.texts("label")?);
     let messages = rows.texts("message")?;
-    let at: Vec<(&str, &Column)> = free.split(", ").filter_map(|name| Some((name, rows.get(name)?))).collect();
+    let at: Vec<(&str, &Column)> = free
+        .split(", ")
+        .filter_map(|name| Some((name, rows.get(name)?)))
+        .collect();
     let lines: Vec<Vec<String>> = (0..rows.rows())
         .map(|row| {
             let values: Vec<String> = (at.iter())

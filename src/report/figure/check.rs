@@ -353,7 +353,10 @@ impl Checker<'_> {
         let known: Vec<&str> = Label::ALL.iter().map(|l| l.code()).collect();
         Err(self.unfit(
             text,
-            &format!("`{label}` is no label of special points; labels are {}", known.join(", ")),
+            &format!(
+                "`{label}` is no label of special points; labels are {}",
+                known.join(", ")
+            ),
         ))
     }
 

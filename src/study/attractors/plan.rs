@@ -65,8 +65,11 @@ pub(crate) fn plan_attractors(
     let (lo, hi) = spec.range;
     if !(lo.is_finite() && hi.is_finite() && lo < hi) {
         complaints.push(
-            Complaint::new(format!("{path}.range"), format!("({}, {}) is not an interval", written(lo), written(hi)))
-                .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
+            Complaint::new(
+                format!("{path}.range"),
+                format!("({}, {}) is not an interval", written(lo), written(hi)),
+            )
+            .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
         );
     } else if let Some(sweep) = sweep.filter(|_| fine) {
         check_ends(

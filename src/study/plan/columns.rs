@@ -26,13 +26,20 @@ pub(super) fn check_columns(
         let system = &systems[curve.system].system;
         let parameters: Vec<String> = system.parameters.iter().map(|p| p.name.clone()).collect();
         let n = system.states.len();
-        let eigenvalues = if matches!(curve.object, Object::Equilibrium { .. }) { n } else { 0 };
+        let eigenvalues = if matches!(curve.object, Object::Equilibrium { .. }) {
+            n
+        } else {
+            0
+        };
         let columns = tables::columns(&parameters, &curve.monitors, [n, n, eigenvalues], true);
         look(curve.system, columns.into_iter().map(|(name, _)| name).collect());
     }
     for (k, system) in systems.iter().enumerate() {
         let fixed = ["mode", "label", "canard"].map(str::to_owned);
-        look(k, fixed.into_iter().chain(tables::orbit_columns(&system.system)).collect());
+        look(
+            k,
+            fixed.into_iter().chain(tables::orbit_columns(&system.system)).collect(),
+        );
     }
     for sweep in &study.attractors {
         let name = sweep.system.as_deref().unwrap_or_default();
@@ -50,8 +57,11 @@ pub(super) fn check_columns(
         let place = spec.and_then(|spec| place_of(spec, &root, &column));
         let (path, what) = place.unwrap_or((root, "column"));
         complaints.push(
-            Complaint::new(path, format!("the {what} `{column}` meets a column of that name in the tables"))
-                .help(format!("give it another name, for instance `{column}_1`")),
+            Complaint::new(
+                path,
+                format!("the {what} `{column}` meets a column of that name in the tables"),
+            )
+            .help(format!("give it another name, for instance `{column}_1`")),
         );
     }
 }

@@ -55,8 +55,11 @@ pub(super) fn plan_curve(
     let mut fine = true;
     if !(lo.is_finite() && hi.is_finite()) {
         complaints.push(
-            Complaint::new(&range, format!("the range ({}, {}) is not finite", written(lo), written(hi)))
-                .help("give two finite numbers: `range: (low, high)`"),
+            Complaint::new(
+                &range,
+                format!("the range ({}, {}) is not finite", written(lo), written(hi)),
+            )
+            .help("give two finite numbers: `range: (low, high)`"),
         );
     } else if lo >= hi {
         let (why, help) = if lo == hi {
@@ -64,7 +67,8 @@ pub(super) fn plan_curve(
         } else {
             ("reversed", "write the smaller value first: `range: (low, high)`")
         };
-        complaints.push(Complaint::new(&range, format!("the range ({}, {}) is {why}", written(lo), written(hi))).help(help));
+        complaints
+            .push(Complaint::new(&range, format!("the range ({}, {}) is {why}", written(lo), written(hi))).help(help));
     } else if let Some(free) = free {
         if complaints.len() == before {
             let unmet = unmet_requirements(system, &parameters);

@@ -47,8 +47,14 @@ pub(super) fn check_forcing(
         mode.field.value(&base, parameters, &mut f);
         let period = TAU / f[place];
         if !(period > 0.0 && period.is_finite()) {
-            let message = format!("the period of the forcing is {}: it must be positive", rounded(period, 6));
-            return complain(message, "write a formula that is positive at the parameters of all entries");
+            let message = format!(
+                "the period of the forcing is {}: it must be positive",
+                rounded(period, 6)
+            );
+            return complain(
+                message,
+                "write a formula that is positive at the parameters of all entries",
+            );
         }
         let names = mode.states.iter().map(|&s| format!("{}'", system.states[s].name));
         let guards = mode.events.iter().map(|e| format!("the guard of `{}`", e.name));

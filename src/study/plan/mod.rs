@@ -14,8 +14,8 @@ pub(super) use parameters::{Subject, check_ends, resolve_subject};
 use columns::check_columns;
 use curve::{levels_outside, plan_curve};
 use forcing::check_forcing;
-use names::{check_names, further_curve};
 pub(super) use names::further_of;
+use names::{check_names, further_curve};
 use parameters::override_parameters;
 use simulation::{plan_simulation, with_integrals};
 
@@ -303,7 +303,11 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let mut known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
             let path = format!("figures[{i}]");
-            for name in figure.curves().into_iter().filter(|name| !known.curves.iter().any(|c| c == name)) {
+            for name in figure
+                .curves()
+                .into_iter()
+                .filter(|name| !known.curves.iter().any(|c| c == name))
+            {
                 match further_curve(study, name) {
                     None => {}
                     Some(Ok(())) => known.further.push(name.to_owned()),

@@ -150,7 +150,10 @@ pub(in crate::study) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), 
         ));
     };
     if parts.contains(&Part::Word) && curve.switch != SwitchSpec::Auto {
-        return Err(format!("curve `{}` ends where its word does: give it `switch: Auto`", curve.name));
+        return Err(format!(
+            "curve `{}` ends where its word does: give it `switch: Auto`",
+            curve.name
+        ));
     }
     let labels = parts.iter().filter_map(|part| match part {
         Part::Branch(label) => Some(*label),
@@ -187,7 +190,10 @@ pub(super) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
         simulations.add(&simulation.name, format!("simulations[{i}]"), complaints);
     }
     if study.simulations.iter().any(|s| s.policy == PolicySpec::Both) {
-        simulations.apart(|suffix| suffix.split('-').all(|f| ["stick", "slip"].contains(&f)), complaints);
+        simulations.apart(
+            |suffix| suffix.split('-').all(|f| ["stick", "slip"].contains(&f)),
+            complaints,
+        );
     }
     let mut sweeps = Kind::new("sweep", "sweeps", OWN);
     for (i, sweep) in study.attractors.iter().enumerate() {
@@ -205,7 +211,11 @@ pub(super) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
     for (i, analysis) in study.analyses.iter().enumerate() {
         analyses.add(analysis.name(), format!("analyses[{i}]"), complaints);
     }
-    let mut figures = Kind::new("figure", "figures", "give each a name of its own: its files are called after it");
+    let mut figures = Kind::new(
+        "figure",
+        "figures",
+        "give each a name of its own: its files are called after it",
+    );
     for (i, figure) in study.figures.iter().enumerate() {
         figures.add(figure.name(), format!("figures[{i}]"), complaints);
     }
@@ -220,7 +230,18 @@ mod tests {
         for suffix in ["2", "BP4a", "PD12", "SB30a-PD12b", "or1", "BP1a-2"] {
             assert!(parts(suffix).is_some(), "{suffix}");
         }
-        for suffix in ["", "soft", "a", "BP", "2nd", "SB30a-soft", "or", "eps-1e", "BP1ab", "BPX"] {
+        for suffix in [
+            "",
+            "soft",
+            "a",
+            "BP",
+            "2nd",
+            "SB30a-soft",
+            "or",
+            "eps-1e",
+            "BP1ab",
+            "BPX",
+        ] {
             assert_eq!(parts(suffix), None, "{suffix}");
         }
         assert_eq!(parts("SB1a-2"), Some(vec![Part::Branch("SB"), Part::Start]));

@@ -196,13 +196,22 @@ pub(in crate::study) fn unmet_requirements(system: &System, parameters: &[f64]) 
                 .zip(&dp)
                 .filter(|(_, d)| **d != 0.0)
         };
-        let here: Vec<String> = about().map(|((p, v), _)| format!("{} = {}", p.name, written(*v))).collect();
-        let whose = if system.name.is_empty() { "the system" } else { &system.name };
+        let here: Vec<String> = about()
+            .map(|((p, v), _)| format!("{} = {}", p.name, written(*v)))
+            .collect();
+        let whose = if system.name.is_empty() {
+            "the system"
+        } else {
+            &system.name
+        };
         let (found, help) = if here.is_empty() {
             let help = format!("leave `{}` out of `require`, or say it of parameters", r.name);
             (", whatever the parameters are: it never holds".to_owned(), help)
         } else {
-            (format!("; here {}", here.join(", ")), format!("choose parameters with {}", r.name))
+            (
+                format!("; here {}", here.join(", ")),
+                format!("choose parameters with {}", r.name),
+            )
         };
         unmet.push(Unmet {
             message: format!("{whose} needs {}{found}", r.name),

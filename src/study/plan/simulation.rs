@@ -47,8 +47,11 @@ pub(super) fn plan_simulation(
             && !(v.is_finite() && v > 0.0)
         {
             complaints.push(
-                Complaint::new(format!("{path}.{key}"), format!("a time of {} leads nowhere", written(v)))
-                    .help("give a positive number"),
+                Complaint::new(
+                    format!("{path}.{key}"),
+                    format!("a time of {} leads nowhere", written(v)),
+                )
+                .help("give a positive number"),
             );
         }
     }

@@ -48,7 +48,9 @@ impl<'a> Sources<'a> {
             let outside = self.overrides.iter().rev().find(|(n, _)| u.about.contains(n));
             let complaint = match (given, outside) {
                 (Some(path), _) => Complaint::new(path, u.message),
-                (None, Some((name, value))) => Complaint::new("", format!("--set {name}={}: {}", written(*value), u.message)),
+                (None, Some((name, value))) => {
+                    Complaint::new("", format!("--set {name}={}: {}", written(*value), u.message))
+                }
                 (None, None) => Complaint::new(&self.system, u.message),
             };
             let complaint = complaint.help(u.help);
@@ -166,7 +168,11 @@ pub(super) fn plan_start(
                 }
                 starts.push(u);
             }
-            for (k, d) in durations.iter().enumerate().filter(|(_, d)| !(d.is_finite() && **d > 0.0)) {
+            for (k, d) in durations
+                .iter()
+                .enumerate()
+                .filter(|(_, d)| !(d.is_finite() && **d > 0.0))
+            {
                 complaints.push(
                     Complaint::new(format!("{path}.durations[{k}]"), format!("{d} is no duration"))
                         .help("write a finite positive number"),

@@ -14,7 +14,10 @@ fn name(name: &mut String) {
 
 fn keys<V>(map: &mut BTreeMap<String, V>) {
     if map.keys().any(|key| !key.is_ascii()) {
-        *map = take(map).into_iter().map(|(key, value)| (plain_name(&key), value)).collect();
+        *map = take(map)
+            .into_iter()
+            .map(|(key, value)| (plain_name(&key), value))
+            .collect();
     }
 }
 

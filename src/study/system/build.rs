@@ -96,7 +96,10 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         if !frame.paths.single {
             let fault = |name: &str| SystemFault::NotAWord { name: name.to_owned() };
             if !is_word(name) {
-                errors.push(SystemError::new(format!("{}.modes[{k}]#", frame.paths.root), fault(name)));
+                errors.push(SystemError::new(
+                    format!("{}.modes[{k}]#", frame.paths.root),
+                    fault(name),
+                ));
             }
             let events = mode.events.iter().enumerate().filter(|(_, (event, _))| !is_word(event));
             for (i, (event, _)) in events {
