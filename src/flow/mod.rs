@@ -26,6 +26,7 @@ mod error;
 mod exact;
 mod expm;
 mod integrate;
+pub(crate) mod jet;
 mod junction;
 mod linear;
 mod machine;

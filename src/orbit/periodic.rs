@@ -311,6 +311,7 @@ impl<'s> PeriodicOrbit<'s> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.can_start(starts)?;
         self.fit_meshes(starts, durations)?;
         let mut z = Vec::with_capacity(self.unknowns);
         let mut x;
@@ -334,6 +335,27 @@ impl<'s> PeriodicOrbit<'s> {
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
         self.anchor(&z)?;
         Ok(z)
+    }
+
+    /// Has every equation a value at the starts?
+    fn can_start(&self, starts: &[Vec<f64>]) -> Result<(), Failure> {
+        for (s, u) in self.segments.iter().zip(starts) {
+            let mode = &self.system.modes[s.mode];
+            let mut rates = vec![0.0; s.n];
+            mode.field.value(u, &self.parameters, &mut rates);
+            let Some(i) = rates.iter().position(|r| !r.is_finite()) else {
+                continue;
+            };
+            let name = |k: usize| &self.system.states[mode.states[k]].name;
+            let at: Vec<String> = (0..s.n).map(|k| format!("{} = {}", name(k), u[k])).collect();
+            return Err(Failure::Evaluation(format!(
+                "the equation of {}' has no finite value at the start {}: a division by zero, or a root or logarithm outside its domain (rate {})",
+                name(i),
+                at.join(", "),
+                rates[i]
+            )));
+        }
+        Ok(())
     }
 
     /// Give each mesh the nodes that a trajectory from the guess asks for.

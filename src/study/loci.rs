@@ -8,8 +8,9 @@ use crate::continuation::StepOptions;
 use crate::system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 9] = [
+const KEPT: [Label; 10] = [
     Label::LP,
+    Label::BP,
     Label::HB,
     Label::SB,
     Label::PD,

@@ -7,7 +7,6 @@ mod branch_point;
 mod inspect;
 mod locus;
 mod locus_inspect;
-mod normal_form;
 mod search;
 
 pub(super) use inspect::eigenvalues;
