@@ -1,6 +1,6 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
-use super::check::FigureError;
+use super::error::FigureError;
 use super::formula::{Constants, places};
 use super::markup::Label;
 use super::scene::{

@@ -1,7 +1,7 @@
 //! Orbits and trajectories as time series and in phase planes.
 
-use super::check::FigureError;
 use super::diagram::{inset_scene, rules};
+use super::error::FigureError;
 use super::markup::Label;
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke, fitting_range};
 use super::select::{ChosenOrbit, Expression, OrbitChoice};
