@@ -114,7 +114,9 @@ impl<P: Inspect> Walk<'_, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let found = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
+        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
+        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
+        let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
