@@ -158,10 +158,10 @@ fn diff_tells_runs_apart() {
     let other = slipstick(folder.path(), &["diff", first, "other"]);
     assert_eq!(other.code, 1);
     let says = |text: &str| assert!(other.stdout.contains(text), "no `{text}` in\n{}", other.stdout);
-    says("set from outside: nothing | mu_s=1.1001");
+    says("parameters set from outside differ: nothing | mu_s=1.1001");
     says("special points of `compliant`: `Omega` differs in ");
     says("1.1 | 1.1001");
-    assert!(!other.stdout.contains("the text of the study"), "{}", other.stdout);
+    assert!(!other.stdout.contains("the studies differ in their text"), "{}", other.stdout);
     // With a tolerance that covers the change the numbers agree.
     let loose = slipstick(folder.path(), &["diff", first, "other", "--tolerance", "0.5"]);
     assert!(!loose.stdout.contains("`Omega` differs"), "{}", loose.stdout);

@@ -218,7 +218,7 @@ pub(in crate::study) fn check_step(step: &StepSpec, width: f64, path: &str, comp
 }
 
 /// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within a lifetime.
-const SMALLEST_STEP: f64 = 1e-9;
+const SMALLEST_STEP: f64 = 1e-10;
 const SMALLEST_TURN: f64 = 1e-6;
 
 pub(super) fn plan_method(
