@@ -28,6 +28,7 @@ mod error;
 mod font;
 mod formula;
 mod geometry;
+mod groups;
 mod layout;
 mod manifold;
 mod markup;
