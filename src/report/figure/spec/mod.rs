@@ -82,13 +82,13 @@ impl Figure {
     /// The curves that it names.
     #[must_use]
     pub fn curves(&self) -> Vec<&str> {
-        fn curve(text: &String) -> &str {
+        fn curve(text: &str) -> &str {
             text.split(':').next().unwrap_or(text).trim()
         }
         match self {
             Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
-            Self::Orbits(orbits) => orbits.of.iter().map(curve).collect(),
-            Self::Manifold(manifold) => manifold.orbits.iter().map(curve).collect(),
+            Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
+            Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
             Self::Trajectories(_) => vec![],
             Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
         }
