@@ -179,6 +179,7 @@ pub(super) fn plan_curve(
         flow,
         discretisations,
         switch: spec.switch == SwitchSpec::Auto,
+        choice: spec.choice,
         branches: spec
             .branches
             .iter()
