@@ -1,7 +1,7 @@
 //! From what a study says to the scene of a whole figure.
 
-use super::check::FigureError;
 use super::diagram;
+use super::error::FigureError;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};

@@ -24,6 +24,7 @@ mod canvas;
 mod check;
 mod diagram;
 mod drawing;
+mod error;
 mod font;
 mod formula;
 mod geometry;
@@ -46,8 +47,9 @@ mod ticks;
 mod typeset;
 mod wrap;
 
-pub use check::{FigureError, Known, check};
+pub use check::{Known, check};
 pub use drawing::{Drawing, draw};
+pub use error::FigureError;
 pub(super) use geometry::essential;
 pub use spec::*;
 pub(super) use symbol::label_pieces;
