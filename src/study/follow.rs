@@ -8,7 +8,7 @@ use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
 };
 use crate::continuation::{Newton, NewtonOptions, Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
+use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Searched, Word};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -36,6 +36,8 @@ pub(super) struct Tracer<'a> {
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
     pub(super) failure: Option<String>,
+    /// What is to be said of the starts to come.
+    pub(super) note: String,
 }
 
 impl<'a> Tracer<'a> {
@@ -52,7 +54,22 @@ impl<'a> Tracer<'a> {
             log,
             results: vec![],
             failure: None,
+            note: String::new(),
         }
+    }
+
+    /// Tell of a search at a value of the free parameter; should it go on?
+    pub(super) fn searching(&self, value: f64, so_far: Searched) -> bool {
+        self.observer.searching(&self.curve.name, value, so_far);
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was nothing.
+    pub(super) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
+        let asked = self.curve.parameters[self.curve.free];
+        self.note = format!(
+            "no {what} was found at {parameter} = {asked}, which the start asks for; started from one at {parameter} = {value} instead"
+        );
     }
 
     /// Trace the curve through `start`, unless it is known already.
@@ -145,6 +162,11 @@ impl<'a> Tracer<'a> {
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
             pieces,
+            note: if generation == 0 {
+                self.note.clone()
+            } else {
+                String::new()
+            },
             seconds: clock.elapsed().as_secs_f64(),
         };
         self.observer.curve_ends(&result);
@@ -266,9 +288,9 @@ impl<'a> Tracer<'a> {
             let middle = points.get(points.len() / 2).map(|p| p.point.clone());
             let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
             let passed = middle.as_ref().is_some_and(|p| {
-                let ends = next.ends(&p.z);
+                let marks = next.marks(&p.z);
                 let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
-                    old.word == piece.word && passes_through(next, &old.branch, &ends, p.parameter())
+                    old.word == piece.word && passes_through(next, &old.branch, &marks, p.parameter())
                 };
                 pieces.iter().any(|old| same(old, &mut next))
             });
@@ -385,6 +407,7 @@ impl<'a> Tracer<'a> {
                 free: system.parameters[self.curve.free].name.clone(),
                 monitors: own.columns(),
                 pieces: vec![piece],
+                note: String::new(),
                 seconds: 0.0,
             };
             self.observer.curve_ends(&result);
@@ -531,7 +554,7 @@ fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
 pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
-    let meshes = problem.meshes();
+    let kept = problem.keep();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
@@ -543,6 +566,7 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         if a.z.len() != problem.unknowns() {
             return false;
         }
+        problem.go_to(a);
         let fraction = pa / (pa - pb);
         let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
             a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
@@ -562,6 +586,6 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
             .is_ok()
             && problem.same(&problem.marks(&mid), wanted, 1e-6)
     });
-    problem.restore(&meshes);
+    problem.come_back(kept);
     found
 }

@@ -209,6 +209,7 @@ impl Tracer<'_> {
                     free: free.join(", "),
                     monitors: result.monitors.clone(),
                     pieces: vec![piece],
+                    note: String::new(),
                     seconds: clock.elapsed().as_secs_f64(),
                 };
                 self.observer.curve_ends(&result);

@@ -134,6 +134,7 @@ pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &Ru
             to,
             special: c.special(),
             ended: c.ended(),
+            note: c.note.clone(),
             seconds: c.seconds,
         }
     };

@@ -198,7 +198,8 @@ pub enum OrbitSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
-    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search.
+    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is none, other values of the free
+    /// parameter in the range are tried, and the run's summary says so.
     All {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
@@ -454,12 +455,12 @@ pub struct SimulationSpec {
     /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
     #[serde(default)]
     pub integrate: Vec<String>,
-    /// How long.
+    /// How long; of a map how many iterates.
     pub time: f64,
     /// What to do where two futures are legal.
     #[serde(default)]
     pub policy: PolicySpec,
-    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`.
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map every iterate.
     #[serde(default)]
     pub every: Option<f64>,
 }

@@ -1,5 +1,6 @@
 //! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced curves.
 
+use super::cycles::cycles_at;
 use super::motion::rounds;
 use super::plan::AttractorsPlan;
 use super::rest::extents;
@@ -7,7 +8,8 @@ use super::{Attractor, AttractorKind, AttractorsResult};
 use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
-use crate::orbit::{Letter, PeriodicOrbit, Word};
+use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
+use crate::study::family::Family;
 use crate::study::follow::passes_through;
 use crate::study::plan::Plan;
 use crate::study::run::CurveResult;
@@ -21,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A settled motion as a zero of its equations.
 struct Known {
     word: Word,
-    ends: Vec<Vec<f64>>,
+    marks: Vec<Vec<f64>>,
 }
 
 /// Run one sweep, in parallel over the values; `curves` are the traced curves. Same results for any number of threads.
@@ -42,7 +44,11 @@ pub(crate) fn run_attractors(
             if stop.load(Ordering::Relaxed) {
                 return vec![];
             }
-            at_value(system, sweep, k, value, monitors.len(), &compared)
+            if system.is_map() {
+                cycles_at(system, sweep, k, value, &compared, stop)
+            } else {
+                at_value(system, sweep, (k, value), monitors.len(), &compared, stop)
+            }
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();
@@ -73,8 +79,11 @@ pub(super) fn belongs(curve: &str, name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
-/// Names of the monitors of orbits: those of any word.
+/// Names of the monitors of orbits: those of any word, or of cycles of any length.
 fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
+    if system.is_map() {
+        return FixedPoint::cycle(system, system.start.0, 1, sweep.parameters.clone(), vec![sweep.sweep]).monitors();
+    }
     let word = Word {
         letters: vec![Letter {
             mode: system.start.0,
@@ -93,10 +102,10 @@ fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan, p: &[f64]
 fn at_value(
     system: &System,
     sweep: &AttractorsPlan,
-    k: usize,
-    value: f64,
+    (k, value): (usize, f64),
     width: usize,
     curves: &[&CurveResult],
+    stop: &AtomicBool,
 ) -> Vec<Attractor> {
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
@@ -110,6 +119,9 @@ fn at_value(
     let mut orbits: Vec<(Known, Attractor)> = vec![];
     let mut others: Vec<Attractor> = vec![];
     for i in 0..sweep.starts {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
             continue;
         };
@@ -127,7 +139,7 @@ fn at_value(
                 Some((known, record)) => {
                     let same = |other: &Known| {
                         other.word == known.word
-                            && problem(system, known.word.clone(), sweep, &p).match_ends(&other.ends, &known.ends, 1e-6)
+                            && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, 1e-6)
                     };
                     if let Some((_, attractor)) = orbits.iter_mut().find(|(o, _)| same(o)) {
                         attractor.starts += 1;
@@ -193,7 +205,7 @@ fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
 }
 
 /// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and others apart from each other, do not.
-fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
+pub(super) fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     let range = |rows: &[Vec<f64>], i: usize| {
         let values = rows.iter().map(|r| r[i]);
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)))
@@ -254,7 +266,7 @@ fn row(system: &System, extremes: &[(f64, f64)], width: usize) -> Vec<f64> {
 }
 
 /// A random state in a mode that it can start in.
-fn initial(
+pub(super) fn initial(
     system: &System,
     sweep: &AttractorsPlan,
     region: &[(f64, f64)],
@@ -309,7 +321,7 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut orbit = problem(system, word.clone(), sweep, p);
     let z = solved(&mut orbit, settled, p[sweep.sweep])?;
-    let ends = orbit.ends(&z);
+    let marks = orbit.marks(&z);
     let n = z.len();
     let point = Point {
         tangent: vec![0.0; n],
@@ -319,7 +331,7 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut record = Record::default();
     orbit.inspect(&point, &mut record).ok()?;
-    Some((Known { word, ends }, record))
+    Some((Known { word, marks }, record))
 }
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
@@ -356,8 +368,8 @@ pub(super) fn on_curve(
             let Some(z) = solved(&mut orbit, settled, value) else {
                 continue;
             };
-            let ends = orbit.ends(&z);
-            if passes_through(&mut orbit, &piece.branch, &ends, value) {
+            let marks = orbit.marks(&z);
+            if passes_through(&mut orbit, &piece.branch, &marks, value) {
                 return Some(curve.name.clone());
             }
         }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of one direction of a trace.
 #[derive(Debug, Default)]
@@ -128,13 +129,23 @@ impl<'c> EntryLog<'c> {
 
     /// The value that `compute` gives: from the log if it was computed before.
     pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
+        self.remember_whole(&AtomicBool::new(false), compute)
+    }
+
+    /// The same for what `stop` cuts short: a part of it is not kept.
+    pub(in crate::study) fn remember_whole<T: Serialize + DeserializeOwned>(
+        &self,
+        stop: &AtomicBool,
+        compute: impl FnOnce() -> T,
+    ) -> T {
         let task = self.begin_task();
         let known = self.values.borrow_mut().remove(&task);
         if let Some(value) = known.and_then(|bytes| rmp_serde::from_slice(&bytes).ok()) {
             return value;
         }
         let value = compute();
-        if self.frames.borrow().is_some()
+        if !stop.load(Ordering::Relaxed)
+            && self.frames.borrow().is_some()
             && let Ok(bytes) = rmp_serde::to_vec(&value)
         {
             self.append(&Frame::Value { task, value: bytes });

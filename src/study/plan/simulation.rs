@@ -48,6 +48,23 @@ pub(super) fn plan_simulation(
             );
         }
     }
+    if system.is_map() {
+        if let Some(every) = spec.every.filter(|v| v.fract() != 0.0) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.every"),
+                    format!("a map has no states {every} iterates apart"),
+                )
+                .help("give a whole number: the time of a map counts iterates"),
+            );
+        }
+        if !spec.integrate.is_empty() {
+            complaints.push(
+                Complaint::new(format!("{path}.integrate"), "a map has no motion to integrate along")
+                    .help("leave `integrate` out; the table has the observables at every iterate"),
+            );
+        }
+    }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     (complaints.len() == before && fine).then(|| SimulationPlan {
         name: spec.name.clone(),
@@ -55,7 +72,9 @@ pub(super) fn plan_simulation(
         parameters,
         mode,
         from,
-        every: spec.every.unwrap_or(spec.time / 400.0),
+        every: spec
+            .every
+            .unwrap_or(if system.is_map() { 1.0 } else { spec.time / 400.0 }),
         options: SimulationOptions {
             t_end: spec.time,
             policy: match spec.policy {
