@@ -325,6 +325,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],
@@ -356,6 +357,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],

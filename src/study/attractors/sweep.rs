@@ -9,6 +9,7 @@ use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
+use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
 use crate::study::follow::passes_through;
 use crate::study::plan::Plan;
@@ -26,12 +27,13 @@ struct Known {
     marks: Vec<Vec<f64>>,
 }
 
-/// Run one sweep, in parallel over the values; `curves` are the traced curves. Same results for any number of threads.
+/// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values already. Same results for any number of threads.
 pub(crate) fn run_attractors(
     plan: &Plan,
     sweep: &AttractorsPlan,
     curves: &[CurveResult],
     stop: &AtomicBool,
+    log: &PartsLog<'_>,
 ) -> AttractorsResult {
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
@@ -44,11 +46,13 @@ pub(crate) fn run_attractors(
             if stop.load(Ordering::Relaxed) {
                 return vec![];
             }
-            if system.is_map() {
-                cycles_at(system, sweep, k, value, &compared, stop)
-            } else {
-                at_value(system, sweep, (k, value), monitors.len(), &compared, stop)
-            }
+            log.remember(k, stop, || {
+                if system.is_map() {
+                    cycles_at(system, sweep, k, value, &compared, stop)
+                } else {
+                    at_value(system, sweep, (k, value), monitors.len(), &compared, stop)
+                }
+            })
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();
