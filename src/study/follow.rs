@@ -84,7 +84,12 @@ impl<'a> Tracer<'a> {
         match self.trace(&name, problem, |problem, log| {
             trace_logged(problem, start, &self.curve.trace, log)
         }) {
-            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Ok(branch) => match Self::stillborn(problem, &branch) {
+                Some(why) => {
+                    self.failure.get_or_insert(why);
+                }
+                None => self.complete(problem, name, branch, clock, 0),
+            },
             Err(why) => {
                 self.failure.get_or_insert(why);
             }
@@ -140,6 +145,36 @@ impl<'a> Tracer<'a> {
             problem.go_to(&start.point);
         }
         Ok(branch)
+    }
+
+    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is named.
+    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
+        /// Values that are zero up to rounding.
+        const ZERO: f64 = 1e-9;
+        let start = branch.points.get(branch.start)?;
+        let level = start.point.parameter();
+        let moves = |p: &BranchPoint| (p.point.parameter() - level).abs() > ZERO * (1.0 + level.abs());
+        let forced = |end: &End| matches!(end, End::Failed(_) | End::Boundary { .. });
+        if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
+            return None;
+        }
+        let why = branch.ends.first()?.describe();
+        let zero: Vec<String> = problem
+            .inequalities()
+            .into_iter()
+            .zip(&start.record.inequalities)
+            .filter(|(_, v)| v.abs() < ZERO)
+            .map(|(spec, _)| spec.meaning)
+            .collect();
+        Some(if zero.is_empty() {
+            format!("the curve does not leave its start: {why}")
+        } else {
+            format!(
+                "the curve does not leave its start, where an inequality is zero already ({}); if the event that leads into the segment says the same, \
+                 leave the inequality out",
+                zero.join("; ")
+            )
+        })
     }
 
     /// Switch words at the ends, sample the special orbits, and go on into the branches.

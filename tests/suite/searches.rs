@@ -115,3 +115,35 @@ fn a_search_stops_when_it_is_told_to() {
     assert!(result.stopped);
     assert_eq!(observer.told.load(Ordering::Relaxed), 4);
 }
+
+#[test]
+fn a_fold_locus_through_a_cusp_is_one_curve() {
+    let text = r#"Study(title: "Duffing", system: Smooth(states: ["x", "v"], parameters: {"omega": 0.5, "F": 0.5, "d": 0.1},
+        forcing: Forcing(period: "2*pi/omega"), equations: ["x' = v", "v' = -2*d*v - x - x^3 + F*cos(omega*t)"]),
+        curves: [Curve(name: "response", orbit: PeriodicOrbit, start: Settle(at: {"omega": 1}), free: "omega", range: (0.9, 3))],
+        loci: [Locus(name: "folds", from: "response: LP", free: ("omega", "F"), range: ((0.9, 3), (0.05, 1)))])"#;
+    let result = run(text, &[]);
+    let folds = result.curves[0]
+        .points()
+        .filter(|p| p.2.label.is_some_and(|l| l.code() == "LP"));
+    assert_eq!(folds.count(), 2);
+    let names: Vec<_> = result.curves[1..].iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["folds"]);
+    let cusps = curve(&result, "folds")
+        .points()
+        .filter(|p| p.2.label.is_some_and(|l| l.code() == "CP"));
+    assert_eq!(cusps.count(), 1);
+}
+
+#[test]
+fn an_inequality_that_is_zero_at_the_start_is_named() {
+    let text = r#"Study(title: "a ball that may not touch", system: Hybrid(states: ["x", "v"], parameters: {"g": 1, "a": 0.5},
+        modes: {"fly": Mode(equations: ["x' = v", "v' = -g"], admissible: ["x > 0"],
+            events: {"hit": Event(guard: "x", direction: Down, to: "fly", reset: {"v": "1 - a*(1 + v)"})})},
+        start: Start(mode: "fly", at: {"x": 1, "v": 0})),
+        curves: [Curve(name: "bouncing", orbit: Periodic("fly hit"), start: Settle(at: {"g": 1}), free: "g", range: (0.5, 2))])"#;
+    let result = run(text, &[]);
+    assert!(result.curves.is_empty(), "{}", result.curves[0].ended());
+    let reason = &result.missing[0].reason;
+    assert!(reason.contains("x > 0") && reason.contains("zero already"), "{reason}");
+}

@@ -109,7 +109,12 @@ pub(super) fn cycles_at(
         };
         let same = |a: &Attractor| match (&a.kind, &other.kind) {
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => overlap(&a.rows, &other.rows),
+            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => {
+                // What the points of a motion have in common is not an interval.
+                let points =
+                    |a: &Attractor| -> Vec<Vec<f64>> { a.rows.iter().map(|r| r[..x.len()].to_vec()).collect() };
+                overlap(&points(a), &points(&other))
+            }
             (AttractorKind::Lost, AttractorKind::Lost) => true,
             _ => false,
         };

@@ -12,7 +12,7 @@ use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
 use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
 use crate::study::follow::passes_through;
-use crate::study::plan::Plan;
+use crate::study::plan::{CurvePlan, Plan};
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;
 use crate::system::System;
@@ -50,7 +50,7 @@ pub(crate) fn run_attractors(
                 if system.is_map() {
                     cycles_at(system, sweep, k, value, &compared, stop)
                 } else {
-                    at_value(system, sweep, (k, value), monitors.len(), &compared, stop)
+                    at_value(plan, sweep, (k, value), monitors.len(), &compared, stop)
                 }
             })
         })
@@ -104,13 +104,14 @@ fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan, p: &[f64]
 
 /// Everything at one value of the parameter, orbits first, in the order in which the initial states came to them.
 fn at_value(
-    system: &System,
+    plan: &Plan,
     sweep: &AttractorsPlan,
     (k, value): (usize, f64),
     width: usize,
     curves: &[&CurveResult],
     stop: &AtomicBool,
 ) -> Vec<Attractor> {
+    let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     let region = search_region(system, &p, &sweep.region, sweep.flow);
@@ -153,7 +154,7 @@ fn at_value(
                             period: record.period,
                         };
                         let mut attractor = plain(kind, vec![record.monitors.clone()], String::new());
-                        attractor.curve = on_curve(system, sweep, value, &settled, curves);
+                        attractor.curve = on_curve(plan, sweep, value, &settled, curves);
                         attractor.settled = Some(settled);
                         orbits.push((known, attractor));
                     }
@@ -353,32 +354,53 @@ pub(super) fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, valu
 
 /// The curve that passes through an orbit settled to at this value of the parameter.
 pub(super) fn on_curve(
-    system: &System,
+    plan: &Plan,
     sweep: &AttractorsPlan,
     value: f64,
     settled: &SettledOrbit,
     curves: &[&CurveResult],
 ) -> Option<String> {
+    let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     for curve in curves {
+        // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first of the curves compared with.
+        let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
+        let traced = entry
+            .max_by_key(|c| c.name.len())
+            .or_else(|| like(plan, sweep))
+            .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
             let word = if piece.word.is_empty() {
                 word_of(settled)
             } else {
                 Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?
             };
-            let mut orbit = problem(system, word, sweep, &p);
+            let mut orbit = problem(system, word.clone(), sweep, &p);
             let Some(z) = solved(&mut orbit, settled, value) else {
                 continue;
             };
             let marks = orbit.marks(&z);
+            let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
+            if let Some(traced) = traced.filter(|_| meshed) {
+                let free = vec![sweep.sweep];
+                orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
+            }
             if passes_through(&mut orbit, &piece.branch, &marks, value) {
                 return Some(curve.name.clone());
             }
         }
     }
     None
+}
+
+/// The first of the curves that the sweep is compared with.
+pub(super) fn like<'p>(plan: &'p Plan, sweep: &AttractorsPlan) -> Option<&'p CurvePlan> {
+    plan.curves.iter().find(|c| {
+        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
+        let map = plan.systems[sweep.system].system.is_map();
+        c.system == sweep.system && c.free == sweep.sweep && (map || c.object.word().is_some()) && named
+    })
 }
 
 /// The word of a settled orbit.

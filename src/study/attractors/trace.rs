@@ -2,7 +2,7 @@
 
 use super::cycles::curve_through;
 use super::plan::AttractorsPlan;
-use super::sweep::{belongs, on_curve, solved, word_of};
+use super::sweep::{like, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
 use crate::orbit::{FixedPoint, PeriodicOrbit};
 use crate::study::checkpoint::EntryLog;
@@ -29,11 +29,7 @@ pub(crate) fn trace_missing(
     if system.is_map() {
         return trace_missing_cycles(plan, sweep, result, curves, observer, stop);
     }
-    let like = plan.curves.iter().find(|c| {
-        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
-        c.system == sweep.system && c.free == sweep.sweep && c.object.word().is_some() && named
-    });
-    let Some(like) = like else { return };
+    let Some(like) = like(plan, sweep) else { return };
     let old = curves.len();
     let mut added = 0;
     for attractor in &mut result.found {
@@ -47,7 +43,7 @@ pub(crate) fn trace_missing(
             continue;
         }
         let new: Vec<&CurveResult> = curves[old..].iter().collect();
-        attractor.curve = on_curve(system, sweep, attractor.value, settled, &new);
+        attractor.curve = on_curve(plan, sweep, attractor.value, settled, &new);
         if attractor.curve.is_some() {
             continue;
         }
@@ -91,11 +87,7 @@ fn trace_missing_cycles(
 ) {
     let system = &plan.systems[sweep.system].system;
     let mode = system.start.0;
-    let like = plan.curves.iter().find(|c| {
-        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
-        c.system == sweep.system && c.free == sweep.sweep && named
-    });
-    let Some(like) = like else { return };
+    let Some(like) = like(plan, sweep) else { return };
     let old = curves.len();
     let mut added = 0;
     for attractor in &mut result.found {
