@@ -28,6 +28,7 @@ mod exact;
 mod expm;
 mod integrate;
 mod iterate;
+pub(crate) mod jet;
 mod junction;
 mod linear;
 mod machine;

@@ -4,9 +4,9 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::periodic::{Phase, Segment};
 use super::stability::Stability;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
 use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
@@ -307,20 +307,34 @@ impl Inspect for PeriodicOrbit<'_> {
         self.is_free().then(|| 0..3 * self.plan.extremes.len())
     }
 
-    fn explain(&mut self, label: Label, _: &Point, record: &Record) -> Option<String> {
+    fn rest(&mut self, point: &Point) -> Option<Rest> {
+        if self.is_free() && !self.system.is_hybrid() {
+            self.equilibria_nearby(point)
+        } else {
+            None
+        }
+    }
+
+    fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         let multipliers = if self.word.symmetric {
             &record.nu
         } else {
             &record.multipliers
         };
-        match (label, nearest_unit_pair(multipliers)) {
-            (Label::NS, Some(UnitPair::Conjugate { arg })) => Some(format!(
+        let pair = match nearest_unit_pair(multipliers) {
+            Some(UnitPair::Conjugate { arg }) if label == Label::NS => Some(arg),
+            _ => None,
+        };
+        let torus = pair.map(|arg| {
+            format!(
                 "; the torus is gone round by {:.10} of a turn in each {}",
                 arg / std::f64::consts::TAU,
                 if self.word.symmetric { "half period" } else { "period" }
-            )),
-            _ => None,
-        }
+            )
+        });
+        let criticality = self.criticality(label, &point.z, pair);
+        let said: String = criticality.into_iter().chain(torus).collect();
+        (!said.is_empty()).then_some(said)
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -515,7 +529,7 @@ impl PeriodicOrbit<'_> {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
         }
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         Ok(())
     }
 

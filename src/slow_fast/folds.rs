@@ -7,6 +7,19 @@ use super::trace::Tracer;
 use nalgebra::{DMatrix, DVector};
 
 /// A fold line.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+/// let lines = layer.fold_lines(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
+/// // Along a fold the fast field loses its slope in the fast state.
+/// for x in lines.iter().flat_map(|line| &line.points) {
+///     assert!(layer.force(x).abs() < 1e-8);
+/// }
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldLine {
     /// Its points in order, angles continuous along the line (not reduced to one period).

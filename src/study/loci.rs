@@ -7,8 +7,9 @@ use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 9] = [
+const KEPT: [Label; 10] = [
     Label::LP,
+    Label::BP,
     Label::HB,
     Label::SB,
     Label::PD,

@@ -191,7 +191,7 @@ impl Tracer<'_> {
             Object::Equilibrium { mode } => {
                 let p = at.record.parameters.clone();
                 let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
-                self.kept_point(&[Label::LP, Label::HB], "equilibria")
+                self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria")
                     .and_then(|kept| self.trace_points(&name, &problem, kept, at))
             }
             Object::Cycle { mode, .. } => {
@@ -199,7 +199,7 @@ impl Tracer<'_> {
                 // A cycle that has doubled has more points than the study's curve began with.
                 let length = at.record.period.round().max(1.0) as usize;
                 let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
-                self.kept_point(&[Label::LP, Label::PD, Label::NS], "points of a map")
+                self.kept_point(&[Label::LP, Label::BP, Label::PD, Label::NS], "points of a map")
                     .and_then(|kept| self.trace_points(&name, &problem, kept, at))
             }
         };
@@ -237,6 +237,9 @@ impl Tracer<'_> {
     fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
         match &self.locus.wanted {
             Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
+            Wanted::Label(Label::BP) => Ok(KeptPoint::Crossing {
+                parameter: self.source.free,
+            }),
             Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
             Wanted::Label(label) => Err(format!(
                 "{label} ({}) is not kept along curves of {kind}",
@@ -256,6 +259,9 @@ impl Tracer<'_> {
                 },
             ),
             Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
+            Wanted::Label(Label::BP) => Kept::Crossing {
+                parameter: self.source.free,
+            },
             Wanted::Label(Label::HB) => return None,
             Wanted::Label(label) => {
                 let orbit = PeriodicOrbit::discretised(

@@ -1,16 +1,19 @@
 //! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they bifurcate.
 
 use super::FixedPoint;
-use super::normal_form::Expansion;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{FactorChain, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::floquet::{FactorChain, Multiplier, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::orbit::normal_form::{Expansion, Iterated};
 use crate::system::jacobian;
 use nalgebra::{Complex, DMatrix};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
 const CROSSING: usize = 1;
+
+/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork. So is an eigenvalue, relative to the largest one.
+const ZERO: f64 = 1e-7;
 
 fn evaluation(e: impl std::fmt::Display) -> Failure {
     Failure::Evaluation(e.to_string())
@@ -88,12 +91,25 @@ impl FixedPoint<'_> {
 
     pub(super) fn expansion<'a>(&'a self, z: &'a [f64]) -> Expansion<'a> {
         Expansion {
-            function: self.system.modes[self.mode].field.as_ref(),
-            times: self.length,
-            x: self.point(z, 0),
-            p: &self.parameters,
+            forms: Box::new(Iterated {
+                function: self.system.modes[self.mode].field.as_ref(),
+                times: self.length,
+                x: self.point(z, 0),
+                p: &self.parameters,
+            }),
             linear: self.monodromy(z),
         }
+    }
+
+    /// The quadratic and the cubic coefficient at a branch point.
+    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(f64, f64)> {
+        self.expansion(z).pitchfork(if self.rest { 0.0 } else { 1.0 })
+    }
+
+    /// Is a branch point a pitchfork?
+    pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
+        let (a, b) = self.crossing_coefficients(z)?;
+        Some(a.abs() <= ZERO * (1.0 + b.abs()))
     }
 
     /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one: it changes sign where another
@@ -110,13 +126,17 @@ impl FixedPoint<'_> {
         for j in 0..width {
             matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
         }
+        let (mut shortest, mut longest) = (f64::INFINITY, 0.0f64);
         for mut row in matrix.row_iter_mut() {
             let length = row.norm();
+            shortest = shortest.min(length);
+            longest = longest.max(length);
             if length > 0.0 {
                 row /= length;
             }
         }
-        matrix.determinant()
+        // Where a whole row vanishes (x' = p x at x = 0), the others know nothing of it: let it count.
+        matrix.determinant() * (shortest / longest)
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
@@ -142,7 +162,7 @@ impl FixedPoint<'_> {
             .multipliers(&chain, &mut record.multipliers)
             .map_err(evaluation)?;
         record.period = self.length as f64;
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         record.tests.push(psi_ns(&record.multipliers));
         Ok(())
     }
@@ -286,6 +306,14 @@ impl Inspect for FixedPoint<'_> {
         }
     }
 
+    fn extent(&self, point: &Point) -> Option<f64> {
+        Some(
+            point.z[..self.n * self.length]
+                .iter()
+                .fold(0.0, |m: f64, v| m.max(v.abs())),
+        )
+    }
+
     fn fold_meaning(&self, parameter: &str) -> String {
         format!(
             "fold (saddle-node): two families of {} meet and the branch turns back in {parameter}",
@@ -304,7 +332,7 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::BP => {
                 let (a, b) = expansion.pitchfork(neutral)?;
-                if a.abs() <= 1e-7 * (1.0 + b.abs()) {
+                if a.abs() <= ZERO * (1.0 + b.abs()) {
                     let kind = if b < 0.0 { "supercritical" } else { "subcritical" };
                     Some(format!(
                         "; a pitchfork, {kind}: quadratic coefficient 0, cubic coefficient b = {b:.6e}"
@@ -315,8 +343,15 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues)?;
-                let l1 = expansion.lyapunov(omega)?;
                 let period = std::f64::consts::TAU / omega;
+                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+                if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
+                    return Some(format!(
+                        "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
+                         {omega:.10}, period {period:.10})"
+                    ));
+                }
+                let l1 = expansion.lyapunov(omega)?;
                 let says = if l1 < 0.0 {
                     "supercritical: the periodic orbits born here are stable within the centre manifold"
                 } else {

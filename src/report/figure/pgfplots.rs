@@ -16,6 +16,10 @@ use std::fmt::Write as _;
 const BETWEEN: f64 = 15.0;
 /// Height of a row of a legend, in millimetres.
 const LEGEND_ROW: f64 = 4.5;
+/// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
+const TEX_WIDTH: f64 = 0.8;
+/// The part of an axis beyond which names stand on the other side of their marks.
+const END: f64 = 0.82;
 /// Points nearer than this part of the axes to the line through their neighbours are left out.
 const INVISIBLE: f64 = 1e-4;
 /// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
@@ -350,7 +354,7 @@ fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<E
         return (vec![], 1);
     }
     let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
-    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
+    let rows = rows_of_entries(&entries, TEX_WIDTH * width, Sizes::new(sheet.style.font_size));
     // The last row has what is left.
     let full = &rows[..rows.len().saturating_sub(1).max(1).min(rows.len())];
     let columns = full.iter().map(Vec::len).min().unwrap_or(1);
@@ -371,7 +375,7 @@ fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, named: bool) {
     );
     if let Some(name) = mark.name.as_ref().filter(|_| named) {
         // Names lie inside the frame, beyond which pgfplots cuts them off.
-        let near_end = |axis: &AxisScale, value| axis.part(value).is_some_and(|part| part > 0.88);
+        let near_end = |axis: &AxisScale, value| axis.part(value).is_some_and(|part| part > END);
         let upright = if near_end(&panel.y, mark.at.1) {
             "north"
         } else {

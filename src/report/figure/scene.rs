@@ -160,7 +160,7 @@ impl Shape {
             "SB" => Self::Diamond,
             "BP" => Self::Square,
             "PD" => Self::Triangle,
-            "NS" | "HB" | "CP" | "BT" | "GH" | "ZH" | "HH" => Self::Star,
+            "NS" | "HB" | "CP" | "BT" | "GH" | "ZH" | "HH" | "GPD" | "CH" | "DP" => Self::Star,
             "VS" => Self::Circle,
             "GR" => Self::OpenTriangleDown,
             "VT" => Self::OpenTriangle,

@@ -50,7 +50,7 @@ class PointView {
     const { columns } = this.curve;
     const at = (name) => columns[name]?.[this.row];
     const said = this.curve.free.map((name) => `${name} = ${written(at(name))}`);
-    if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${written(at("unstable") ?? NaN)} multipliers outside)`);
+    if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${written(at("unstable") ?? NaN)} ${at("unstable") === 1 ? "multiplier" : "multipliers"} outside)`);
     if (at("admissible") !== undefined) said.push(at("admissible") ? "admissible" : "not admissible");
     if (at("margin") !== undefined) said.push(`smallest margin ${written(at("margin"), 4)}`);
     if (at("word")) said.push(`word: ${at("word")}`);

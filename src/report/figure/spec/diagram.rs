@@ -58,7 +58,7 @@ pub struct Diagram {
     #[serde(default)]
     pub legend: Legend,
     /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An axis that shows several columns
-    /// goes by their list: `"x_max, x_min": "$x$"`.
+    /// goes by their list: `"x_max, x_min": "$x$"`. Curves of the same name share a colour and a line of the legend.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
@@ -67,6 +67,13 @@ pub struct Diagram {
 }
 
 /// Which special points a diagram marks and names.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Marks};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", mark: Only(["LP", "SB"]))"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.mark, Marks::Only(vec!["LP".into(), "SB".into()]));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub enum Marks {
     /// All of them; range ends and user levels are small and unnamed.
