@@ -132,13 +132,17 @@ fn a_fold_locus_through_a_cusp_is_one_curve() {
 
 #[test]
 fn an_inequality_that_is_zero_at_the_start_is_named() {
-    let text = r#"Study(title: "a ball that may not touch", system: Hybrid(states: ["x", "v"], parameters: {"g": 1, "a": 0.5},
-        modes: {"fly": Mode(equations: ["x' = v", "v' = -g"], admissible: ["x > 0"],
-            events: {"hit": Event(guard: "x", direction: Down, to: "fly", reset: {"v": "1 - a*(1 + v)"})})},
-        start: Start(mode: "fly", at: {"x": 1, "v": 0})),
-        curves: [Curve(name: "bouncing", orbit: Periodic("fly hit"), start: Settle(at: {"g": 1}), free: "g", range: (0.5, 2))])"#;
+    // The block leaves the belt with its speed: `v < V` is zero where slipping starts.
+    let text = r#"Study(title: "belt", system: Hybrid(states: ["x", "v"], parameters: {"V": 0.3, "d": 0.02},
+        define: {"friction(w)": "1 - 0.6*w/(1 + w) + 0.3*w^3"},
+        modes: {
+            "slip": Mode(equations: ["x' = v", "v' = -x - 2*d*v + friction(V - v)"], admissible: ["v < V"], events: {"land": Event(guard: "v - V", direction: Up, to: "stick")}),
+            "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "V"}, equations: ["x' = V"], events: {"release": Event(guard: "x + 2*d*V - 1", direction: Up, to: "slip")}),
+        },
+        start: Start(mode: "slip", at: {"x": 0, "v": 0})),
+        curves: [Curve(name: "stickslip", orbit: Periodic("slip stick"), start: Settle(at: {"V": 0.3}), free: "V", range: (0.01, 3))])"#;
     let result = run(text, &[]);
     assert!(result.curves.is_empty(), "{}", result.curves[0].ended());
     let reason = &result.missing[0].reason;
-    assert!(reason.contains("x > 0") && reason.contains("zero already"), "{reason}");
+    assert!(reason.contains("v < V") && reason.contains("zero already"), "{reason}");
 }
