@@ -516,10 +516,14 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
+        let family = self.held.is_some();
         plan.stability
             .solver
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        if family {
+            settle_neutral(target);
+        }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
         record
@@ -551,6 +555,17 @@ fn straight_states(system: &System, mode: usize) -> Vec<usize> {
     (0..states.len())
         .filter(|&i| system.states[states[i]].period.is_none())
         .collect()
+}
+
+/// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
+fn settle_neutral(multipliers: &mut [Multiplier]) {
+    let distance = |m: &Multiplier| m.log10.hypot(m.arg);
+    if let Some(m) = multipliers
+        .iter_mut()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    {
+        (m.log10, m.arg) = (0.0, 0.0);
+    }
 }
 
 /// An angle brought into [-period/2, period/2).

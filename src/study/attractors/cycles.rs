@@ -7,7 +7,7 @@ use crate::bifurcation::{Inspect, Record};
 use crate::continuation::Point;
 use crate::flow::{FlowError, Iterates};
 use crate::orbit::FixedPoint;
-use crate::study::follow::passes_through;
+use crate::study::passing::passes_through;
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;
 use crate::system::System;

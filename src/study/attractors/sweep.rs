@@ -11,7 +11,7 @@ use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
 use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
-use crate::study::follow::passes_through;
+use crate::study::passing::passes_through;
 use crate::study::plan::{CurvePlan, Plan};
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;
