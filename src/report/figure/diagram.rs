@@ -2,6 +2,7 @@
 
 use super::check::FigureError;
 use super::formula::{Constants, places};
+use super::groups::Groups;
 use super::markup::Label;
 use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
@@ -31,7 +32,7 @@ pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
     }
 }
 
-/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which has one colour in all its panels.
+/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which looks the same in all its panels.
 pub(super) fn panel(
     figure: &str,
     spec: &Diagram,
@@ -44,7 +45,7 @@ pub(super) fn panel(
         message,
     };
     let curves = curves(spec, data);
-    let colour_of = |curve: &String| sheet_curves.iter().position(|other| other == curve).unwrap_or(0);
+    let groups = Groups::new(sheet_curves, &spec.labels);
     let columns: Vec<String> = spec
         .y
         .0
@@ -75,7 +76,7 @@ pub(super) fn panel(
             ) else {
                 continue;
             };
-            let ink = Ink::Series(if by_column { column_at } else { colour_of(curve) });
+            let ink = Ink::Series(if by_column { column_at } else { groups.of(curve) });
             traces.push(Trace {
                 ink,
                 x,
@@ -100,7 +101,7 @@ pub(super) fn panel(
     };
     let constants: Vec<Constants> = curves
         .iter()
-        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(colour_of(curve))))
+        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(groups.of(curve))))
         .collect();
     // A line that is asked for is seen.
     let asked = |vertical: bool| {
@@ -148,15 +149,19 @@ pub(super) fn panel(
 
     let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
     let mut entries = Vec::new();
-    let named: &[String] = if by_column { &columns } else { &curves };
+    let named: Vec<&String> = if by_column {
+        columns.iter().collect()
+    } else {
+        groups.leaders(&curves)
+    };
     if named.len() > 1 {
-        for (at, name) in named.iter().enumerate() {
+        for (at, name) in named.into_iter().enumerate() {
             let label = match (by_column, spec.labels.get(name)) {
                 (true, _) => column_label(name, &spec.labels).map_err(unfit)?,
                 (false, Some(own)) => Label::parse(own).map_err(unfit)?,
-                (false, None) => Label::plain(name),
+                (false, None) => Label::plain(groups.name(name)),
             };
-            let ink = Ink::Series(if by_column { at } else { colour_of(name) });
+            let ink = Ink::Series(if by_column { at } else { groups.of(name) });
             entries.push(Entry::line(ink, Stroke::Solid, label));
         }
     }

@@ -27,6 +27,7 @@ mod drawing;
 mod font;
 mod formula;
 mod geometry;
+mod groups;
 mod layout;
 mod manifold;
 mod markup;

@@ -22,6 +22,8 @@ const ROOM: f64 = 0.06;
 const STRIP_ROOM: f64 = 0.05;
 /// Letters in a mode's name that make it a stick phase.
 const STICKING: [&str; 2] = ["stick", "layer"];
+/// Stick phases shorter than this part of the axis would be a line of the legend about nothing that can be seen.
+const NARROWEST_BAND: f64 = 1e-3;
 
 /// Something with a time axis: an orbit or a trajectory.
 struct Source<'a> {
@@ -403,7 +405,8 @@ impl Manner<'_> {
         if time && x_scale == Scale::Linear && counts_quarters(x_range.1 - x_range.0) {
             x_scale = Scale::Angle;
         }
-        let sticks = || sources.iter().map(|source| stick_ranges(source.table));
+        let visible = (x_range.1 - x_range.0) * NARROWEST_BAND;
+        let sticks = || sources.iter().map(|source| stick_ranges(source.table, visible));
         let (bands, strips) = match (time && self.shade, sources.len()) {
             (false, _) => (Vec::new(), Vec::new()),
             (true, 1) => (sticks().flatten().collect(), Vec::new()),
@@ -466,8 +469,8 @@ fn counts_quarters(length: f64) -> bool {
     (0.5..40.0).contains(&quarters) && (quarters - quarters.round()).abs() < 1e-6
 }
 
-/// Stretches of time spent in stick phases.
-fn stick_ranges(table: &Table) -> Vec<(f64, f64)> {
+/// Stretches of time spent in stick phases, those that are longer than `visible`.
+fn stick_ranges(table: &Table, visible: f64) -> Vec<(f64, f64)> {
     let (Ok(times), Ok(modes)) = (table.numbers("t"), table.texts("mode")) else {
         return Vec::new();
     };
@@ -482,6 +485,7 @@ fn stick_ranges(table: &Table) -> Vec<(f64, f64)> {
             _ => ranges.push((times[at], times[at + 1])),
         }
     }
+    ranges.retain(|(from, to)| to - from > visible);
     ranges
 }
 

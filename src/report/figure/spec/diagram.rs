@@ -58,7 +58,7 @@ pub struct Diagram {
     #[serde(default)]
     pub legend: Legend,
     /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An axis that shows several columns
-    /// goes by their list: `"x_max, x_min": "$x$"`.
+    /// goes by their list: `"x_max, x_min": "$x$"`. Curves of the same name share a colour and a line of the legend.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
