@@ -2,11 +2,14 @@
 
 use super::support::{self, STICTION, curve, only, value};
 use slipstick::bifurcation::Label;
+use slipstick::friction::bearing::RecordFormat;
 use slipstick::orbit::MeshOptions;
 use slipstick::report::figure::{Figure, Style};
 use slipstick::study;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 const STUDY_PAGE: &str = include_str!("../../docs/study.md");
 const FIRST_PAGE: &str = include_str!("../../docs/first-study.md");
@@ -15,7 +18,7 @@ const README: &str = include_str!("../../README.md");
 const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
 
 /// The sources that declare keys, by the name that the page calls them.
-const SOURCES: [(&str, &str); 4] = [
+const SOURCES: [(&str, &str); 5] = [
     (
         "study",
         concat!(
@@ -27,6 +30,18 @@ const SOURCES: [(&str, &str); 4] = [
             include_str!("../../src/study/spec/portrait.rs"),
             include_str!("../../src/study/spec/simulation.rs"),
             include_str!("../../src/study/spec/start.rs"),
+        ),
+    ),
+    (
+        "friction",
+        concat!(
+            include_str!("../../src/friction/bearing/model.rs"),
+            include_str!("../../src/friction/bearing/record_csv.rs"),
+            include_str!("../../src/friction/shaw/ensemble.rs"),
+            include_str!("../../src/friction/shaw/mod.rs"),
+            include_str!("../../src/friction/shaw/noise.rs"),
+            include_str!("../../src/friction/shoe.rs"),
+            include_str!("../../src/friction/wear.rs"),
         ),
     ),
     ("system", include_str!("../../src/study/system/spec.rs")),
@@ -156,6 +171,8 @@ fn written(holds: &str) -> String {
         "usize" | "u64" => "whole number".into(),
         "bool" => "`true` or `false`".into(),
         "(f64, f64)" => "`(number, number)`".into(),
+        "((f64, f64), (f64, f64))" => "`((number, number), (number, number))`".into(),
+        "(String, String)" => "`(text, text)`".into(),
         "(usize, usize)" => "`(whole number, whole number)`".into(),
         "Number" => "number or formula".into(),
         "Names" => "text or list of texts".into(),
@@ -163,10 +180,77 @@ fn written(holds: &str) -> String {
     }
 }
 
+/// The default values of types all of whose keys have one, by type and key, in the words of `Debug`.
+fn defaults() -> &'static BTreeMap<String, BTreeMap<String, String>> {
+    static FOUND: LazyLock<BTreeMap<String, BTreeMap<String, String>>> = LazyLock::new(|| {
+        let source = SOURCES.iter().find(|(name, _)| *name == "analysis").unwrap().1;
+        let analyses: Vec<String> = declaration(source, "AnalysisSpec")
+            .fields
+            .iter()
+            .map(|variant| format!("{}()", variant.name))
+            .collect();
+        let text = format!(
+            "Study(title: \"t\", system: Shaw(), analyses: [{}])",
+            analyses.join(", ")
+        );
+        let study = study::parse("defaults.ron".as_ref(), text).unwrap_or_else(|e| panic!("{e}"));
+        let mut found = BTreeMap::new();
+        for analysis in &study.spec.analyses {
+            collect_fields(&format!("{analysis:?}"), &mut found);
+        }
+        collect_fields(&format!("{:?}", RecordFormat::default()), &mut found);
+        found
+    });
+    &FOUND
+}
+
+/// The fields of every `Name { field: value, … }` in the words of `Debug`.
+fn collect_fields(debug: &str, found: &mut BTreeMap<String, BTreeMap<String, String>>) {
+    for (at, _) in debug.match_indices(" { ") {
+        let start = debug[..at].rfind(|c: char| !c.is_alphanumeric()).map_or(0, |i| i + 1);
+        let (mut depth, mut pieces) = (0, vec![String::new()]);
+        for c in debug[at + 3..].chars() {
+            depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+            match c {
+                _ if depth < 0 => break,
+                ',' if depth == 0 => pieces.push(String::new()),
+                _ => pieces.last_mut().unwrap().push(c),
+            }
+        }
+        let fields = pieces.iter().filter_map(|piece| piece.trim().split_once(": "));
+        let fields = fields.map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
+        found.insert(debug[start..at].to_owned(), fields.collect());
+    }
+}
+
+/// A value in the words of `Debug` as a study would say it.
+fn as_ron(debug: &str) -> String {
+    let mut text = String::new();
+    let mut rest = debug;
+    // A type inside a variant goes without its name: `Synthetic(Bearing { … })` is `Synthetic(…)`.
+    while let Some(at) = rest.find(" { ") {
+        let start = rest[..at].rfind(|c: char| !c.is_alphanumeric()).map_or(0, |i| i + 1);
+        let inside = start > 0 && rest[..start].ends_with('(');
+        text.push_str(if inside { &rest[..start] } else { &rest[..at] });
+        text.push_str(if inside { "" } else { "(" });
+        rest = &rest[at + 3..];
+    }
+    text.push_str(rest);
+    text.replace(" })", ")").replace(" }", ")")
+}
+
 /// The default of a field, as one would write it; none if the key is required.
 fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
     if owner.serde.contains("default") && owner.name != "Style" {
-        return Some("as published".into());
+        let value = &defaults()[&owner.name][&field.name];
+        let kind = field.holds.strip_suffix("Spec").unwrap_or(&field.holds);
+        let whole = value.starts_with(&format!("{kind} {{")) || value.starts_with(&format!("{} {{", field.holds));
+        return Some(match value.strip_prefix("Some(").and_then(|v| v.strip_suffix(')')) {
+            _ if whole => "all defaults".into(),
+            _ if value == "None" => "–".into(),
+            Some(inner) => format!("`{}`", as_ron(inner)),
+            None => format!("`{}`", as_ron(value)),
+        });
     }
     if owner.serde.contains("default") {
         let style = Style::default();
@@ -189,7 +273,10 @@ fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
             "MeshOptions::default().tolerance" => format!("`{:?}`", mesh.tolerance),
             _ => format!(
                 "`{}`",
-                body.replace(".to_owned()", "").replace("vec!", "").replace('_', "")
+                body.replace(".to_owned()", "")
+                    .replace("vec!", "")
+                    .replace("Object::", "")
+                    .replace('_', "")
             ),
         });
     }
@@ -204,6 +291,7 @@ fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
         _ if holds.starts_with("Vec<") => "`[]`".into(),
         _ if holds.starts_with("BTreeMap<") || holds.starts_with("Named<") => "`{}`".into(),
         _ if holds.starts_with("Option<") => "–".into(),
+        "RecordFormat" => "all defaults".into(),
         // Declared elsewhere: its words are told where it is.
         _ if !source.contains(&format!("pub struct {holds} {{"))
             && !source.contains(&format!("pub enum {holds} {{")) =>
@@ -481,15 +569,12 @@ fn every_shipped_study_is_accepted() {
 
 #[test]
 fn the_page_on_output_explains_every_label() {
-    use Label::{BP, BT, CP, EP, GH, GR, HB, HH, LP, MX, NS, NU, OV, PD, SB, UZ, VS, VT, ZH};
-    for label in [
-        LP, SB, BP, PD, NS, HB, CP, BT, GH, ZH, HH, VS, GR, VT, OV, NU, UZ, EP, MX,
-    ] {
+    for label in Label::ALL.into_iter().chain([Label::meeting(Label::LP, Label::VS)]) {
         let row = OUTPUT_PAGE
             .lines()
             .find(|l| l.starts_with('|') && l.contains(&format!("`{label}`")));
         let row = row.unwrap_or_else(|| panic!("{label} is not explained"));
-        let meaning = label.meaning();
+        let meaning = if Label::ALL.contains(&label) { label.meaning() } else { "two-parameter curve" };
         assert!(
             row.to_lowercase().contains(&meaning.to_lowercase()),
             "{label} means {meaning}: {row}"

@@ -4,6 +4,7 @@ use super::check::FigureError;
 use super::diagram;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
+use super::seen::{fill_inset, name_once, tell_what_is_seen};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::spec::{Axis, Figure, Palette, Width};
 use crate::report::RunData;
@@ -15,14 +16,15 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     let monochrome = style.palette == Palette::Monochrome;
     let mut sheet = match figure {
         Figure::Diagram(diagram) => {
-            let panels = vec![diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?];
+            let mut panel = diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?;
+            tell_what_is_seen(&mut panel);
             Sheet {
                 name,
                 style,
                 columns: 1,
                 share_x: false,
                 share_y: false,
-                panels,
+                panels: vec![panel],
                 heading: Vec::new(),
             }
         }
@@ -74,9 +76,10 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     );
                 }
             }
-            let mut panels = Vec::new();
+            let (mut panels, mut diagrams) = (Vec::new(), Vec::new());
             for part in &spec.panels {
                 if let Figure::Diagram(diagram) = part {
+                    diagrams.push(panels.len());
                     panels.push(diagram::panel(&name, diagram, data, &curves)?);
                     continue;
                 }
@@ -92,8 +95,9 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             }
             let columns = columns(spec.columns, style.width, panels.len());
             let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
-            tell_once(&mut panels);
             unite_ranges(&mut panels, columns, share_x, share_y);
+            diagrams.into_iter().for_each(|at| tell_what_is_seen(&mut panels[at]));
+            tell_once(&mut panels);
             Sheet {
                 name,
                 style,
@@ -106,18 +110,21 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
     };
     if monochrome {
-        // Among greys a grey key to stability would pass for another curve.
+        // Among greys an unbroken grey line would pass for another curve: the key to stability is what unstable parts look like.
         for panel in &mut sheet.panels {
             if panel
                 .entries
                 .iter()
                 .any(|entry| matches!(entry.sample, Sample::Line(Ink::Series(_), _)))
             {
-                let key =
-                    |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid | Stroke::Dashed));
+                let key = |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid));
                 panel.entries.retain(|entry| !key(entry));
             }
         }
+    }
+    for panel in &mut sheet.panels {
+        fill_inset(panel);
+        name_once(panel);
     }
     Ok(sheet)
 }

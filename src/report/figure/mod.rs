@@ -38,6 +38,7 @@ mod pgfplots;
 mod place;
 mod region;
 mod scene;
+mod seen;
 mod select;
 mod spec;
 mod symbol;

@@ -308,6 +308,7 @@ impl Painter<'_> {
             top: b.1.max(area.top),
             bottom: a.1.min(area.bottom),
         });
+        let source = source.filter(|seen| seen.left < seen.right && seen.top < seen.bottom);
         if let Some(source) = source {
             canvas.frame(source, GREY, LEADER_LINE);
             if let Some((from, to)) = join(source, inner, outer, occupied) {
@@ -336,8 +337,9 @@ impl Painter<'_> {
         let step = 1.35 * size;
         if !self.frame.heading.is_empty() {
             let rows = self.frame.heading.len() as f64;
+            let foot = area.top - 0.9 - self.frame.power_height(self.page.sizes);
             for (row, entries) in self.frame.heading.iter().enumerate() {
-                let base = area.top - 0.9 - (rows - 1.0 - row as f64) * step - 0.2 * size;
+                let base = foot - (rows - 1.0 - row as f64) * step - 0.2 * size;
                 paint_entries(canvas, entries, (area.left, base), self.look, size);
             }
             return true;
