@@ -574,7 +574,11 @@ fn the_page_on_output_explains_every_label() {
             .lines()
             .find(|l| l.starts_with('|') && l.contains(&format!("`{label}`")));
         let row = row.unwrap_or_else(|| panic!("{label} is not explained"));
-        let meaning = if Label::ALL.contains(&label) { label.meaning() } else { "two-parameter curve" };
+        let meaning = if Label::ALL.contains(&label) {
+            label.meaning()
+        } else {
+            "two-parameter curve"
+        };
         assert!(
             row.to_lowercase().contains(&meaning.to_lowercase()),
             "{label} means {meaning}: {row}"

@@ -1,11 +1,12 @@
 //! From what a study says to the scene of a whole figure.
 
 use super::check::FigureError;
+use super::covered::break_covering;
 use super::diagram;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
-use super::seen::{fill_inset, name_once, tell_what_is_seen};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
+use super::seen::{fill_inset, name_once, tell_what_is_seen};
 use super::spec::{Axis, Figure, Palette, Width};
 use crate::report::RunData;
 
@@ -152,7 +153,13 @@ fn columns(asked: usize, width: Width, panels: usize) -> usize {
 fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, FigureError> {
     Ok(match figure {
         Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
-        Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
+        Figure::Trajectories(trajectories) => {
+            let mut views = trajectory_views(name, trajectories, data)?;
+            for panel in &mut views.panels {
+                break_covering(panel, &mut views.entries);
+            }
+            views
+        }
         Figure::Diagram(_) | Figure::Manifold(_) | Figure::Panels(_) => Views {
             panels: Vec::new(),
             entries: Vec::new(),

@@ -22,6 +22,7 @@ mod assemble;
 mod axes;
 mod canvas;
 mod check;
+mod covered;
 mod diagram;
 mod drawing;
 mod font;

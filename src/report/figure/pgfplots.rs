@@ -216,7 +216,13 @@ fn write_axis(tex: &mut String, name: &str, axis: &AxisScale, ticks: &Ticks) {
     );
     // pgfplots has no parts of π, writes less than two decades as powers of ten with decimals, and rounds numbers that differ by little
     // to the same.
-    let list = |values: &[f64]| values.iter().map(|&value| shortest(value)).collect::<Vec<_>>().join(",");
+    let list = |values: &[f64]| {
+        values
+            .iter()
+            .map(|&value| shortest(value))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     let places: Vec<f64> = ticks.major.iter().map(|(value, _)| *value).collect();
     let labels: Vec<&str> = ticks.major.iter().map(|(_, label)| label.tex.as_str()).collect();
     let _ = writeln!(
@@ -416,7 +422,11 @@ fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, width: f64, named: b
         } else {
             "south"
         };
-        let side = if near_end(&panel.x, mark.at.0, END.min(0.97 - letters)) { "east" } else { "west" };
+        let side = if near_end(&panel.x, mark.at.0, END.min(0.97 - letters)) {
+            "east"
+        } else {
+            "west"
+        };
         let _ = writeln!(
             tex,
             "\\node[anchor={upright} {side}, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
@@ -428,6 +438,7 @@ fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
     let dashes = match stroke {
         Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
         Stroke::Dashed => ", dashed",
+        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
         Stroke::Dotted => ", dotted",
         Stroke::Thin => ", densely dashed",
     };

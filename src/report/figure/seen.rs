@@ -33,7 +33,11 @@ impl Window<'_> {
 /// Leave the inset out if nothing falls into its region.
 pub(super) fn fill_inset(panel: &mut Panel) {
     let Some(inset) = &panel.inset else { return };
-    let axis = |of: &AxisScale, (low, high): (f64, f64)| AxisScale { low, high, ..of.clone() };
+    let axis = |of: &AxisScale, (low, high): (f64, f64)| AxisScale {
+        low,
+        high,
+        ..of.clone()
+    };
     let (x, y) = (axis(&panel.x, inset.x), axis(&panel.y, inset.y));
     let region = Window { x: &x, y: &y };
     let something = panel.series.iter().any(|series| region.shows(series))
@@ -182,14 +186,20 @@ mod tests {
     #[test]
     fn one_meeting_has_one_name() {
         let mut panel = panel();
-        panel.marks = [("VS+LP", 0.5), ("LP+VS", 0.501), ("LP+VS", 0.8), ("LP", 0.2), ("LP", 0.2)]
-            .map(|(name, x)| Mark {
-                at: (x, 0.5),
-                shape: Shape::Star,
-                name: Some(name.into()),
-                ink: Ink::Neutral,
-            })
-            .to_vec();
+        panel.marks = [
+            ("VS+LP", 0.5),
+            ("LP+VS", 0.501),
+            ("LP+VS", 0.8),
+            ("LP", 0.2),
+            ("LP", 0.2),
+        ]
+        .map(|(name, x)| Mark {
+            at: (x, 0.5),
+            shape: Shape::Star,
+            name: Some(name.into()),
+            ink: Ink::Neutral,
+        })
+        .to_vec();
         name_once(&mut panel);
         let names: Vec<Option<&str>> = panel.marks.iter().map(|mark| mark.name.as_deref()).collect();
         assert_eq!(names, [Some("VS+LP"), None, Some("LP+VS"), Some("LP"), Some("LP")]);
