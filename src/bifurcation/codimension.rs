@@ -35,6 +35,10 @@ pub(crate) fn coincidences(kept: Label) -> Vec<Coincidence> {
     tests
 }
 
+/// Within this distance of the kept multiplier another one comes from the sum of the two, which is exact to rounding where each by itself, as one of a
+/// nearly double pair, is only to its square root.
+const NEARLY_DOUBLE: f64 = 1e-2;
+
 /// The multipliers apart from those that `kept` holds on the unit circle.
 pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
     let mut left = multipliers.to_vec();
@@ -55,20 +59,27 @@ pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<
         }
         _ => return left,
     };
-    take_nearest(&mut left, |m| m.log10.abs() + (m.arg.abs() - target).abs());
+    let distance = |m: &Multiplier| m.log10.abs() + (m.arg.abs() - target).abs();
+    let kept = take_nearest(&mut left, distance);
+    let second = take_nearest(&mut left, distance);
+    left.extend(match (kept, second) {
+        (Some(kept), Some(second)) if distance(&second) < NEARLY_DOUBLE && kept.is_real() == second.is_real() => {
+            let real_part = |m: Multiplier| m.modulus() * m.arg.cos();
+            Some(Multiplier::real(real_part(kept) + real_part(second) - target.cos()))
+        }
+        (_, second) => second,
+    });
     left
 }
 
-/// Leave out the one at the least `distance`.
-pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) {
+/// Take out the one at the least `distance`.
+pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Option<T> {
     let nearest = left
         .iter()
         .enumerate()
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
         .map(|(i, _)| i);
-    if let Some(i) = nearest {
-        left.remove(i);
-    }
+    nearest.map(|i| left.remove(i))
 }
 
 /// What is kept, in words.

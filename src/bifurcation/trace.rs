@@ -2,7 +2,9 @@
 
 mod ends;
 mod events;
+mod passage;
 
+use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
@@ -18,6 +20,13 @@ enum Event {
     Boundary(usize),
     RangeEnd(f64),
     Bound(usize, bool),
+}
+
+impl Event {
+    /// Does the curve end where this happens?
+    fn ends(&self) -> bool {
+        matches!(self, Self::Boundary(_) | Self::RangeEnd(_) | Self::Bound(..))
+    }
 }
 
 /// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
@@ -145,10 +154,20 @@ fn both_ways<P: Inspect>(
             }
         };
         if k == 0 {
+            if end == End::Range && found.len() == 1 {
+                let border = at_the_border(problem, &mut found[0]);
+                found.extend(border);
+            }
             points.append(&mut found);
             closed = end == End::Closed;
             ends.push(end);
         } else {
+            if end == End::Range
+                && found.is_empty()
+                && let Some(start) = points.first_mut()
+            {
+                found.extend(at_the_border(problem, start));
+            }
             // The second half runs backwards: reverse it and put it in front, tangents turned along the whole curve.
             start_index = found.len();
             for p in &mut found {
@@ -167,6 +186,27 @@ fn both_ways<P: Inspect>(
         ends,
         start: start_index,
     })
+}
+
+/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
+fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
+    let names = problem.parameter_names();
+    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
+    let message = format!(
+        "end of the range, {} = {}",
+        free.map_or("", |name| name),
+        start.point.parameter()
+    );
+    if start.label.is_some() {
+        return Some(BranchPoint {
+            label: Some(Label::EP),
+            message,
+            ..start.clone()
+        });
+    }
+    start.label = Some(Label::EP);
+    start.message = message;
+    None
 }
 
 /// Trace the curve from a known point along its tangent, in that direction only.
@@ -371,42 +411,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
-            let mut hits = vec![];
-            for event in self.events(&base, &next, &record, options) {
-                match self.locate(&base, &next, h, &record, &event, options) {
-                    Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
-                    Ok(None) => {}
-                    Err(e) => {
-                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..)) {
-                            return self.fail(found, e.to_string());
-                        }
-                    }
-                }
-            }
-            hits.sort_by(|a, b| a.0.total_cmp(&b.0));
-            self.drop_folds_at_crossings(&mut hits);
-            // Where a family shrinks to a point and comes again, nothing crosses it.
-            if hits
-                .iter()
-                .any(|h| matches!(h.1, Event::Fold) && self.shrinks(&h.3, &record))
-            {
-                hits.retain(|h| !matches!(h.1, Event::Test(_)));
-            }
-            // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
-            let rank = |e: &Event| match e {
-                Event::Boundary(i) => Some(self.inequalities[*i].rank),
-                _ => None,
+            let hits = match self.passage(&base, &next, &record, options) {
+                Ok(hits) => hits,
+                Err(e) => return self.fail(found, e.to_string()),
             };
-            if let Some(first) = hits.iter().position(|hit| rank(&hit.1).is_some()) {
-                let together = |hit: &(f64, Event, Point, Record)| hit.0 - hits[first].0 <= 1e-5 * h;
-                let better =
-                    (first + 1..hits.len()).find(|&k| rank(&hits[k].1) > rank(&hits[first].1) && together(&hits[k]));
-                if let Some(better) = better {
-                    let hit = hits.remove(better);
-                    hits.insert(first, hit);
-                }
-            }
-            for (_, event, at, measured) in hits {
+            for Hit {
+                event,
+                point: at,
+                record: measured,
+                ..
+            } in hits
+            {
                 let (mut label, mut message, mut end) = self.name(&event, &measured, options);
                 if matches!(event, Event::Fold) && self.shrinks(&measured, &record) {
                     label = Label::HB;

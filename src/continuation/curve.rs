@@ -131,13 +131,17 @@ impl Point {
 const REFITS: usize = 4;
 /// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the discretisation changed there.
 const MISFITS: usize = 3;
+/// How many points before the last the predictor uses.
+const PREVIOUS: usize = 2;
+/// The least cosine between the tangents at the last point and at one that the predictor uses.
+const LEAST_ALIGNMENT: f64 = 0.5;
 /// What a tracer carries from one step to the next besides its last point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stride {
     /// The step to try next.
     pub step: f64,
-    /// The unknowns and the tangent of the point before the last, on the discretisation of the last.
-    pub previous: Option<(Vec<f64>, Vec<f64>)>,
+    /// The unknowns and the tangents of the points before the last, nearest first, on the discretisation of the last.
+    pub previous: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 /// The tracer: holds the last point and the step to try next.
@@ -174,8 +178,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     newton: Newton,
     point: Point,
     base: Option<Point>,
-    /// The point before, on the discretisation of the last.
-    previous: Option<Point>,
+    /// The points before, nearest first, on the discretisation of the last.
+    previous: Vec<Point>,
     /// The last point found between two others.
     recent: Option<Point>,
     step: f64,
@@ -215,7 +219,7 @@ impl<'p, P: Problem> Curve<'p, P> {
             options,
             point,
             base: None,
-            previous: None,
+            previous: vec![],
             recent: None,
             ended: false,
         }
@@ -225,7 +229,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     pub fn stride(&self) -> Stride {
         Stride {
             step: self.step,
-            previous: self.previous.as_ref().map(|p| (p.z.clone(), p.tangent.clone())),
+            previous: self.previous.iter().map(|p| (p.z.clone(), p.tangent.clone())).collect(),
         }
     }
 
@@ -236,16 +240,19 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.base = None;
         self.recent = None;
         self.step = stride.step;
-        self.previous = stride.previous.map(|(z, tangent)| {
+        let problem = &self.problem;
+        let meshes = &self.point.meshes;
+        let restored = stride.previous.into_iter().map(|(z, tangent)| {
             let mut weights = vec![0.0; z.len()];
-            self.problem.weights(&z, &mut weights);
+            problem.weights(&z, &mut weights);
             Point {
                 z,
                 tangent,
                 weights,
-                meshes: self.point.meshes.clone(),
+                meshes: meshes.clone(),
             }
         });
+        self.previous = restored.collect();
         self.ended = false;
     }
 
@@ -342,7 +349,8 @@ impl<'p, P: Problem> Curve<'p, P> {
                     let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
                     if (turn <= 3.0 * self.options.turn && fits) || h <= 1e3 * self.options.smallest {
-                        self.previous = Some(from);
+                        self.previous.truncate(PREVIOUS - 1);
+                        self.previous.insert(0, from);
                         let effort = self.newton.report.updates.len();
                         let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
                         self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
@@ -360,16 +368,44 @@ impl<'p, P: Problem> Curve<'p, P> {
         }
     }
 
-    /// The predictor: the cubic through the last two points with their tangents, continued by `h`; without a point before, the tangent.
+    /// The predictor: Hermite's polynomial through the last points with their tangents, continued by `h`; its degree is five once there are two
+    /// points before, one without any.
     fn predict(&self, from: &Point, h: f64) -> Vec<f64> {
-        match &self.previous {
-            Some(before) if before.z.len() == from.z.len() => {
-                let rate = before.alignment(from);
-                before.cubic(from, before.arclength_to(from) + h * rate)
+        // Arclength along the tangent here, in which the other tangents have the length 1/alignment.
+        let near = |p: &&Point| p.z.len() == from.z.len() && from.alignment(p) > LEAST_ALIGNMENT;
+        let known: Vec<&Point> = self.previous.iter().take_while(near).collect();
+        let mut nodes = vec![0.0];
+        nodes.extend(known.iter().map(|p| from.arclength_to(p)));
+        let (values, slopes) = hermite_weights(&nodes, h);
+        let mut z: Vec<f64> = from
+            .z
+            .iter()
+            .zip(&from.tangent)
+            .map(|(z, t)| z + slopes[0] * t)
+            .collect();
+        for (i, p) in known.iter().enumerate() {
+            let (value, slope) = (values[i + 1], slopes[i + 1] / from.alignment(p));
+            for (z, ((at, t), here)) in z.iter_mut().zip(p.z.iter().zip(&p.tangent).zip(&from.z)) {
+                *z += value * (at - here) + slope * t;
             }
-            _ => from.z.iter().zip(&from.tangent).map(|(z, t)| z + h * t).collect(),
         }
+        z
     }
+}
+
+/// The weights at `s` of the values and of the slopes at `nodes` in Hermite's polynomial.
+fn hermite_weights(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
+    let weights = nodes.iter().enumerate().map(|(i, a)| {
+        let others = nodes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, b)| b);
+        let (mut lagrange, mut slope) = (1.0, 0.0);
+        for b in others {
+            lagrange *= (s - b) / (a - b);
+            slope += 1.0 / (a - b);
+        }
+        let square = lagrange * lagrange;
+        ((1.0 - 2.0 * slope * (s - a)) * square, (s - a) * square)
+    });
+    weights.unzip()
 }
 
 impl<P: Problem> Iterator for Curve<'_, P> {
@@ -405,7 +441,7 @@ impl<P: Problem> Curve<'_, P> {
             if !self.problem.accept(z, tangent) {
                 break;
             }
-            self.previous = None;
+            self.previous.clear();
             carried_over(self.problem, &mut self.point);
             let from = self.point.clone();
             self.point = self.correct(&from, 0.0, from.z.clone())?;
@@ -418,19 +454,20 @@ impl<P: Problem> Curve<'_, P> {
     fn carry(&mut self) -> bool {
         let Point { z, tangent, meshes, .. } = &mut self.point;
         let mut companions = vec![tangent];
-        let previous = self.previous.as_mut();
-        let previous = previous.filter(|p| p.z.len() == z.len() && p.meshes == *meshes);
-        let known = previous.is_some();
-        if let Some(p) = previous {
+        let usable = |p: &&mut Point| p.z.len() == z.len() && p.meshes == *meshes;
+        let known = self.previous.iter_mut().take_while(usable);
+        let mut count = 0;
+        for p in known {
             companions.extend([&mut p.z, &mut p.tangent]);
+            count += 1;
         }
         if !self.problem.carry(z, &mut companions) {
             return false;
         }
         carried_over(self.problem, &mut self.point);
-        match &mut self.previous {
-            Some(p) if known => carried_over(self.problem, p),
-            previous => *previous = None,
+        self.previous.truncate(count);
+        for p in &mut self.previous {
+            carried_over(self.problem, p);
         }
         true
     }

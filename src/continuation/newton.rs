@@ -40,6 +40,9 @@ pub struct NewtonReport {
     pub updates: Vec<f64>,
 }
 
+/// An update this much smaller than the tolerance is the last one, whatever came before.
+const SETTLED: f64 = 1e-2;
+
 /// Buffers for Newton's iteration, reused along a curve.
 #[derive(Clone, Debug, Default)]
 pub struct Newton {
@@ -106,6 +109,9 @@ impl Newton {
             } else {
                 for (z, s) in z.iter_mut().zip(&self.step) {
                     *z += s;
+                }
+                if !options.polish && size <= SETTLED * options.tolerance {
+                    return problem.nudge(z, &mut self.residual);
                 }
                 problem.linearise(z, &mut self.residual)?;
             }

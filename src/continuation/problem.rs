@@ -47,6 +47,14 @@ pub trait Problem {
     /// # Errors
     /// [`Failure`] when `z` is outside the domain of the problem.
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure>;
+    /// Told that a last small update led from the last linearisation to `z`: keep the linearisation there. A problem for which that is dear may
+    /// let the last one stand for it.
+    ///
+    /// # Errors
+    /// As [`Problem::linearise`].
+    fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        self.linearise(z, residual)
+    }
     /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the right-hand side
     /// of the equations, then of the border rows; it is overwritten by δz.
     ///

@@ -15,6 +15,7 @@
 
 use super::{FactorChain, FloquetError};
 use crate::linalg::quadrature::{lagrange_integrals, radau_right};
+use crate::linalg::{lu_factorise, lu_solve};
 use std::sync::LazyLock;
 
 /// Stages of the integrator: its order is twice this less one.
@@ -25,6 +26,10 @@ const S: usize = PLANAR_STAGES;
 const STEEP: f64 = 1.5;
 /// Steps that meet slopes beyond this are refused.
 const TOO_STEEP: f64 = 6.0;
+/// The most iterations for the stages of a step.
+const ITERATIONS: usize = 20;
+/// Iterations that shrink the update less than this want a new factorisation.
+const SLOW: f64 = 0.05;
 /// How often a piece may be halved.
 const DEEPEST: u32 = 45;
 
@@ -176,37 +181,51 @@ fn step(
 
     let mut p = [from.slope; S];
     let mut rates: [f64; S] = std::array::from_fn(|i| rate(&at[i], p[i]));
-    let mut converged = false;
-    for _ in 0..15 {
+    let (mut matrix, mut pivots) = ([0.0; S * S], [0; S]);
+    let (mut stale, mut converged) = (true, false);
+    let mut last = f64::INFINITY;
+    for _ in 0..ITERATIONS {
         // (I - h A diag(pull)) δ = p₀ + h A rate - p
-        let pulls: [f64; S] = std::array::from_fn(|i| h * pull(&at[i], p[i]));
-        let mut matrix = [[0.0; S]; S];
+        if stale {
+            let pulls: [f64; S] = std::array::from_fn(|i| h * pull(&at[i], p[i]));
+            for (i, row) in matrix.chunks_exact_mut(S).enumerate() {
+                for j in 0..S {
+                    row[j] = -radau.a[i][j] * pulls[j];
+                }
+                row[i] += 1.0;
+            }
+            if !lu_factorise(&mut matrix, &mut pivots) {
+                return None;
+            }
+        }
         let mut delta = [0.0; S];
         for i in 0..S {
-            let mut sum = 0.0;
-            for j in 0..S {
-                matrix[i][j] = -radau.a[i][j] * pulls[j];
-                sum += radau.a[i][j] * rates[j];
-            }
-            matrix[i][i] += 1.0;
+            let sum: f64 = radau.a[i].iter().zip(&rates).map(|(a, r)| a * r).sum();
             delta[i] = from.slope + h * sum - p[i];
         }
-        if !eliminate(&mut matrix, &mut delta) {
-            return None;
-        }
+        lu_solve(&matrix, &pivots, &mut delta, 1);
         let mut size = 0.0f64;
         for i in 0..S {
             p[i] += delta[i];
-            size = size.max(delta[i].abs() / (1e-12 + p[i].abs()));
+            let part = delta[i].abs() / (1e-12 + p[i].abs());
+            size = if part > size || part.is_nan() { part } else { size };
             rates[i] = rate(&at[i], p[i]);
         }
         if !(size < 1e13) {
             return None;
         }
-        if size < 1e-7 {
+        // Quadratic right after a factorisation, else as in the last two updates.
+        let left = if stale {
+            size * size
+        } else {
+            size * (size / last).min(1.0)
+        };
+        if left < 1e-14 {
             converged = true;
             break;
         }
+        stale = size > SLOW * last;
+        last = size;
     }
     if !converged || p.iter().any(|p| p.abs() > TOO_STEEP) {
         return None;
@@ -261,36 +280,6 @@ fn step(
 fn order(difference: f64) -> f64 {
     let d = difference.abs();
     d * d.sqrt()
-}
-
-/// Gaussian elimination with row interchanges; the solution replaces `b`.
-fn eliminate(a: &mut [[f64; S]; S], b: &mut [f64; S]) -> bool {
-    for k in 0..S {
-        let mut pivot = k;
-        for i in k + 1..S {
-            if a[i][k].abs() > a[pivot][k].abs() {
-                pivot = i;
-            }
-        }
-        a.swap(k, pivot);
-        b.swap(k, pivot);
-        if !(a[k][k].abs() > 0.0) {
-            return false;
-        }
-        let top = a[k];
-        for i in k + 1..S {
-            let f = a[i][k] / top[k];
-            for j in 0..S {
-                a[i][j] -= f * top[j];
-            }
-            b[i] -= f * b[k];
-        }
-    }
-    for k in (0..S).rev() {
-        let above: f64 = (k + 1..S).map(|j| a[k][j] * b[j]).sum();
-        b[k] = (b[k] - above) / a[k][k];
-    }
-    b.iter().all(|v| v.is_finite())
 }
 
 impl PlanarTransition {

@@ -53,16 +53,19 @@ fn factorise(a: &mut [f64], pivots: &mut [u32], n: usize) -> bool {
 
 /// Solve for several right-hand sides: `b` holds n rows of `columns` numbers and is overwritten by the solutions.
 pub fn lu_solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize) {
-    match columns {
-        1 => solve(a, pivots, b, 1),
-        5 => solve(a, pivots, b, 5),
-        _ => solve(a, pivots, b, columns),
+    match (columns, pivots.len()) {
+        (1, 8) => solve(a, pivots, b, 1, 8),
+        (4, 8) => solve(a, pivots, b, 4, 8),
+        (5, 8) => solve(a, pivots, b, 5, 8),
+        (1, n) => solve(a, pivots, b, 1, n),
+        (5, n) => solve(a, pivots, b, 5, n),
+        (columns, n) => solve(a, pivots, b, columns, n),
     }
 }
 
 #[inline(always)]
-fn solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize) {
-    let n = pivots.len();
+fn solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize, n: usize) {
+    let (a, pivots, b) = (&a[..n * n], &pivots[..n], &mut b[..n * columns]);
     for (k, &pivot) in pivots.iter().enumerate() {
         let pivot = pivot as usize;
         if pivot != k {

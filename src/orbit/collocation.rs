@@ -113,25 +113,40 @@ impl Collocation {
         free: &[usize],
         residual: &mut [f64],
     ) {
-        let (n, m, count) = (self.n, self.gauss.stages, self.len());
-        let size = m * n;
+        let (n, m) = (self.n, self.gauss.stages);
         self.prepare(field, duration, block, p, free);
-        for j in 0..count {
-            let h = (self.mesh[j + 1] - self.mesh[j]) * duration;
-            let u = self.node(start, block, j);
-            let stages = self.stages(block, j);
-            let next = self.node(start, block, j + 1);
+        match (n, m) {
+            (2, 8) => self.residuals(start, block, residual, 2, 8),
+            (3, 8) => self.residuals(start, block, residual, 3, 8),
+            (n, m) => self.residuals(start, block, residual, n, m),
+        }
+    }
+
+    /// The equations, once the field is known at the stages.
+    #[inline(always)]
+    fn residuals(&self, start: &[f64], block: &[f64], residual: &mut [f64], n: usize, m: usize) {
+        let size = m * n;
+        let (a, d) = (&self.gauss.a[..m * m], &self.gauss.d[..m]);
+        for (j, r) in residual.chunks_exact_mut(size + n).take(self.len()).enumerate() {
+            let h = (self.mesh[j + 1] - self.mesh[j]) * self.duration;
+            let u = &self.node(start, block, j)[..n];
+            let stages = &self.stages(block, j)[..size];
+            let next = &self.node(start, block, j + 1)[..n];
             let f = &self.f[j * size..(j + 1) * size];
-            let r = &mut residual[j * self.stride()..(j + 1) * self.stride()];
             for i in 0..m {
-                let a = &self.gauss.a[i * m..(i + 1) * m];
                 for c in 0..n {
-                    let slope: f64 = (0..m).map(|l| a[l] * f[l * n + c]).sum();
+                    let mut slope = 0.0;
+                    for l in 0..m {
+                        slope += a[i * m + l] * f[l * n + c];
+                    }
                     r[i * n + c] = stages[i * n + c] - u[c] - h * slope;
                 }
             }
             for c in 0..n {
-                let jump: f64 = (0..m).map(|i| self.gauss.d[i] * (stages[i * n + c] - u[c])).sum();
+                let mut jump = 0.0;
+                for i in 0..m {
+                    jump += d[i] * (stages[i * n + c] - u[c]);
+                }
                 r[size + c] = next[c] - u[c] - jump;
             }
         }
@@ -165,9 +180,18 @@ impl Collocation {
             self.condense_shots();
             return self.finite();
         }
-        let (n, m, k, count) = (self.n, self.gauss.stages, self.free, self.len());
-        let size = m * n;
-        let columns = n + 1 + k;
+        match (self.n, self.gauss.stages, self.free) {
+            (2, 8, 1) => self.condense_intervals(2, 8, 1)?,
+            (3, 8, 1) => self.condense_intervals(3, 8, 1)?,
+            (n, m, k) => self.condense_intervals(n, m, k)?,
+        }
+        self.finite()
+    }
+
+    /// Condense interval by interval: the responses of the stages, and the links of the chain.
+    #[inline(always)]
+    fn condense_intervals(&mut self, n: usize, m: usize, k: usize) -> Result<(), Failure> {
+        let (size, columns, count) = (m * n, n + 1 + k, self.len());
         self.split.learn(&self.fx);
         self.factored.clone_from(&self.fx);
         self.factored_duration = self.duration;
@@ -176,6 +200,8 @@ impl Collocation {
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
         self.chain.begin(n, 1 + k);
+        let a = &self.gauss.a[..m * m];
+        let mut link = vec![0.0; n * columns];
         let mut map = vec![0.0; n * n];
         let mut shared = vec![0.0; n * (1 + k)];
         for j in 0..count {
@@ -198,33 +224,40 @@ impl Collocation {
             let response = &mut self.response[j * size * columns..(j + 1) * size * columns];
             let f = &self.f[j * size..(j + 1) * size];
             let fp = &self.fp[j * size * k..(j + 1) * size * k];
-            for (row, own) in response.chunks_exact_mut(columns).enumerate() {
-                let (a, c) = (&self.gauss.a[row / n * m..(row / n + 1) * m], row % n);
-                own[..n].fill(0.0);
-                own[c] = 1.0;
-                own[n] = h * (0..m).map(|l| a[l] * f[l * n + c]).sum::<f64>();
-                for q in 0..k {
-                    own[n + 1 + q] = h * self.duration * (0..m).map(|l| a[l] * fp[(l * n + c) * k + q]).sum::<f64>();
-                }
-            }
-            system.solve(lu, pivots, response, columns, &mut self.work);
-            for c in 0..n {
-                let target = (
-                    &mut map[c * n..(c + 1) * n],
-                    &mut shared[c * (1 + k)..(c + 1) * (1 + k)],
-                );
-                target.0.fill(0.0);
-                target.0[c] = self.gauss.keep;
-                target.1.fill(0.0);
-                for (d, row) in self.gauss.d.iter().zip(response[c * columns..].chunks(columns * n)) {
-                    for (t, v) in target.0.iter_mut().chain(target.1.iter_mut()).zip(row) {
-                        *t += d * v;
+            for i in 0..m {
+                for c in 0..n {
+                    let own = &mut response[(i * n + c) * columns..(i * n + c + 1) * columns];
+                    own.fill(0.0);
+                    own[c] = 1.0;
+                    for l in 0..m {
+                        let weight = a[i * m + l];
+                        own[n] += weight * f[l * n + c];
+                        for q in 0..k {
+                            own[n + 1 + q] += weight * fp[(l * n + c) * k + q];
+                        }
+                    }
+                    own[n] *= h;
+                    for q in 0..k {
+                        own[n + 1 + q] *= h * self.duration;
                     }
                 }
             }
+            system.solve(lu, pivots, response, columns, &mut self.work);
+            link.fill(0.0);
+            for (d, rows) in self.gauss.d[..m].iter().zip(response.chunks_exact(n * columns)) {
+                for (t, v) in link.iter_mut().zip(rows) {
+                    *t += d * v;
+                }
+            }
+            for c in 0..n {
+                let row = &link[c * columns..(c + 1) * columns];
+                map[c * n..(c + 1) * n].copy_from_slice(&row[..n]);
+                map[c * n + c] += self.gauss.keep;
+                shared[c * (1 + k)..(c + 1) * (1 + k)].copy_from_slice(&row[n..]);
+            }
             self.chain.push(&map, &shared);
         }
-        self.finite()
+        Ok(())
     }
 
     fn finite(&self) -> Result<(), Failure> {
@@ -280,8 +313,12 @@ impl Collocation {
                     1,
                     &mut self.work,
                 );
-                for c in 0..n {
-                    r[j * n + c] = own[size + c] + (0..m).map(|i| self.gauss.d[i] * condensed[i * n + c]).sum::<f64>();
+                let target = &mut r[j * n..(j + 1) * n];
+                target.copy_from_slice(&own[size..]);
+                for (d, stage) in self.gauss.d.iter().zip(condensed.chunks_exact(n)) {
+                    for (t, v) in target.iter_mut().zip(stage) {
+                        *t += d * v;
+                    }
                 }
             }
         }
@@ -330,22 +367,40 @@ impl Collocation {
 
     /// Fill in the block of unknowns from the ends and the shared unknowns, after [`Collocation::reduce`].
     pub(super) fn expand(&self, start: &[f64], end: &[f64], shared: &[f64], block: &mut [f64]) {
-        let (n, size) = (self.n, self.gauss.stages * self.n);
+        let n = self.n;
         let mut x = vec![0.0; (self.len() + 1) * n];
         x[..n].copy_from_slice(start);
         x[self.len() * n..].copy_from_slice(end);
         self.chain.expand(&self.kept, shared, &mut x);
-        let columns = n + 1 + self.free;
+        match n + 1 + self.free {
+            4 => self.fill(&x, shared, block, 4),
+            5 => self.fill(&x, shared, block, 5),
+            columns => self.fill(&x, shared, block, columns),
+        }
+    }
+
+    /// Stage values from node values.
+    #[inline(always)]
+    fn fill(&self, x: &[f64], shared: &[f64], block: &mut [f64], columns: usize) {
+        let (n, size) = (self.n, self.gauss.stages * self.n);
         let mut inputs = vec![0.0; columns];
         inputs[n..].copy_from_slice(shared);
-        for j in 0..self.len() {
-            let own = &mut block[j * self.gauss.stride(n)..(j + 1) * self.gauss.stride(n)];
-            inputs[..n].copy_from_slice(&x[j * n..(j + 1) * n]);
-            let response = &self.response[j * size * columns..(j + 1) * size * columns];
-            for (i, response) in response.chunks_exact(columns).enumerate() {
-                own[i] = self.condensed[j * size + i] + dot(response, &inputs);
+        let blocks = block.chunks_exact_mut(size + n).zip(x.windows(2 * n).step_by(n));
+        let known = self
+            .response
+            .chunks_exact(size * columns)
+            .zip(self.condensed.chunks_exact(size));
+        for ((own, nodes), (response, condensed)) in blocks.zip(known) {
+            inputs[..n].copy_from_slice(&nodes[..n]);
+            let (stages, node) = own.split_at_mut(size);
+            for ((v, condensed), response) in stages.iter_mut().zip(condensed).zip(response.chunks_exact(columns)) {
+                let mut sum = *condensed;
+                for c in 0..columns {
+                    sum += response[c] * inputs[c];
+                }
+                *v = sum;
             }
-            own[size..].copy_from_slice(&x[(j + 1) * n..(j + 2) * n]);
+            node.copy_from_slice(&nodes[n..]);
         }
     }
 

@@ -184,6 +184,18 @@ impl PeriodicOrbit<'_> {
     }
 }
 
+/// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
+#[inline(always)]
+fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
+    let largest = &mut largest[..n];
+    for x in vectors.chunks_exact(n) {
+        for (l, v) in largest.iter_mut().zip(x) {
+            let size = v.abs();
+            *l = if size > *l { size } else { *l };
+        }
+    }
+}
+
 impl PeriodicOrbit<'_> {
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
     fn largest_states(&self, z: &[f64]) -> Vec<f64> {
@@ -197,9 +209,16 @@ impl PeriodicOrbit<'_> {
                 largest[state] = largest[state].max(v.abs());
             }
         };
+        let mut own = vec![];
         for s in &self.segments {
-            let points = z[s.block()].chunks_exact(s.n).chain([&z[s.offset..s.offset + s.n]]);
-            points.for_each(|x| take(s.mode, x));
+            own.clear();
+            own.extend(z[s.offset..s.offset + s.n].iter().map(|v| v.abs()));
+            match s.n {
+                2 => enlarge(&mut own, &z[s.block()], 2),
+                3 => enlarge(&mut own, &z[s.block()], 3),
+                n => enlarge(&mut own, &z[s.block()], n),
+            }
+            take(s.mode, &own);
         }
         // An impact that grazes leaves with no speed at all: what the speed is in between says how large a speed is.
         let starts = largest.clone();
@@ -314,6 +333,17 @@ impl Problem for PeriodicOrbit<'_> {
         } else {
             Err(Failure::Evaluation("the equations are not finite here".into()))
         }
+    }
+
+    fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        if self.segments.iter().all(|s| s.mesh.is_none()) {
+            return self.linearise(z, residual);
+        }
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
+        Ok(())
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {

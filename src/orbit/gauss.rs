@@ -80,9 +80,16 @@ impl Gauss {
         weights[..=m].iter_mut().for_each(|w| *w /= sum);
     }
 
-    /// The leading coefficient (of τ^m) of the polynomial with the given start and stage values of one component.
-    pub(super) fn leading(&self, value: impl Fn(usize) -> f64) -> f64 {
-        (0..=self.stages).map(|i| self.barycentric[i] * value(i)).sum()
+    /// The leading coefficients (of τ^m) of the polynomial with these values at the start and at the stages, one vector after the other.
+    pub(super) fn leading(&self, start: &[f64], stages: &[f64], out: &mut [f64]) {
+        for (o, v) in out.iter_mut().zip(start) {
+            *o = self.barycentric[0] * v;
+        }
+        for (w, stage) in self.barycentric[1..].iter().zip(stages.chunks_exact(out.len())) {
+            for (o, v) in out.iter_mut().zip(stage) {
+                *o += w * v;
+            }
+        }
     }
 }
 

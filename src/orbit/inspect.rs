@@ -6,7 +6,7 @@ use super::periodic::{Phase, Segment};
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
 use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
 use std::sync::Arc;
@@ -527,7 +527,7 @@ impl PeriodicOrbit<'_> {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
         }
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         Ok(())
     }
 

@@ -113,7 +113,7 @@ impl Inspect for Locus<'_> {
         }
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.
-        record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&others);
         let speed = self.course.speed(&point.z, &point.tangent);
         record.tests.clear();
         let tests = coincidences(self.kept.label()).into_iter();

@@ -45,22 +45,15 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
     let mut load = vec![0.0f64; count];
     let constant = 1.0 / binomial(2 * m, m);
     let width = |j: usize| c.mesh[j + 1] - c.mesh[j];
+    // m-th derivatives over m!, n for each interval.
+    let mut derivatives = vec![0.0; n * count];
+    for (j, own) in derivatives.chunks_exact_mut(n).enumerate() {
+        c.gauss.leading(c.node(start, block, j), c.stages(block, j), own);
+        let scale = width(j).powi(m as i32);
+        own.iter_mut().for_each(|d| *d /= scale);
+    }
     for (component, size) in sizes.iter().enumerate().take(n) {
-        // m-th derivatives over m!, one for each interval.
-        let derivative: Vec<f64> = (0..count)
-            .map(|j| {
-                let u = c.node(start, block, j);
-                let stages = c.stages(block, j);
-                let lead = c.gauss.leading(|i| {
-                    if i == 0 {
-                        u[component]
-                    } else {
-                        stages[(i - 1) * n + component]
-                    }
-                });
-                lead / width(j).powi(m as i32)
-            })
-            .collect();
+        let derivative: Vec<f64> = derivatives.iter().skip(component).step_by(n).copied().collect();
         let jump = |j: usize| {
             let gap = 0.5 * (width(j) + width(j + 1));
             (derivative[j + 1] - derivative[j]).abs() / gap

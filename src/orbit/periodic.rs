@@ -312,24 +312,60 @@ impl<'s> PeriodicOrbit<'s> {
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
         self.can_start(starts)?;
-        self.fit_meshes(starts, durations)?;
-        let mut z = Vec::with_capacity(self.unknowns);
-        let mut x;
+        let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().zip(starts.iter().zip(durations)) {
+            let path = s.mesh.is_some().then(|| s.flow.path(u, t, &self.parameters));
+            paths.push(path.transpose().map_err(|e| Failure::Evaluation(e.to_string()))?);
+        }
+        self.guess_along(starts, durations, &|k, t, out| {
+            if let Some(path) = &paths[k] {
+                path.eval(t, out);
+            }
+        })
+    }
+
+    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `course` gives those of a segment at a time since its start. Where
+    /// solutions part fast a trajectory from the start would not find them again.
+    ///
+    /// # Errors
+    /// [`Failure`] when the equations cannot be evaluated along the course.
+    pub fn guess_along(
+        &mut self,
+        starts: &[Vec<f64>],
+        durations: &[f64],
+        course: &dyn Fn(usize, f64, &mut [f64]),
+    ) -> Result<Vec<f64>, Failure> {
+        let Self {
+            segments,
+            system,
+            parameters,
+            free,
+            ..
+        } = self;
+        for (k, (s, &t)) in segments.iter_mut().zip(durations).enumerate() {
+            let Some((mesh, options)) = &mut s.mesh else { continue };
+            let mut sizes = vec![1e-8f64; s.n];
+            let mut x = vec![0.0; s.n];
+            for i in 0..=200 {
+                course(k, t * f64::from(i) / 200.0, &mut x);
+                for (size, v) in sizes.iter_mut().zip(&x) {
+                    *size = size.max(v.abs());
+                }
+            }
+            mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| course(k, sigma * t, out));
+            if mesh.shooting {
+                let block = along(mesh, |sigma, out| course(k, sigma * t, out));
+                mesh.prepare(system.modes[s.mode].field.as_ref(), t, &block, parameters, free);
+                mesh.split_expanding();
+            }
+        }
+        self.lay_out();
+        let mut z = Vec::with_capacity(self.unknowns);
+        for (k, (s, (u, &t))) in self.segments.iter().zip(starts.iter().zip(durations)).enumerate() {
             z.extend_from_slice(u);
             z.push(t);
-            let Some((mesh, _)) = &s.mesh else { continue };
-            let path = s
-                .flow
-                .path(u, t, &self.parameters)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?;
-            x = vec![0.0; s.n];
-            for j in 0..mesh.len() {
-                let (a, b) = (mesh.mesh[j], mesh.mesh[j + 1]);
-                for tau in mesh.gauss.c.iter().chain(&[1.0]) {
-                    path.eval(t * (a + tau * (b - a)), &mut x);
-                    z.extend_from_slice(&x);
-                }
+            if let Some((mesh, _)) = &s.mesh {
+                z.extend(along(mesh, |sigma, out| course(k, sigma * t, out)));
             }
         }
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
@@ -355,28 +391,6 @@ impl<'s> PeriodicOrbit<'s> {
                 rates[i]
             )));
         }
-        Ok(())
-    }
-
-    /// Give each mesh the nodes that a trajectory from the guess asks for.
-    fn fit_meshes(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
-        for (s, (u, &t)) in self.segments.iter_mut().zip(starts.iter().zip(durations)) {
-            let Some((mesh, options)) = &mut s.mesh else { continue };
-            let path = s
-                .flow
-                .path(u, t, &self.parameters)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?;
-            let mut sizes = vec![1e-8f64; s.n];
-            let mut x = vec![0.0; s.n];
-            for i in 0..=200 {
-                path.eval(t * f64::from(i) / 200.0, &mut x);
-                for (size, v) in sizes.iter_mut().zip(&x) {
-                    *size = size.max(v.abs());
-                }
-            }
-            mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| path.eval(sigma * t, out));
-        }
-        self.lay_out();
         Ok(())
     }
 
@@ -456,6 +470,20 @@ impl<'s> PeriodicOrbit<'s> {
             }
         }
     }
+}
+
+/// The unknowns of a mesh for a function of scaled time.
+fn along(mesh: &Collocation, mut value: impl FnMut(f64, &mut [f64])) -> Vec<f64> {
+    let mut block = vec![0.0; mesh.unknowns()];
+    let mut targets = block.chunks_exact_mut(mesh.n);
+    for pair in mesh.mesh.windows(2) {
+        for tau in mesh.gauss.c.iter().chain(&[1.0]) {
+            if let Some(target) = targets.next() {
+                value(pair[0] + tau * (pair[1] - pair[0]), target);
+            }
+        }
+    }
+    block
 }
 
 impl PeriodicOrbit<'_> {

@@ -156,17 +156,21 @@ impl StageSystem<'_> {
 
     /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
     pub(super) fn solve(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
-        match columns {
-            1 => self.substitute(lu, pivots, r, 1, work),
-            5 => self.substitute(lu, pivots, r, 5, work),
-            _ => self.substitute(lu, pivots, r, columns, work),
+        match (columns, self.gauss.stages) {
+            (1, 8) => self.substitute(lu, pivots, r, 1, 8, work),
+            (4, 8) => self.substitute(lu, pivots, r, 4, 8, work),
+            (5, 8) => self.substitute(lu, pivots, r, 5, 8, work),
+            (1, m) => self.substitute(lu, pivots, r, 1, m, work),
+            (5, m) => self.substitute(lu, pivots, r, 5, m, work),
+            (columns, m) => self.substitute(lu, pivots, r, columns, m, work),
         }
     }
 
     #[inline(always)]
-    fn substitute(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
+    fn substitute(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, m: usize, work: &mut Scratch) {
         let Split { easy, rest, n, .. } = self.split;
-        let (m, n) = (self.gauss.stages, *n);
+        let n = *n;
+        let a = &self.gauss.a[..m * m];
         let at = |stage: usize, c: usize| (stage * n + c) * columns;
         work.rhs.resize(rest.len() * m * columns, 0.0);
         let rhs = &mut work.rhs[..];
@@ -179,7 +183,7 @@ impl StageSystem<'_> {
                     let weight = self.h * self.derivative(l, c, e);
                     let source = &r[at(l, e)..][..columns];
                     for i in 0..m {
-                        let factor = weight * self.gauss.a[i * m + l];
+                        let factor = weight * a[i * m + l];
                         let target = &mut rhs[(row * m + i) * columns..][..columns];
                         for (t, s) in target.iter_mut().zip(source) {
                             *t += factor * s;
@@ -195,7 +199,7 @@ impl StageSystem<'_> {
                     let weight = self.h * self.derivative(l, e, d);
                     let source = &rhs[(row * m + l) * columns..][..columns];
                     for i in 0..m {
-                        let factor = weight * self.gauss.a[i * m + l];
+                        let factor = weight * a[i * m + l];
                         let target = &mut r[at(i, e)..][..columns];
                         for (t, s) in target.iter_mut().zip(source) {
                             *t += factor * s;

@@ -499,25 +499,30 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// Where the error asked of the meshes was not met, the worst point says what was reached.
+/// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at worst on the branch.
 fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let column = problem.monitors().iter().position(|m| m == "error");
     let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
         return;
     };
-    let error = |p: &BranchPoint| p.record.monitors[column];
-    let worst = branch.points.iter_mut().max_by(|a, b| error(a).total_cmp(&error(b)));
-    if let Some(worst) = worst
-        && !(error(worst) <= SLACK * asked)
-    {
-        let told = format!(
-            "the error asked for, {asked:e}, was not met: {:.1e} was reached at worst, here",
-            error(worst)
-        );
-        if !worst.message.is_empty() {
-            worst.message.push_str("; ");
+    let error = |i: &usize| branch.points[*i].record.monitors[column];
+    let worse = |a: &usize, b: &usize| error(a).total_cmp(&error(b));
+    let all = 0..branch.points.len();
+    let Some(worst) = all.clone().max_by(worse) else { return };
+    let (reached, place) = (error(&worst), branch.points[worst].point.parameter());
+    if reached <= SLACK * asked {
+        return;
+    }
+    let labelled = all.filter(|i| branch.points[*i].label.is_some()).max_by(worse);
+    if let Some(p) = branch.points.get_mut(labelled.unwrap_or(worst)) {
+        if !p.message.is_empty() {
+            p.message.push_str("; ");
         }
-        worst.message.push_str(&told);
+        let free = problem.free_parameters().last().copied().unwrap_or(0);
+        let name = problem.parameter_names().swap_remove(free);
+        p.message.push_str(&format!(
+            "the error asked for, {asked:e}, was not met: {reached:.1e} was reached at worst, at {name} = {place}"
+        ));
     }
 }
 

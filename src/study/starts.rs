@@ -10,7 +10,7 @@ use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
 use crate::continuation::{Curve, Newton, NewtonOptions};
-use crate::flow::{FlowOptions, SettleOptions, Settled, SimulationOptions, settle, simulate};
+use crate::flow::{FlowOptions, Method, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -132,7 +132,6 @@ fn follow_orbits(
         }
         StartPlan::File(path) => {
             let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
-            let z = corrected(&mut problem, z)?;
             tracer.follow(&mut problem, z);
         }
     }
@@ -143,7 +142,6 @@ fn follow_orbits(
 fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
     if orbit.states.len() > 1 {
         let z = given_orbit(problem, orbit)?;
-        let z = corrected(problem, z)?;
         tracer.follow(problem, z);
         return Ok(());
     }
@@ -221,7 +219,7 @@ fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64
     Ok(z)
 }
 
-/// Unknowns from an orbit given by rows of a table.
+/// The orbit near one that is given by rows of a table.
 fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64>, String> {
     let system = problem.system();
     let word = problem.word().clone();
@@ -230,51 +228,73 @@ fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64
     }
     let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
     if !smooth(&word) {
-        let (starts, durations) = visits(system, &word, orbit)?;
-        return problem.guess(&starts, &durations).map_err(|e| e.to_string());
+        let visits = visits(system, &word, orbit)?;
+        let starts: Vec<Vec<f64>> = visits.iter().map(|v| v.states[0].clone()).collect();
+        let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
+        let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
+        let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
+        if let Some(z) = along.ok().and_then(|z| corrected(problem, z).ok()) {
+            return Ok(z);
+        }
+        // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
+        let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
+        return corrected(problem, z);
     }
     let mode = word.letters[0].mode;
     let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
     let course = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
-    problem
+    let z = problem
         .guess_course(last - first, &|t, out| course.eval(t, out))
-        .map_err(|e| e.to_string())
+        .map_err(|e| e.to_string())?;
+    corrected(problem, z)
 }
 
-/// The starts and durations of the segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
-fn visits(system: &System, word: &Word, orbit: &Given) -> Result<(Vec<Vec<f64>>, Vec<f64>), String> {
+/// One segment of an orbit given by rows: times since its start, and the states of its mode.
+#[derive(Clone)]
+struct Visit {
+    mode: usize,
+    t: Vec<f64>,
+    states: Vec<Vec<f64>>,
+    duration: f64,
+}
+
+/// The segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
+fn visits(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Visit>, String> {
     // A segment ends where the mode changes, or where two rows stand at the same time.
-    let mut segments: Vec<(usize, Vec<f64>, f64)> = vec![];
+    let mut segments: Vec<Visit> = vec![];
     let mut begin = 0;
     let count = orbit.t.len();
     for i in 1..=count {
         if i == count || orbit.modes[i] != orbit.modes[begin] || orbit.t[i] == orbit.t[i - 1] {
             let mode = orbit.modes[begin];
             let next = if i == count { orbit.t[i - 1] } else { orbit.t[i] };
-            segments.push((
+            let rows = &orbit.states[begin..i];
+            segments.push(Visit {
                 mode,
-                own_states(system, mode, &orbit.states[begin]),
-                next - orbit.t[begin],
-            ));
+                t: orbit.t[begin..i].iter().map(|t| t - orbit.t[begin]).collect(),
+                states: rows.iter().map(|x| own_states(system, mode, x)).collect(),
+                duration: next - orbit.t[begin],
+            });
             begin = i;
         }
     }
     let wanted = word.letters.len();
-    let fits = |shift: usize| (0..wanted).all(|k| segments[(shift + k) % segments.len()].0 == word.letters[k].mode);
+    let fits = |shift: usize| (0..wanted).all(|k| segments[(shift + k) % segments.len()].mode == word.letters[k].mode);
     let length = if word.symmetric { 2 * wanted } else { wanted };
     let shift = (segments.len() == length)
         .then(|| (0..segments.len()).find(|&s| fits(s)))
         .flatten();
     let Some(shift) = shift else {
-        let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.0].name).collect();
+        let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.mode].name).collect();
         return Err(format!(
             "the orbit visits the modes {}, which is not the word `{}`",
             modes.join(" "),
             word.describe(system)
         ));
     };
-    let chosen = (0..wanted).map(|k| segments[(shift + k) % segments.len()].clone());
-    Ok(chosen.map(|(_, x, t)| (x, t)).unzip())
+    Ok((0..wanted)
+        .map(|k| segments[(shift + k) % segments.len()].clone())
+        .collect())
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
@@ -329,11 +349,17 @@ fn settled(
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
         return settle_with(problem, &curve.parameters, mode, from, &precise, log);
     }
+    // A declared small parameter says what an explicit method would find out the hard way at every event.
+    let method = match curve.flow.method {
+        Method::Auto if problem.system().slow_fast.is_some() => Method::Stiff,
+        method => method,
+    };
     let rough = SettleOptions {
         tolerance: 1e-5,
         flow: FlowOptions {
             rtol: 1e-7,
             atol: 1e-8,
+            method,
             ..curve.flow
         },
         ..precise.clone()

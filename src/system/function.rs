@@ -159,6 +159,16 @@ impl<'a> Jacobian<'a> {
     }
 }
 
+/// Deal values out into their places, and derivatives by `n` arguments and `k` parameters.
+#[inline(always)]
+fn deal<const N: usize>(y: &[Dual<f64, N>], n: usize, k: usize, out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
+    for (i, y) in y.iter().enumerate() {
+        out[i] = y.re;
+        dx[i * n..(i + 1) * n].copy_from_slice(&y.eps[..n]);
+        dp[i * k..(i + 1) * k].copy_from_slice(&y.eps[n..n + k]);
+    }
+}
+
 impl<const N: usize> Seeds<N> {
     fn new(m: usize, n: usize, p: &[f64], free: &[usize]) -> Self {
         let mut seeds = Self {
@@ -200,10 +210,13 @@ impl<const N: usize> Seeds<N> {
             d.re = *v;
         }
         gradient(&self.x, &self.p, &mut self.y);
-        for (i, y) in self.y.iter().enumerate() {
-            out[i] = y.re;
-            dx[i * n..(i + 1) * n].copy_from_slice(&y.eps[..n]);
-            dp[i * k..(i + 1) * k].copy_from_slice(&y.eps[n..n + k]);
+        // With sizes known beforehand the few numbers are moved one by one, not by calls that copy memory.
+        match (n, k) {
+            (2, 0) => deal(&self.y, 2, 0, out, dx, dp),
+            (2, 1) => deal(&self.y, 2, 1, out, dx, dp),
+            (3, 0) => deal(&self.y, 3, 0, out, dx, dp),
+            (3, 1) => deal(&self.y, 3, 1, out, dx, dp),
+            (n, k) => deal(&self.y, n, k, out, dx, dp),
         }
     }
 

@@ -289,7 +289,7 @@ fn a_tolerance_out_of_reach_is_reported_with_what_was_reached() {
     let family = curve(&result, "family");
     let told = points(family)
         .iter()
-        .find(|p| p.message.contains("was not met"))
+        .find(|p| p.label.is_some() && p.message.contains("was not met"))
         .map(|p| p.message.clone());
     let told = told.unwrap_or_else(|| panic!("no message"));
     assert!(told.contains("1e-17") && told.contains("reached"), "{told}");
@@ -354,5 +354,108 @@ fn multiple_shooting_agrees_with_collocation() {
             compared += 1;
         }
         assert_eq!(compared, 2);
+    }
+}
+
+/// The canard sheet at Ω = 2 and 3 by shooting, from the rows of the orbits by collocation: perturbations grow by more than e^{1000} in half a period at ε = 1e-3.
+#[test]
+fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
+    let shots = |name: &str, omega: f64| {
+        let (lo, hi) = (omega - 1e-3, omega + 1e-3);
+        format!(
+            r#"Curve(name: "{name}", orbit: Symmetric("slip- layer"), start: Point(from: "family, Omega={omega}"), method: Shooting(),
+            free: "Omega", range: ({lo}, {hi}), levels: {{"Omega": [{omega}]}})"#
+        )
+    };
+    let text = |omegas: &[f64]| {
+        let shot: Vec<String> = omegas
+            .iter()
+            .map(|omega| shots(&format!("at {omega}"), *omega))
+            .collect();
+        format!(
+            r#"Study(title: "t", system: RegularisedStiction(), curves: [
+            Curve(name: "family", orbit: Symmetric("slip- layer"), start: Settle(at: {{"Omega": 2.0}}, from: {{"x": 1.0}}),
+            free: "Omega", range: (1.9, 100), levels: {{"Omega": [2, 3]}}), {}])"#,
+            shot.join(", ")
+        )
+    };
+    let system = regularised_stiction();
+    let word = Word::parse("slip- layer", true, &system).unwrap();
+    let methods = [
+        Discretisation::Flow,
+        Discretisation::Flow,
+        Discretisation::Shooting(MeshOptions::default()),
+    ];
+    for (epsilon, omegas) in [(1e-2, &[2.0, 3.0][..]), (1e-3, &[3.0][..])] {
+        let result = run(&text(omegas), &[("epsilon", epsilon)]);
+        let mut compared = 0;
+        for shot in result.curves.iter().filter(|c| c.name != "family") {
+            for p in labelled(shot, Label::UZ) {
+                let canard = p.record.multipliers[0].log10 > 1.0;
+                let wanted = ORBITS
+                    .iter()
+                    .find(|o| (o.0, o.1) == (epsilon, value(shot, p, "Omega")) && (o.5[0] > 1.0) == canard);
+                let (_, omega, x, yhat, stick, logs) = wanted.unwrap();
+                let parameters = p.record.parameters.clone();
+                let mut orbit = PeriodicOrbit::discretised(
+                    &system,
+                    word.clone(),
+                    parameters,
+                    vec![0],
+                    FlowOptions::default(),
+                    &methods,
+                );
+                let found = at_phase_zero(&mut orbit, p);
+                let what = format!("ε = {epsilon}, Ω = {omega}, canard {canard}");
+                assert_all_close(&what, &[found.0, found.1], &[*x, *yhat], 1e-9);
+                assert_all_close(&what, &[value(shot, p, "stick")], &[*stick], 1e-9);
+                let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
+                assert_all_close(&what, &found, logs, 1e-7);
+                compared += 1;
+            }
+        }
+        assert_eq!(
+            compared,
+            2 * omegas.len(),
+            "both sheets at each Ω: {:?}",
+            result.missing
+        );
+    }
+}
+
+/// What the oscillator needs is asked of the system, of values set from outside and of both ends of a range, in words.
+#[test]
+fn what_the_regularisation_needs_is_said_before_any_work() {
+    let complaint = |text: &str, set: &[(&str, f64)]| -> String {
+        let set: Vec<(String, f64)> = set.iter().map(|(name, v)| ((*name).to_owned(), *v)).collect();
+        let loaded = slipstick::study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
+        loaded.plan(&set).err().map_or_else(String::new, |e| e.to_string())
+    };
+    let set = |set: &[(&str, f64)]| complaint(&study("", "Omega", "(1.9, 2.1)", ""), set);
+    assert_eq!(set(&[("epsilon", 1e-2)]), "");
+    for (name, value, needs) in [
+        ("epsilon", 0.0, "epsilon > 0"),
+        ("epsilon", -1e-3, "epsilon > 0"),
+        ("delta", 0.0, "delta > 0"),
+        ("delta", -0.2, "delta > 0"),
+        ("delta", 1.0, "delta < 1"),
+        ("delta", 1.2, "delta < 1"),
+        ("delta", 0.2, "phi of stiction type"),
+        ("delta", 0.95, "phi of stiction type"),
+        ("mu_s", 0.3, "mu_d < mu_s"),
+    ] {
+        let told = set(&[(name, value)]);
+        assert!(told.contains(&format!("needs {needs}")), "{name} = {value}: {told}");
+        assert!(told.contains(&format!("{name} = {value}")), "{name} = {value}: {told}");
+    }
+    for (free, range, end, needs) in [
+        ("epsilon", "(-1e-2, 2e-2)", "lower", "epsilon > 0"),
+        ("delta", "(0.5, 1.2)", "upper", "delta < 1"),
+        ("delta", "(0.2, 0.65)", "lower", "phi of stiction type"),
+        ("delta", "(0.5, 0.95)", "upper", "phi of stiction type"),
+    ] {
+        let told = complaint(&study("", free, range, ""), &[]);
+        let wanted = format!("at the {end} end of the range, RegularisedStiction needs {needs}");
+        assert!(told.contains(&wanted), "{free} {range}: {told}");
     }
 }

@@ -6,6 +6,7 @@ mod bearing;
 mod benchmarks;
 mod command;
 mod confirmed;
+mod crowded;
 mod diagnostics;
 mod documentation;
 mod explore;

@@ -1,8 +1,9 @@
-//! What happens on the way from one point of a curve to the next, and where.
+//! What changes sign from one point of a curve to the next, and where.
 
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::passage::Hit;
 use super::{Event, Walk};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
@@ -21,8 +22,8 @@ fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
 
 impl<P: Inspect> Walk<'_, P> {
     /// What changes sign between the base point and the next.
-    pub(super) fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
-        let before = &self.last.1;
+    pub(super) fn events(&self, from: (&Point, &Record), to: (&Point, &Record), options: &TraceOptions) -> Vec<Event> {
+        let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
         if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
             events.push(Event::Fold);
@@ -66,16 +67,15 @@ impl<P: Inspect> Walk<'_, P> {
         events
     }
 
-    /// The point where an event happens between `base` and `next` (at arclength 0 and `h`), with its arclength and measurements.
+    /// The point where an event happens between two neighbours, with its arclength from the first and its measurements.
     pub(super) fn locate(
         &mut self,
-        base: &Point,
-        next: &Point,
-        h: f64,
-        record: &Record,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
         event: &Event,
         options: &TraceOptions,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let h = base.arclength_to(next);
         let parameter_level = match event {
             Event::RangeEnd(v) => Some(*v),
             Event::Level(i) => {
@@ -100,7 +100,7 @@ impl<P: Inspect> Walk<'_, P> {
                 bound.column.of(record) - bound.value
             }
         };
-        let (ga, gb) = (value(base, &self.last.1), value(next, record));
+        let (ga, gb) = (value(base, before), value(next, record));
         if ga == 0.0 {
             return Ok(None);
         }
@@ -114,7 +114,9 @@ impl<P: Inspect> Walk<'_, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        let found = bracketed_root(0.0, ga, h, gb, 1e-12 * h, |s| {
+        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
+        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
+        let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
                 curve.problem().inspect(&at, &mut scratch)?;
@@ -185,13 +187,13 @@ impl<P: Inspect> Walk<'_, P> {
     }
 
     /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
-    pub(super) fn drop_folds_at_crossings(&self, hits: &mut Vec<(f64, Event, Point, Record)>) {
+    pub(super) fn drop_folds_at_crossings(&self, hits: &mut Vec<Hit>) {
         let crossings: Vec<Point> = hits
             .iter()
-            .filter(|h| matches!(&h.1, Event::Test(i) if self.tests[*i].label == Label::BP))
-            .map(|h| h.2.clone())
+            .filter(|hit| matches!(&hit.event, Event::Test(i) if self.tests[*i].label == Label::BP))
+            .map(|hit| hit.point.clone())
             .collect();
-        hits.retain(|h| !matches!(h.1, Event::Fold) || crossings.iter().all(|c| c.distance(&h.2) > 1e-6));
+        hits.retain(|hit| !matches!(hit.event, Event::Fold) || crossings.iter().all(|c| c.distance(&hit.point) > 1e-6));
     }
 
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.

@@ -3,7 +3,7 @@
 use super::FixedPoint;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{FactorChain, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::floquet::{FactorChain, Multiplier, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::orbit::normal_form::{Expansion, Iterated};
 use crate::system::jacobian;
 use nalgebra::{Complex, DMatrix};
@@ -12,7 +12,7 @@ use nalgebra::{Complex, DMatrix};
 const PAIR: usize = 0;
 const CROSSING: usize = 1;
 
-/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork.
+/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork. So is an eigenvalue, relative to the largest one.
 const ZERO: f64 = 1e-7;
 
 fn evaluation(e: impl std::fmt::Display) -> Failure {
@@ -162,7 +162,7 @@ impl FixedPoint<'_> {
             .multipliers(&chain, &mut record.multipliers)
             .map_err(evaluation)?;
         record.period = self.length as f64;
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         record.tests.push(psi_ns(&record.multipliers));
         Ok(())
     }
@@ -342,8 +342,15 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues)?;
-                let l1 = expansion.lyapunov(omega)?;
                 let period = std::f64::consts::TAU / omega;
+                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+                if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
+                    return Some(format!(
+                        "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
+                         {omega:.10}, period {period:.10})"
+                    ));
+                }
+                let l1 = expansion.lyapunov(omega)?;
                 let says = if l1 < 0.0 {
                     "supercritical: the periodic orbits born here are stable within the centre manifold"
                 } else {

@@ -7,6 +7,7 @@ use crate::bifurcation::{
     other_multipliers, subject, take_nearest,
 };
 use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::Multiplier;
 use crate::system::Closure;
 use nalgebra::Complex;
 use std::f64::consts::PI;
@@ -25,7 +26,9 @@ impl PointLocus<'_> {
     fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
         let mut left = record.eigenvalues.clone();
         match self.kept {
-            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => take_nearest(&mut left, |v| v.norm()),
+            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => {
+                take_nearest(&mut left, |v| v.norm());
+            }
             KeptPoint::Bifurcation(Label::HB) => {
                 for _ in 0..2 {
                     take_nearest(&mut left, |v| {
@@ -211,7 +214,7 @@ impl Inspect for PointLocus<'_> {
             record.tests.extend(values);
         } else {
             let others = other_multipliers(self.kept.label(), &record.multipliers);
-            record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+            record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record.inequalities.extend([angle, PI - angle]);
             }

@@ -89,7 +89,7 @@ impl KeptPoint {
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptPace {
     step: f64,
-    previous: Option<(Vec<f64>, Vec<f64>)>,
+    previous: Vec<(Vec<f64>, Vec<f64>)>,
     travelled: f64,
     steps: usize,
 }
