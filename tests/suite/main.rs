@@ -16,6 +16,7 @@ mod friction_systems;
 mod fuzz;
 mod homoclinic;
 mod invariance;
+mod key_tables;
 mod licences;
 mod loci;
 mod materials;
