@@ -227,7 +227,15 @@ fn as_ron(debug: &str) -> String {
         rest = &rest[at + 3..];
     }
     text.push_str(rest);
-    text.replace(" })", ")").replace(" }", ")")
+    text = text.replace(" })", ")").replace(" }", ")");
+    // Options and lists of one place are written as what they hold.
+    for (open, close) in [("Some(", ")"), ("Positions([", "])")] {
+        while let Some((before, rest)) = text.split_once(open) {
+            let Some((held, after)) = rest.split_once(close) else { break };
+            text = format!("{before}{held}{after}");
+        }
+    }
+    text
 }
 
 /// The default of a field, as one would write it; none if the key is required.
