@@ -13,6 +13,7 @@ mod locate;
 mod logbook;
 mod settle;
 mod switch;
+mod touch;
 mod trace;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};

@@ -12,10 +12,14 @@ use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, Te
 use crate::continuation::{Curve, Failure, Point, StepOptions};
 use std::ops::Range;
 
+/// A test function as small as this is zero where a walk begins.
+const ZERO_TEST: f64 = 1e-11;
+
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
     Fold,
     Test(usize),
+    Touch(usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
@@ -261,6 +265,13 @@ pub fn trace_from_logged<P: Inspect>(
     })
 }
 
+/// Is the parameter the same at two points of a family at one value of it?
+fn same_parameter(a: &Point, b: &Point) -> bool {
+    /// Unfolded equations are solved to this accuracy.
+    const SAME: f64 = 1e-9;
+    (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
+}
+
 /// One direction of a trace.
 struct Walk<'p, P: Inspect> {
     curve: Curve<'p, P>,
@@ -269,6 +280,8 @@ struct Walk<'p, P: Inspect> {
     parameter: usize,
     parameter_name: String,
     folds: bool,
+    /// Does the walk go along a family at one value of the parameter?
+    family: bool,
     fold_meaning: String,
     /// The monitors that tell the shape of orbits whose phase is free.
     shape: Option<Range<usize>>,
@@ -288,7 +301,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
+        let family = problem.holds_parameter();
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
         let shape = problem.shape();
         let point = curve.point().clone();
         let mut record = Record::default();
@@ -300,6 +314,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             parameter,
             parameter_name,
             folds,
+            family,
             fold_meaning,
             shape,
             trial: record.clone(),
@@ -345,12 +360,30 @@ impl<'p, P: Inspect> Walk<'p, P> {
             let v = l.column.of(&record);
             (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
         });
+        if let Some(test) = self.tests_zero_at_start() {
+            let spec = &self.tests[test];
+            return BranchPoint {
+                label: Some(spec.label),
+                message: spec.meaning.clone(),
+                point,
+                record,
+            };
+        }
         BranchPoint {
             label: hit.map(|_| Label::UZ),
             message: hit.map_or_else(String::new, |l| format!("{} = {}", l.name, l.value)),
             point,
             record,
         }
+    }
+
+    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
+    fn tests_zero_at_start(&self) -> Option<usize> {
+        (0..self.tests.len()).find(|&i| {
+            self.tests[i].label != Label::BP
+                && self.begin_record.tests.get(i).is_some_and(|t| t.abs() <= ZERO_TEST)
+                && self.curve.problem_ref().confirm(i, &self.begin_record)
+        })
     }
 
     fn run(
@@ -385,8 +418,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
-        {
+        let leaves = (start.parameter() == options.range.0 && rate < 0.0)
+            || (start.parameter() == options.range.1 && rate > 0.0);
+        if leaves && !self.family {
             return End::Range;
         }
         let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
@@ -405,6 +439,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
                 None => return End::Stopped,
             };
+            if self.family && !same_parameter(&self.begin, &next) {
+                return self.fail(
+                    found,
+                    format!(
+                        "beyond it no such orbits exist at this value of {}",
+                        self.parameter_name
+                    ),
+                );
+            }
             let mut record = std::mem::take(&mut self.trial);
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
                 return self.fail(found, e.to_string());
@@ -433,10 +476,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     end = Some(End::Shrunk {
                         meaning: message.clone(),
                     });
-                } else if matches!(event, Event::Fold | Event::Test(_))
+                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
+                }
+                if self.family {
+                    message.push_str(&format!(
+                        "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
+                        self.parameter_name, measured.parameters[self.parameter]
+                    ));
                 }
                 let special = BranchPoint {
                     point: at,
@@ -453,7 +502,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     return End::Stopped;
                 }
             }
-            if outside(next.parameter()) || !record.admissible() {
+            if (outside(next.parameter()) && !self.family) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
             if let Some(end) = self.runs_off(&next, &record, found, direction, log) {

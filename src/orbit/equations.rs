@@ -180,6 +180,9 @@ impl PeriodicOrbit<'_> {
                 line += 1;
             }
         }
+        if let Some(held) = &self.held {
+            held.fill_column(&mut self.jacobian, width);
+        }
         self.assembled = true;
     }
 }
@@ -313,10 +316,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
@@ -325,6 +325,9 @@ impl Problem for PeriodicOrbit<'_> {
         }
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
+        if let Some(held) = &self.held {
+            held.unfold(z, residual);
+        }
         self.at.clear();
         self.at.extend_from_slice(z);
         self.assembled = false;
@@ -429,6 +432,19 @@ impl Problem for PeriodicOrbit<'_> {
         let n = self.unknowns;
         rhs[n - k..].copy_from_slice(&coarse[parameters..]);
         Ok(())
+    }
+
+    fn hold_parameter(&mut self, z: &[f64]) -> bool {
+        self.hold(z)
+    }
+
+    fn release_parameter(&mut self) {
+        self.held = None;
+        self.assembled = false;
+    }
+
+    fn holds_parameter(&self) -> bool {
+        self.held.is_some()
     }
 
     fn meshes(&self) -> Option<Meshes> {

@@ -514,10 +514,14 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
+        let family = self.held.is_some();
         plan.stability
             .solver
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        if family {
+            settle_neutral(target);
+        }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
         record
@@ -540,6 +544,17 @@ impl PeriodicOrbit<'_> {
     /// Is any segment discretised on a mesh?
     fn meshed(&self) -> bool {
         self.segments.iter().any(|s| s.mesh.is_some())
+    }
+}
+
+/// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
+fn settle_neutral(multipliers: &mut [Multiplier]) {
+    let distance = |m: &Multiplier| m.log10.hypot(m.arg);
+    if let Some(m) = multipliers
+        .iter_mut()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    {
+        (m.log10, m.arg) = (0.0, 0.0);
     }
 }
 

@@ -8,6 +8,7 @@ mod equations;
 mod fingerprint;
 mod fixed_point;
 mod gauss;
+mod held;
 mod hold;
 mod inspect;
 mod locus;

@@ -6,6 +6,7 @@
 //! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
 
 use super::collocation::Collocation;
+use super::held::Held;
 use super::inspect::Plan;
 use super::mesh::{self, MeshOptions};
 use super::word::Word;
@@ -139,6 +140,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
     pub(super) phase_is_stale: bool,
+    /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
+    pub(super) held: Option<Held>,
     pub(super) plan: Plan,
 }
 
@@ -238,6 +241,7 @@ impl<'s> PeriodicOrbit<'s> {
             at: vec![],
             condensed_at: vec![],
             phase_is_stale: true,
+            held: None,
         };
         orbit.lay_out();
         orbit.plan = Plan::new(&orbit);
@@ -505,7 +509,7 @@ impl PeriodicOrbit<'_> {
     pub(super) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
+            self.parameters[i] = self.held.as_ref().map_or(v, |held| held.value);
         }
     }
 

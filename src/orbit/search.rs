@@ -6,7 +6,7 @@
 
 use super::PeriodicOrbit;
 use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem};
+use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use crate::system::{Direction, jacobian};
 
 /// How to search.
@@ -91,11 +91,20 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             border[i * n + n - k + i] = 1.0;
         }
         let anchor = z.clone();
-        if newton
-            .solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options)
-            .is_err()
-        {
-            continue;
+        problem.release_parameter();
+        let solved = newton.solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options);
+        if solved.is_err() {
+            // Among orbits that fill a continuum the matrix is singular, although the equations hold.
+            match nearly_solved(problem, &z)
+                .then(|| enter_family(problem, &z, 1.0, &newton_options))
+                .flatten()
+            {
+                Some(point) => {
+                    z = point.z;
+                    z[n - 1] = anchor[n - 1];
+                }
+                None => continue,
+            }
         }
         problem.normalise(&mut z);
         let ends = problem.ends(&z);
@@ -118,6 +127,7 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             });
         }
     }
+    problem.release_parameter();
     if found.is_empty()
         && let Some(e) = failure
     {
@@ -131,6 +141,12 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     Ok(found)
+}
+
+/// Do the equations hold at `z` nearly as well as they can?
+fn nearly_solved(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> bool {
+    let mut residual = vec![0.0; z.len() - problem.free()];
+    problem.linearise(z, &mut residual).is_ok() && residual.iter().all(|r| r.abs() < 1e-7)
 }
 
 /// Points on the surface of the closing event, as states of the last segment's mode.

@@ -2,13 +2,16 @@
 
 use super::checkpoint::{EntryLog, TraceLog};
 use super::family::Family;
+use super::passing::passes_through;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
+use super::spec::ChoiceSpec;
 use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
 };
-use crate::continuation::{Newton, NewtonOptions, Point, Problem};
+use crate::continuation::{Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
+use crate::system::ModeKind;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -159,7 +162,6 @@ impl<'a> Tracer<'a> {
         for p in &mut branch.points {
             problem.add_columns(p);
         }
-        self.mark_choices(problem, &mut branch);
         let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
@@ -173,30 +175,31 @@ impl<'a> Tracer<'a> {
             .step_by(stride)
             .filter(|(_, p)| p.label.is_none());
         let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
-        Piece {
+        let mut piece = Piece {
             walk,
             word: Inspect::word(problem),
             inequalities: problem.inequalities(),
             branch,
             orbits,
-        }
+        };
+        self.mark_choices(problem, &mut piece);
+        piece
     }
 
-    /// Say of the ends of a branch where the orbit there is not the only solution.
-    fn mark_choices<F: Family>(&self, problem: &mut F, branch: &mut Branch) {
-        let last = branch.points.len().saturating_sub(1);
-        let places = if branch.ends.len() > 1 {
-            vec![0, last]
+    /// Where the orbit at an end of a branch is not the only solution, a point of its own says so.
+    fn mark_choices<F: Family>(&self, problem: &mut F, piece: &mut Piece) {
+        let sides: &[bool] = if piece.branch.ends.len() > 1 {
+            &[true, false]
         } else {
-            vec![last]
+            &[false]
         };
-        for (end, at) in branch.ends.iter().zip(places) {
-            let (End::Boundary { inequality, .. }, Some(p)) = (end, branch.points.get_mut(at)) else {
+        for (end, &at_start) in piece.branch.ends.clone().iter().zip(sides) {
+            let Some(p) = piece.end(at_start) else { continue };
+            let End::Boundary { inequality, .. } = end else {
                 continue;
             };
             if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
-                p.message
-                    .push_str(&format!("; the future is not unique here (NU): {choice}"));
+                piece.mark_choice(at_start, format!("the future is not unique here: {choice}"));
             }
         }
     }
@@ -238,14 +241,19 @@ impl<'a> Tracer<'a> {
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
             }
+            self.put_first(&mut entered);
+            let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
             let mut entered = entered.into_iter();
             let found = entered.next();
             let offered = self.offer(current, name, entered.collect());
-            let last = if at_start {
-                pieces[at].branch.points.first_mut()
-            } else {
-                pieces[at].branch.points.last_mut()
-            };
+            if words.len() > 1 {
+                let said = format!(
+                    "the future is not unique here: the words {} all continue the branch",
+                    words.join(" and ")
+                );
+                pieces[at].mark_choice(at_start, said);
+            }
+            let last = pieces[at].end_mut(at_start);
             let Some((mut next, mut piece, change)) = found else {
                 if let Some(p) = last {
                     p.message.push_str("; no neighbouring word continues the branch");
@@ -367,10 +375,31 @@ impl<'a> Tracer<'a> {
         Ok((next, piece, neighbour.change))
     }
 
-    /// Further continuations of a boundary orbit become curves of their own; returns what is to be said of them.
+    /// Of several continuations, put the one first that the study wants to go on with.
+    fn put_first(&self, entered: &mut [Entered<'_>]) {
+        let sticks = |e: &Entered<'_>| {
+            let modes = &e.0.system().modes;
+            e.0.word()
+                .letters
+                .iter()
+                .filter(|l| modes[l.mode].kind == ModeKind::Stick)
+                .count()
+        };
+        match self.curve.choice {
+            ChoiceSpec::Both => {}
+            ChoiceSpec::Stick => entered.sort_by_key(|e| std::cmp::Reverse(sticks(e))),
+            ChoiceSpec::Slip => entered.sort_by_key(sticks),
+        }
+    }
+
+    /// Further continuations of a boundary orbit become curves of their own, if the study wants them; returns what is to be said of them.
     fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
         let mut said = String::new();
         for (own, piece, change) in others {
+            if self.curve.choice != ChoiceSpec::Both {
+                said.push_str(&format!("; the other continuation is not followed: {change}"));
+                continue;
+            }
             let system = problem.system();
             let count = self
                 .results
@@ -449,6 +478,7 @@ impl<'a> Tracer<'a> {
                         continue;
                     }
                 };
+                let family = long.holds_parameter();
                 let options = self.curve.trace.clone();
                 // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
                 let probe = TraceOptions {
@@ -465,6 +495,14 @@ impl<'a> Tracer<'a> {
                     continue;
                 }
                 long.begin_again(&first);
+                if family && long.hold_parameter(&first.z) {
+                    let free = &self.results[index].free;
+                    let said = format!(
+                        "; a continuum of orbits at fixed {free} = {} leaves here: curve `{child}`",
+                        first.parameter()
+                    );
+                    self.note(index, i, &said);
+                }
                 match self.trace(&child, &mut long, |long, log| {
                     trace_from_logged(long, first, &options, log)
                 }) {
@@ -528,46 +566,10 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
 
 /// The point at which the curve was left.
 fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
-    if at_start {
-        pieces.first_mut()?.branch.points.first_mut()
+    let piece = if at_start {
+        pieces.first_mut()
     } else {
-        pieces.last_mut()?.branch.points.last_mut()
-    }
-}
-
-/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
-    let meshes = problem.meshes();
-    let mut newton = Newton::default();
-    let found = branch.points.windows(2).any(|w| {
-        let (a, b) = (&w[0].point, &w[1].point);
-        let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || pa == pb {
-            return false;
-        }
-        problem.restore(&a.meshes);
-        if a.z.len() != problem.unknowns() {
-            return false;
-        }
-        let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
-            a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
-        } else {
-            a.z.clone()
-        };
-        if problem.unknowns() != mid.len() {
-            return false;
-        }
-        let n = mid.len();
-        let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
-        let anchor = vec![0.0; n];
-        let options = NewtonOptions::default();
-        newton
-            .solve(problem, &mut mid, &row, &anchor, &[level], &options)
-            .is_ok()
-            && problem.same(&problem.marks(&mid), wanted, 1e-6)
-    });
-    problem.restore(&meshes);
-    found
+        pieces.last_mut()
+    };
+    piece?.end_mut(at_start)
 }

@@ -16,6 +16,7 @@ mod loci;
 mod loci_run;
 mod object;
 mod output;
+mod passing;
 mod plan;
 mod point_starts;
 mod portrait;

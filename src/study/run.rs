@@ -175,6 +175,63 @@ pub struct Piece {
     pub walk: Vec<(usize, OrbitSample)>,
 }
 
+impl Piece {
+    /// The first point, or the last.
+    pub(super) fn end(&self, at_start: bool) -> Option<&BranchPoint> {
+        if at_start {
+            self.branch.points.first()
+        } else {
+            self.branch.points.last()
+        }
+    }
+
+    /// The same, to be added to.
+    pub(super) fn end_mut(&mut self, at_start: bool) -> Option<&mut BranchPoint> {
+        if at_start {
+            self.branch.points.first_mut()
+        } else {
+            self.branch.points.last_mut()
+        }
+    }
+
+    /// Put a point of forward non-uniqueness beside an end, with the end's orbit; what there is to choose from is added to one that is there already.
+    pub(super) fn mark_choice(&mut self, at_start: bool, message: String) {
+        let count = self.branch.points.len();
+        let Some(end) = self.end(at_start).cloned() else { return };
+        let beside = if at_start { 1 } else { count.wrapping_sub(2) };
+        if let Some(known) = self
+            .branch
+            .points
+            .get_mut(beside)
+            .filter(|p| p.label == Some(Label::NU))
+        {
+            known.message.push_str(&format!("; {message}"));
+            return;
+        }
+        let place = if at_start { 1 } else { count - 1 };
+        let old = if at_start { 0 } else { count - 1 };
+        let orbit = self
+            .orbits
+            .iter()
+            .find(|(i, _)| *i == old)
+            .map(|(_, sample)| sample.clone());
+        for (i, _) in self.orbits.iter_mut().chain(&mut self.walk) {
+            *i += usize::from(*i >= place);
+        }
+        self.branch.start += usize::from(self.branch.start >= place);
+        let label = Some(Label::NU);
+        self.branch.points.insert(place, BranchPoint { label, message, ..end });
+        if let Some(orbit) = orbit {
+            let at = self
+                .orbits
+                .iter()
+                .position(|(i, _)| *i > place)
+                .unwrap_or(self.orbits.len());
+            self.orbits.insert(at, (place, orbit));
+        }
+    }
+}
+
 /// One simulated trajectory (or one of its futures, where the solution forks).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TrajectoryResult {

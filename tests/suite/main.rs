@@ -4,12 +4,15 @@
 mod analyses;
 mod bearing;
 mod benchmarks;
+mod choices;
 mod command;
 mod confirmed;
+mod confirmed_benchmarks;
 mod crowded;
 mod diagnostics;
 mod documentation;
 mod explore;
+mod families;
 mod family;
 mod figures;
 mod friction_systems;

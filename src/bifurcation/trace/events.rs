@@ -4,7 +4,7 @@ use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
 use super::passage::Hit;
-use super::{Event, Walk};
+use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
 
@@ -30,13 +30,16 @@ impl<P: Inspect> Walk<'_, P> {
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
-            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
+            let branch_point = self.tests[i].label == Label::BP;
+            let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
+            if a * b < 0.0 && !told && !(branch_point && (self.family || is_flat(base, next, 1e-10))) {
                 events.push(Event::Test(i));
             }
         }
         for (i, l) in options.levels.iter().enumerate() {
             let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
-            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) {
+            let still = self.family && l.column == Column::Parameter(self.parameter);
+            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) && !still {
                 events.push(Event::Level(i));
             }
         }
@@ -47,7 +50,7 @@ impl<P: Inspect> Walk<'_, P> {
         }
         for end in [options.range.0, options.range.1] {
             let (a, b) = (base.parameter() - end, next.parameter() - end);
-            if a * b < 0.0 || (b == 0.0 && a != 0.0) {
+            if (a * b < 0.0 || (b == 0.0 && a != 0.0)) && !self.family {
                 events.push(Event::RangeEnd(end));
             }
         }
@@ -91,7 +94,7 @@ impl<P: Inspect> Walk<'_, P> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
-            Event::Test(i) => record.tests[*i],
+            Event::Test(i) | Event::Touch(i) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -243,6 +246,14 @@ impl<P: Inspect> Walk<'_, P> {
         match event {
             Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
             Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
+            Event::Touch(i) => (
+                self.tests[*i].label,
+                format!(
+                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}",
+                    self.tests[*i].meaning, self.parameter_name
+                ),
+                None,
+            ),
             Event::Level(i) => {
                 let l = &options.levels[*i];
                 (Label::UZ, format!("{} = {}", l.name, l.value), None)

@@ -2,6 +2,7 @@
 
 use super::{Event, Walk};
 use crate::bifurcation::interpolate::MOST_TURN;
+use crate::bifurcation::touch::touching;
 use crate::bifurcation::{Inspect, Label, Record, TraceOptions};
 use crate::continuation::{Failure, Point};
 
@@ -31,6 +32,7 @@ impl<P: Inspect> Walk<'_, P> {
     ) -> Result<Vec<Hit>, Failure> {
         let before = self.last.1.clone();
         let mut hits = self.between((base, &before), (next, record), options, HALVINGS)?;
+        hits.extend(self.touches((base, &before), (next, record)));
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
         }
@@ -45,7 +47,28 @@ impl<P: Inspect> Walk<'_, P> {
         Ok(hits)
     }
 
-    /// The same in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.
+    /// Where a test function touches zero and turns back.
+    fn touches(&mut self, (base, before): (&Point, &Record), (next, record): (&Point, &Record)) -> Vec<Hit> {
+        let mut hits = vec![];
+        let h = base.arclength_to(next);
+        for test in 0..self.tests.len() {
+            let values = (before.tests[test], record.tests[test]);
+            let which = (test, self.tests[test].label == Label::BP);
+            if !self.family
+                && let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
+            {
+                hits.push(Hit {
+                    s,
+                    event: Event::Touch(test),
+                    point,
+                    record,
+                });
+            }
+        }
+        hits
+    }
+
+    /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.
     fn between(
         &mut self,
         from: (&Point, &Record),

@@ -9,7 +9,7 @@ use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{Letter, PeriodicOrbit, Word};
 use crate::study::checkpoint::PartsLog;
-use crate::study::follow::passes_through;
+use crate::study::passing::passes_through;
 use crate::study::plan::Plan;
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;

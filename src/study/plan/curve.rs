@@ -166,6 +166,7 @@ pub(super) fn plan_curve(
         flow,
         discretisations,
         switch: spec.switch == SwitchSpec::Auto,
+        choice: spec.choice,
         branches: spec
             .branches
             .iter()

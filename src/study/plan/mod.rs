@@ -19,7 +19,7 @@ use super::loci::{LocusPlan, plan_locus};
 use super::object::Object;
 use super::portrait::{self, PortraitPlan};
 use super::source::Source;
-use super::spec::Study;
+use super::spec::{ChoiceSpec, Study};
 use crate::bifurcation::{Label, TraceOptions};
 use crate::flow::{FlowOptions, SimulationOptions};
 use crate::orbit::Discretisation;
@@ -116,6 +116,8 @@ pub struct CurvePlan {
     pub discretisations: Vec<Discretisation>,
     /// Is the word switched where it stops being valid?
     pub switch: bool,
+    /// Which word goes on where several do.
+    pub choice: ChoiceSpec,
     /// Labels at which branches are switched.
     pub branches: Vec<Label>,
     /// How many generations of branches are followed.

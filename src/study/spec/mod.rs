@@ -9,7 +9,7 @@ mod simulation;
 mod start;
 
 pub use attractors::AttractorsSpec;
-pub use curve::{BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, StepSpec, SwitchSpec};
+pub use curve::{BranchLabel, ChoiceSpec, CurveSpec, Directions, MethodSpec, OrbitSpec, StepSpec, SwitchSpec};
 pub use distances::DistancesSpec;
 pub use locus::LocusSpec;
 pub use portrait::{FatesSpec, OverSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
