@@ -231,7 +231,9 @@ fn as_ron(debug: &str) -> String {
     // Options and lists of one place are written as what they hold.
     for (open, close) in [("Some(", ")"), ("Positions([", "])")] {
         while let Some((before, rest)) = text.split_once(open) {
-            let Some((held, after)) = rest.split_once(close) else { break };
+            let Some((held, after)) = rest.split_once(close) else {
+                break;
+            };
             text = format!("{before}{held}{after}");
         }
     }

@@ -6,7 +6,7 @@ use super::diagram;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
-use super::seen::{fill_inset, name_once, tell_what_is_seen};
+use super::seen::{fill_inset, name_once, tell_what_is_long, tell_what_is_seen};
 use super::spec::{Axis, Figure, Palette, Width};
 use crate::report::RunData;
 
@@ -30,14 +30,15 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             }
         }
         Figure::Manifold(spec) => {
-            let panels = vec![manifold::panel(&name, spec, data)?];
+            let mut panel = manifold::panel(&name, spec, data)?;
+            tell_what_is_long(&mut panel);
             Sheet {
                 name,
                 style,
                 columns: 1,
                 share_x: false,
                 share_y: false,
-                panels,
+                panels: vec![panel],
                 heading: Vec::new(),
             }
         }
@@ -85,7 +86,9 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     continue;
                 }
                 if let Figure::Manifold(spec) = part {
-                    panels.push(manifold::panel(&name, spec, data)?);
+                    let mut panel = manifold::panel(&name, spec, data)?;
+                    tell_what_is_long(&mut panel);
+                    panels.push(panel);
                     continue;
                 }
                 let mut views = views(&name, part, data)?;

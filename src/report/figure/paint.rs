@@ -281,7 +281,9 @@ impl Painter<'_> {
         let (width, height) = (inset.size.0 * area.width(), inset.size.1 * area.height());
         let (x_marks, y_marks) = (x_ticks(&x, 0.8 * width, size), y_ticks(&y, 0.8 * height, size));
         // Its numbers belong to it: the box covers them too.
-        let (left, below) = (widest(&y_marks, size) + 1.2, tallest(&x_marks, size) + 1.6);
+        let power = |exponent: i32| if exponent == 0 { 0.0 } else { 1.3 * size };
+        let below = tallest(&x_marks, size) + 1.6 + power(x_marks.exponent);
+        let (left, above) = (widest(&y_marks, size) + 1.2, power(y_marks.exponent).max(0.5 * size));
         let right = x_marks.major.last().map_or(0.0, |(value, label)| {
             let beyond = (1.0 - x.part(*value).unwrap_or(0.0)) * (width - left);
             (0.5 * TextLine::new(label, size).width - beyond).max(0.2)
@@ -290,7 +292,7 @@ impl Painter<'_> {
         let inner = Rect {
             left: outer.left + left,
             bottom: outer.bottom - below,
-            top: outer.top + 0.5 * size,
+            top: outer.top + above,
             right: outer.right - right,
         };
         let magnified = View {
@@ -329,6 +331,14 @@ impl Painter<'_> {
         canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
         paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
         write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
+        if x_marks.exponent != 0 {
+            let line = TextLine::new(&power_label(x_marks.exponent), size);
+            canvas.text(&line, (inner.right - line.width, outer.bottom - 0.3), BLACK);
+        }
+        if y_marks.exponent != 0 {
+            let line = TextLine::new(&power_label(y_marks.exponent), size);
+            canvas.text(&line, (inner.left, inner.top - 0.3), BLACK);
+        }
         source
     }
 

@@ -6,6 +6,9 @@ use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke};
 /// Marks nearer than this part of the axes that say the same are named once.
 const SAME_PLACE: f64 = 0.01;
 
+/// Lines shorter than this part of the axes are not seen under the marks at their ends.
+const SHORTEST: f64 = 0.05;
+
 /// Axes as a box of side 1.
 struct Window<'a> {
     x: &'a AxisScale,
@@ -74,6 +77,35 @@ pub(super) fn tell_what_is_seen(panel: &mut Panel) {
         _ => true,
     };
     panel.entries.retain(told);
+}
+
+/// Leave out of the legend of a manifold the lines too short to be seen; their ends are marked and named.
+pub(super) fn tell_what_is_long(panel: &mut Panel) {
+    let window = Window {
+        x: &panel.x,
+        y: &panel.y,
+    };
+    let length = |ink: Ink, stroke: Stroke| {
+        let own = panel
+            .series
+            .iter()
+            .filter(|series| (series.ink, series.stroke) == (ink, stroke));
+        let places = own.flat_map(|series| series.points.windows(2));
+        places
+            .filter_map(|pair| window.place(pair[0]).zip(window.place(pair[1])))
+            .map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1))
+            .sum::<f64>()
+    };
+    let told: Vec<bool> = panel
+        .entries
+        .iter()
+        .map(|entry| match entry.sample {
+            Sample::Line(ink, stroke) => length(ink, stroke) > SHORTEST,
+            _ => true,
+        })
+        .collect();
+    let mut told = told.into_iter();
+    panel.entries.retain(|_| told.next().unwrap_or(true));
 }
 
 /// Two names of one point, such as `LP+VS` where a curve of folds is tangent to one of vanishing sojourns and `VS+LP` on the
@@ -164,6 +196,15 @@ mod tests {
         (wide.x.high, wide.y.high) = (4.0, 4.0);
         tell_what_is_seen(&mut wide);
         assert_eq!(told(&wide), ["across", "above", "stable", "unstable"]);
+    }
+
+    #[test]
+    fn what_is_too_short_to_be_seen_is_not_told() {
+        let mut panel = panel();
+        panel.entries.truncate(2);
+        panel.series[2].points = vec![(0.5, 0.5), (0.51, 0.52)];
+        tell_what_is_long(&mut panel);
+        assert_eq!(told(&panel), ["across"]);
     }
 
     #[test]
