@@ -29,6 +29,7 @@ mod numerics;
 mod point_loci;
 mod random_systems;
 mod reference;
+mod refusals;
 mod regularised;
 mod resume;
 mod runs;

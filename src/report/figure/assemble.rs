@@ -1,8 +1,8 @@
 //! From what a study says to the scene of a whole figure.
 
-use super::check::FigureError;
 use super::covered::break_covering;
 use super::diagram;
+use super::error::FigureError;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};

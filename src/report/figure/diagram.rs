@@ -1,6 +1,6 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
-use super::check::FigureError;
+use super::error::FigureError;
 use super::formula::{Constants, places};
 use super::groups::Groups;
 use super::markup::Label;
@@ -67,6 +67,7 @@ pub(super) fn panel(
         figure: figure.to_owned(),
         word: spec.x.clone(),
         message,
+        help: String::new(),
     };
     let curves = curves(spec, data);
     let groups = Groups::new(sheet_curves, &spec.labels);

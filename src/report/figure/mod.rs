@@ -25,6 +25,7 @@ mod check;
 mod covered;
 mod diagram;
 mod drawing;
+mod error;
 mod font;
 mod formula;
 mod geometry;
@@ -48,8 +49,9 @@ mod ticks;
 mod typeset;
 mod wrap;
 
-pub use check::{FigureError, Known, check};
+pub use check::{Known, check};
 pub use drawing::{Drawing, draw};
+pub use error::FigureError;
 pub(super) use geometry::essential;
 pub use spec::*;
 pub(super) use symbol::label_pieces;
