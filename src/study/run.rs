@@ -120,6 +120,21 @@ impl CurveResult {
                 (lo.min(v), hi.max(v))
             })
     }
+    /// The range of each free parameter in words: `Omega from 0.5 to 2, mu_s from 1 to 1.5`; numbers as `written`.
+    pub fn ranges(&self, written: impl Fn(f64) -> String) -> String {
+        let range = |name: &str| {
+            let (from, to) = match self.parameters.iter().position(|p| p == name) {
+                Some(i) if self.free.contains(", ") => self
+                    .points()
+                    .map(|(_, _, p)| p.record.parameters[i])
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v))),
+                _ => self.covered(),
+            };
+            format!("{name} from {} to {}", written(from), written(to))
+        };
+        let all: Vec<String> = self.free.split(", ").map(range).collect();
+        all.join(", ")
+    }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
         let mut counts: Vec<(Label, usize)> = vec![];

@@ -1,7 +1,7 @@
 //! Orbits and trajectories as time series and in phase planes.
 
-use super::check::FigureError;
 use super::diagram::{inset_scene, rules};
+use super::error::FigureError;
 use super::markup::Label;
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke, fitting_range};
 use super::select::{ChosenOrbit, Expression, OrbitChoice};
@@ -152,6 +152,7 @@ pub(super) fn laid_over(
             figure: figure.to_owned(),
             word: "labels".to_owned(),
             message,
+            help: String::new(),
         })?;
         entries.push(Entry::line(own, Stroke::Solid, name));
         let points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
@@ -300,6 +301,7 @@ impl Manner<'_> {
             figure: self.figure.to_owned(),
             word: word.to_owned(),
             message,
+            help: String::new(),
         }
     }
 

@@ -4,6 +4,7 @@ mod attractors;
 mod curve;
 mod distances;
 mod locus;
+mod plain;
 mod portrait;
 mod simulation;
 mod start;
