@@ -204,6 +204,9 @@ fn closing_summary(result: &RunResult) -> Vec<String> {
             c.special(),
             c.seconds,
         ));
+        if !c.note.is_empty() {
+            lines.push(format!("    {}", c.note));
+        }
         let ends = c.ends();
         let names: &[&str] = if ends.len() > 1 { &["first", "last"] } else { &["last"] };
         for (end, which) in ends.iter().zip(names) {

@@ -8,7 +8,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, Tes
 use crate::continuation::{Failure, Point};
 use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
-use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
+use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -421,8 +421,10 @@ impl PeriodicOrbit<'_> {
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
             }
             if !self.system.is_hybrid() {
+                // Angles have no size: where an orbit is told from would show in it.
+                let straight = straight_states(self.system, s.mode);
                 course.integrate(s.n, duration, &mut |weight, x| {
-                    square += weight * x.iter().map(|v| v * v).sum::<f64>();
+                    square += weight * straight.iter().map(|&i| x[i] * x[i]).sum::<f64>();
                 });
                 length += duration;
             }
@@ -545,6 +547,14 @@ impl PeriodicOrbit<'_> {
     fn meshed(&self) -> bool {
         self.segments.iter().any(|s| s.mesh.is_some())
     }
+}
+
+/// The positions of the states of a mode that are no angles.
+fn straight_states(system: &System, mode: usize) -> Vec<usize> {
+    let states = &system.modes[mode].states;
+    (0..states.len())
+        .filter(|&i| system.states[states[i]].period.is_none())
+        .collect()
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.

@@ -31,14 +31,16 @@ mod unfold;
 mod variational;
 mod word;
 
+pub(crate) use fixed_point::KeptAnchor;
 pub use fixed_point::{FixedPoint, KeptPoint, PointLocus, PointSearch, find_points};
 pub use hold::{Hold, Scalar};
 pub use locus::{Kept, Locus, LocusError};
 pub use mesh::MeshOptions;
 pub use neighbour::Neighbour;
+pub(crate) use periodic::KeptPhase;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub(crate) use refit::SLACK;
 pub use sample::OrbitSample;
-pub use search::{Found, SearchOptions, find_all};
+pub use search::{Found, SearchOptions, Searched, find_all};
 pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};

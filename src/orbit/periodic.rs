@@ -37,6 +37,7 @@ pub enum Discretisation {
 }
 
 /// What takes the place of the guard when no event ends a segment.
+#[derive(Clone)]
 pub(super) enum Phase {
     /// A guard fixes the phase.
     Event,
@@ -97,6 +98,14 @@ impl Segment<'_> {
             self.n + 1
         }
     }
+}
+
+/// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
+pub(crate) struct KeptPhase {
+    meshes: Option<Meshes>,
+    phases: Vec<Phase>,
+    winding: Vec<f64>,
+    stale: bool,
 }
 
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
@@ -421,6 +430,26 @@ impl<'s> PeriodicOrbit<'s> {
         self.restore(&point.meshes);
         // The point was computed before, so its flow can be evaluated; if not, Newton will say so.
         let _ = self.anchor(&point.z);
+    }
+
+    /// The phase condition and the turns of the angles, to come back to.
+    pub(crate) fn keep_phase(&self) -> KeptPhase {
+        KeptPhase {
+            meshes: self.meshes.clone(),
+            phases: self.segments.iter().map(|s| s.phase.clone()).collect(),
+            winding: self.winding.clone(),
+            stale: self.phase_is_stale,
+        }
+    }
+
+    /// Come back to a phase condition, and to the meshes that it belongs to.
+    pub(crate) fn return_to_phase(&mut self, kept: KeptPhase) {
+        self.restore(&kept.meshes);
+        for (s, phase) in self.segments.iter_mut().zip(kept.phases) {
+            s.phase = phase;
+        }
+        self.winding = kept.winding;
+        self.phase_is_stale = kept.stale;
     }
 
     /// Move the phase condition of a smooth orbit to the orbit at `z`.

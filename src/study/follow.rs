@@ -10,7 +10,7 @@ use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
 };
 use crate::continuation::{Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
+use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Searched, Word};
 use crate::system::ModeKind;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +39,8 @@ pub(super) struct Tracer<'a> {
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
     pub(super) failure: Option<String>,
+    /// What is to be said of the starts to come.
+    pub(super) note: String,
 }
 
 impl<'a> Tracer<'a> {
@@ -55,7 +57,22 @@ impl<'a> Tracer<'a> {
             log,
             results: vec![],
             failure: None,
+            note: String::new(),
         }
+    }
+
+    /// Tell of a search at a value of the free parameter; should it go on?
+    pub(super) fn searching(&self, value: f64, so_far: Searched) -> bool {
+        self.observer.searching(&self.curve.name, value, so_far);
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was nothing.
+    pub(super) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
+        let asked = self.curve.parameters[self.curve.free];
+        self.note = format!(
+            "no {what} was found at {parameter} = {asked}, which the start asks for; started from one at {parameter} = {value} instead"
+        );
     }
 
     /// Trace the curve through `start`, unless it is known already.
@@ -70,7 +87,12 @@ impl<'a> Tracer<'a> {
         match self.trace(&name, problem, |problem, log| {
             trace_logged(problem, start, &self.curve.trace, log)
         }) {
-            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Ok(branch) => match Self::stillborn(problem, &branch) {
+                Some(why) => {
+                    self.failure.get_or_insert(why);
+                }
+                None => self.complete(problem, name, branch, clock, 0),
+            },
             Err(why) => {
                 self.failure.get_or_insert(why);
             }
@@ -128,6 +150,36 @@ impl<'a> Tracer<'a> {
         Ok(branch)
     }
 
+    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is named.
+    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
+        /// Values that are zero up to rounding.
+        const ZERO: f64 = 1e-9;
+        let start = branch.points.get(branch.start)?;
+        let level = start.point.parameter();
+        let moves = |p: &BranchPoint| (p.point.parameter() - level).abs() > ZERO * (1.0 + level.abs());
+        let forced = |end: &End| matches!(end, End::Failed(_) | End::Boundary { .. });
+        if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
+            return None;
+        }
+        let why = branch.ends.first()?.describe();
+        let zero: Vec<String> = problem
+            .inequalities()
+            .into_iter()
+            .zip(&start.record.inequalities)
+            .filter(|(_, v)| v.abs() < ZERO)
+            .map(|(spec, _)| spec.meaning)
+            .collect();
+        Some(if zero.is_empty() {
+            format!("the curve does not leave its start: {why}")
+        } else {
+            format!(
+                "the curve does not leave its start, where an inequality is zero already ({}); if the event that leads into the segment says the same, \
+                 leave the inequality out",
+                zero.join("; ")
+            )
+        })
+    }
+
     /// Switch words at the ends, sample the special orbits, and go on into the branches.
     fn complete<F: Family>(
         &mut self,
@@ -148,6 +200,11 @@ impl<'a> Tracer<'a> {
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
             pieces,
+            note: if generation == 0 {
+                self.note.clone()
+            } else {
+                String::new()
+            },
             seconds: clock.elapsed().as_secs_f64(),
         };
         self.observer.curve_ends(&result);
@@ -275,9 +332,9 @@ impl<'a> Tracer<'a> {
             let middle = points.get(points.len() / 2).map(|p| p.point.clone());
             let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
             let passed = middle.as_ref().is_some_and(|p| {
-                let ends = next.ends(&p.z);
+                let marks = next.marks(&p.z);
                 let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
-                    old.word == piece.word && passes_through(next, &old.branch, &ends, p.parameter())
+                    old.word == piece.word && passes_through(next, &old.branch, &marks, p.parameter())
                 };
                 pieces.iter().any(|old| same(old, &mut next))
             });
@@ -415,6 +472,7 @@ impl<'a> Tracer<'a> {
                 free: system.parameters[self.curve.free].name.clone(),
                 monitors: own.columns(),
                 pieces: vec![piece],
+                note: String::new(),
                 seconds: 0.0,
             };
             self.observer.curve_ends(&result);

@@ -135,6 +135,7 @@ fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, se
             to,
             special: c.special(),
             ended: c.ended(),
+            note: c.note.clone(),
             seconds: c.seconds,
         }
     };

@@ -9,7 +9,7 @@ use crate::continuation::{Newton, NewtonOptions, Point, family_on_plane};
 pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     /// Along a family at one value of the parameter it stays the same to this relative accuracy.
     const SAME: f64 = 1e-10;
-    let meshes = problem.meshes();
+    let kept = problem.keep();
     problem.release_parameter();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
@@ -25,6 +25,7 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         if a.z.len() != problem.unknowns() {
             return false;
         }
+        problem.go_to(a);
         let fraction = pa / (pa - pb);
         let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
             a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
@@ -44,7 +45,7 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
             .is_ok()
             && problem.same(&problem.marks(&mid), wanted, 1e-6)
     });
-    problem.restore(&meshes);
+    problem.come_back(kept);
     found
 }
 

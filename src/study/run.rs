@@ -8,8 +8,9 @@ use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
-use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
-use crate::orbit::OrbitSample;
+use crate::flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
+use crate::orbit::{OrbitSample, Searched};
+use crate::system::System;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,10 @@ pub trait Observer: Sync {
     /// A curve begins.
     fn curve_begins(&self, name: &str) {
         let _ = name;
+    }
+    /// A start of the curve is looked for at this value of its free parameter.
+    fn searching(&self, name: &str, value: f64, so_far: Searched) {
+        let _ = (name, value, so_far);
     }
     /// A point was computed.
     fn point(&self, name: &str, point: &BranchPoint) {
@@ -84,6 +89,8 @@ pub struct CurveResult {
     pub monitors: Vec<String>,
     /// The pieces in order along the curve; a curve has more than one where its word was switched.
     pub pieces: Vec<Piece>,
+    /// What is to be said of its start, where it is not the one asked for.
+    pub note: String,
     /// Computing time.
     pub seconds: f64,
 }
@@ -485,10 +492,47 @@ fn follow_one(
 fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
     let system = &plan.systems[simulation.system].system;
     let p = &simulation.parameters;
+    if system.is_map() {
+        return iterated(system, simulation).map(|result| vec![result]);
+    }
     let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
     let mut results = vec![];
     collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
     Ok(results)
+}
+
+/// The iterates of a map, as many as its time; those that leave the finite numbers end it.
+fn iterated(system: &System, simulation: &SimulationPlan) -> Result<TrajectoryResult, FlowError> {
+    let (mode, p) = (simulation.mode, &simulation.parameters);
+    let mut orbit = Iterates::new(system, mode, &simulation.from, p)?;
+    let mut rows = vec![];
+    let ended = loop {
+        let t = orbit.count() as f64;
+        if t % simulation.every == 0.0 {
+            rows.push(Sample {
+                t,
+                mode,
+                states: system.full_state(mode, orbit.point(), p),
+            });
+        }
+        if t + 1.0 > simulation.options.t_end {
+            break format!("reached {t} iterates");
+        }
+        match orbit.advance() {
+            Ok(()) => {}
+            Err(why @ FlowError::Escapes { .. }) => break why.to_string(),
+            Err(why) => return Err(why),
+        }
+    };
+    Ok(TrajectoryResult {
+        name: simulation.name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows,
+        nonunique: vec![],
+        word: system.modes[mode].name.clone(),
+        ended,
+    })
 }
 
 /// The trajectory as a result, followed by its futures where it forks.

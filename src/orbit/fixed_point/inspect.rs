@@ -178,6 +178,7 @@ impl FixedPoint<'_> {
         record.monitors.clear();
         record.monitors.extend_from_slice(self.point(z, 0));
         let states = &self.system.modes[self.mode].states;
+        let mut squares = 0.0;
         for c in (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none()) {
             let values = || (0..self.length).map(|i| z[i * self.n + c]);
             let (lo, hi) = (
@@ -185,8 +186,8 @@ impl FixedPoint<'_> {
                 values().fold(f64::NEG_INFINITY, f64::max),
             );
             record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
+            squares += values().map(|v| v * v).sum::<f64>();
         }
-        let squares: f64 = z[..self.n * self.length].iter().map(|v| v * v).sum();
         record.monitors.push((squares / self.length as f64).sqrt());
         record.inequalities.clear();
         for i in &self.system.modes[self.mode].inequalities {

@@ -18,6 +18,12 @@ use crate::linalg::DenseSystem;
 use crate::orbit::OrbitSample;
 use crate::system::{Jacobian, System};
 
+/// Sizes of the states and turns of the angles; see [`FixedPoint::keep_anchor`].
+pub(crate) struct KeptAnchor {
+    scale: Vec<f64>,
+    winding: Vec<f64>,
+}
+
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
 ///
 /// ```
@@ -164,6 +170,19 @@ impl<'s> FixedPoint<'s> {
                 };
             }
         }
+    }
+
+    /// The sizes of the states and the turns of the angles, to come back to.
+    pub(crate) fn keep_anchor(&self) -> KeptAnchor {
+        KeptAnchor {
+            scale: self.scale.clone(),
+            winding: self.winding.clone(),
+        }
+    }
+    /// Come back to sizes and turns.
+    pub(crate) fn return_to_anchor(&mut self, kept: KeptAnchor) {
+        self.scale = kept.scale;
+        self.winding = kept.winding;
     }
 
     fn remember(&mut self, z: &[f64]) {

@@ -95,10 +95,16 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         ));
     }
     if let (Ok(stable), Ok(unstable)) = (points.flags("stable"), points.numbers("unstable")) {
+        let of_equilibrium = points.numbers("eig1_re").is_ok_and(|real| real[row].is_finite());
+        let (what, beyond) = if of_equilibrium {
+            ("eigenvalue", "with positive real part")
+        } else {
+            ("multiplier", "outside the unit circle")
+        };
         let words = match (stable[row], unstable[row]) {
             (true, _) => "yes".to_owned(),
-            (false, 1.0) => "no: 1 multiplier outside the unit circle".to_owned(),
-            (false, n) => format!("no: {n} multipliers outside the unit circle"),
+            (false, 1.0) => format!("no: 1 {what} {beyond}"),
+            (false, n) => format!("no: {n} {what}s {beyond}"),
         };
         text.push_str(&format!("stable      {words}\n"));
     }

@@ -12,7 +12,7 @@ use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
-use crate::report::table::Table;
+use crate::report::table::{Column, Table};
 use std::f64::consts::PI;
 
 /// Room left at the ends of an axis that fits itself to the data.
@@ -23,12 +23,36 @@ const ASPECT: f64 = 0.68;
 /// Labels that say nothing about the dynamics: marked small, not named unless asked for.
 const QUIET: [&str; 2] = ["EP", "UZ"];
 
-/// The curves a diagram draws.
+/// The curves a diagram draws: those it names, else all but the two-parameter curves whose plane of parameters it does not show.
 pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
-    if spec.of.is_empty() {
-        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
-    } else {
-        spec.of.clone()
+    if !spec.of.is_empty() {
+        return spec.of.clone();
+    }
+    let all: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
+    let shown = |name: &str, free: &[String]| free.iter().any(|free| free == Expression::parse(name).column);
+    let belongs = |curve: &&String| {
+        let free = free_parameters(&data.points.rows_where("curve", curve));
+        free.len() < 2 || (shown(&spec.x, &free) && spec.y.0.iter().any(|name| shown(name, &free)))
+    };
+    let belonging: Vec<String> = all.iter().filter(belongs).cloned().collect();
+    if belonging.is_empty() { all } else { belonging }
+}
+
+/// The parameters that vary along a curve: one, or the two of a two-parameter curve.
+fn free_parameters(rows: &Table) -> Vec<String> {
+    let varies = |column: &Column| match column {
+        Column::Number(values) => values.windows(2).any(|pair| pair[0] != pair[1]),
+        _ => false,
+    };
+    let columns: Vec<(&str, &Column)> = rows.columns().collect();
+    let place = |wanted: &str| columns.iter().position(|(name, _)| *name == wanted);
+    match (place("label"), place("period")) {
+        (Some(label), Some(period)) if label < period => columns[label + 1..period]
+            .iter()
+            .filter(|(_, column)| varies(column))
+            .map(|(name, _)| (*name).to_owned())
+            .collect(),
+        _ => vec![],
     }
 }
 
@@ -70,6 +94,7 @@ pub(super) fn panel(
     let mut traces = Vec::new();
     for curve in &curves {
         let rows = data.points.rows_where("curve", curve);
+        let locus = free_parameters(&rows).len() > 1;
         for (column_at, column) in columns.iter().enumerate() {
             let (Some(x), Some(y)) = (
                 Expression::parse(&spec.x).values(&rows),
@@ -83,6 +108,7 @@ pub(super) fn panel(
                 x,
                 y,
                 angle: is_angle(column),
+                locus,
                 rows: rows.clone(),
             });
         }
@@ -168,8 +194,11 @@ pub(super) fn panel(
     }
     let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
     let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
-    if has(Stroke::Dashed) && (has(Stroke::Solid) || has(Stroke::Dotted)) {
-        entries.extend([key(Stroke::Solid, "stable"), key(Stroke::Dashed, "unstable")]);
+    if has(Stroke::Dashed) {
+        if has(Stroke::Solid) {
+            entries.push(key(Stroke::Solid, "stable"));
+        }
+        entries.push(key(Stroke::Dashed, "unstable"));
     }
     if has(Stroke::Dotted) {
         entries.push(key(Stroke::Dotted, "not admissible"));
@@ -309,6 +338,8 @@ struct Trace {
     x: Vec<f64>,
     y: Vec<f64>,
     angle: bool,
+    /// Whether it is a two-parameter curve: its points lie on the border of stability.
+    locus: bool,
     rows: Table,
 }
 
@@ -355,7 +386,7 @@ impl Trace {
         };
         if !both("admissible") {
             Stroke::Dotted
-        } else if both("stable") {
+        } else if self.locus || both("stable") {
             Stroke::Solid
         } else {
             Stroke::Dashed

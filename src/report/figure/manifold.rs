@@ -390,6 +390,10 @@ impl Plot<'_> {
                 && let Some(&first) = runs[k].1.first()
             {
                 runs[k - 1].1.push(first);
+                if runs[k - 1].0[1] == "singular" {
+                    let between = runs[k - 1].1[0];
+                    runs[k].1.insert(0, between);
+                }
             }
         }
         for (key, points) in runs {

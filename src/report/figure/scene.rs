@@ -96,6 +96,8 @@ pub(super) enum Stroke {
     Thin,
     /// Families of many curves.
     Fine,
+    /// What lies over another curve and lets it be seen.
+    Over,
 }
 
 /// A shaded region with its closed outline.

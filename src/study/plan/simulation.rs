@@ -55,7 +55,25 @@ pub(super) fn plan_simulation(
             );
         }
     }
-    if let Some(every) = spec.every.filter(|e| spec.time / e > MOST_ROWS) {
+    if system.is_map() {
+        if let Some(every) = spec.every.filter(|v| v.fract() != 0.0) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.every"),
+                    format!("a map has no states {every} iterates apart"),
+                )
+                .help("give a whole number: the time of a map counts iterates"),
+            );
+        }
+        if !spec.integrate.is_empty() {
+            complaints.push(
+                Complaint::new(format!("{path}.integrate"), "a map has no motion to integrate along")
+                    .help("leave `integrate` out; the table has the observables at every iterate"),
+            );
+        }
+    }
+    let every = spec.every.or(system.is_map().then_some(1.0));
+    if let Some(every) = every.filter(|e| spec.time / e > MOST_ROWS) {
         let rows = rounded(spec.time / every, 3);
         complaints.push(
             Complaint::new(
@@ -72,7 +90,7 @@ pub(super) fn plan_simulation(
         parameters,
         mode,
         from,
-        every: spec.every.unwrap_or(spec.time / 400.0),
+        every: every.unwrap_or(spec.time / 400.0),
         options: SimulationOptions {
             t_end: spec.time,
             policy: match spec.policy {

@@ -27,7 +27,8 @@ pub struct Diagram {
     pub x: String,
     /// Column or columns on the vertical axis.
     pub y: Names,
-    /// Curves to draw; none means all.
+    /// Curves to draw; none means all. Two-parameter curves are among these only where the axes are their two free parameters; they are neither
+    /// stable nor unstable.
     #[serde(default)]
     pub of: Vec<String>,
     /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they end.
