@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 /// The sources that declare keys, by the name that the page calls them.
-pub const SOURCES: [(&str, &str); 5] = [
+pub(crate) const SOURCES: [(&str, &str); 5] = [
     (
         "study",
         concat!(
@@ -351,7 +351,7 @@ fn part(source: &str, name: &str) -> String {
 }
 
 /// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and `<!-- end of keys -->`.
-pub fn regenerated(page: &str) -> String {
+pub(crate) fn regenerated(page: &str) -> String {
     let mut fresh = String::new();
     let mut rest = page;
     while let Some(at) = rest.find("<!-- keys: ") {
