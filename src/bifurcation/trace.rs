@@ -15,6 +15,9 @@ use std::ops::Range;
 /// A test function as small as this is zero where a walk begins.
 const ZERO_TEST: f64 = 1e-11;
 
+/// The most points in each direction along a family at one value of the parameter.
+const MOST_OF_A_FAMILY: usize = 1000;
+
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
     Fold,
@@ -429,7 +432,13 @@ impl<'p, P: Inspect> Walk<'p, P> {
             plateau.endless(&known.record);
             standstill.note(&known.record, self.parameter);
         }
-        for _ in self.steps..options.points {
+        // A continuum may go on to any size.
+        let most = if self.family {
+            options.points.min(MOST_OF_A_FAMILY)
+        } else {
+            options.points
+        };
+        for _ in self.steps..most {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => {

@@ -1,4 +1,4 @@
-//! Bifurcations that lie closer together than the steps of a curve, and starts at the border of a range.
+//! Bifurcations that lie closer together than the steps of a curve, and the borders of curves: starts on them, and curves that run off.
 
 use crate::support::{curve, labelled, only, run, specials};
 use slipstick::bifurcation::Label;
@@ -103,4 +103,31 @@ fn a_hopf_point_with_a_zero_eigenvalue_has_no_lyapunov_coefficient() {
     let result = run(&study(&["x", "y", "z"], &equations, (0.0, 2.0), 0.1), &[]);
     let hopf = only(curve(&result, "rest"), Label::HB);
     assert!(hopf.message.contains("zero-Hopf"), "{}", hopf.message);
+}
+
+/// Hénon's fixed points run off to infinity as a tends to zero, and so do the curves of their bifurcations as b tends to one.
+#[test]
+fn curves_that_run_off_to_infinity_end_in_words() {
+    let text = r#"Study(title: "t",
+        system: Map(states: ["x", "y"], parameters: {"a": 0.1, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"]),
+        curves: [Curve(name: "fp", orbit: FixedPoint, start: All(at: {"a": 0.1}), free: "a", range: (-0.5, 1.4))],
+        loci: [
+            Locus(name: "pd", from: "fp: PD", free: ("a", "b"), range: ((-2, 4), (-2, 2))),
+            Locus(name: "lp", from: "fp: LP", free: ("a", "b"), range: ((-2, 4), (-2, 2))),
+        ])"#;
+    let result = run(text, &[]);
+    for (name, parameter, limit) in [("fp", 0, 0.0), ("pd", 1, 1.0), ("lp", 1, 1.0)] {
+        let c = curve(&result, name);
+        let runaway = labelled(c, Label::EP)
+            .into_iter()
+            .find(|p| p.message.contains("run off to infinity"));
+        let last = runaway.unwrap_or_else(|| panic!("{name} does not run off"));
+        assert!(
+            (last.record.parameters[parameter] - limit).abs() < 1e-7,
+            "{name}: {:?}",
+            last.record.parameters
+        );
+        assert!(specials(c).len() < 10, "{name}: {} special points", specials(c).len());
+        assert!(labelled(c, Label::MX).is_empty());
+    }
 }

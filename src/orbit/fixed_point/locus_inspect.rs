@@ -194,6 +194,9 @@ impl Inspect for PointLocus<'_> {
     fn folds(&self) -> bool {
         false
     }
+    fn extent(&self, point: &Point) -> Option<f64> {
+        self.plain.extent(&self.point_at(point))
+    }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let plain = self.point_at(point);
         let mut residual = vec![0.0; plain.z.len() - 2];
