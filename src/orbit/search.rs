@@ -21,7 +21,7 @@ use crate::system::{Direction, jacobian};
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
 /// // Starts from all over this region of x, y and θ, for segments no longer than a period of the forcing.
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
-/// assert_eq!(find_all(&mut orbit, &options)?.len(), 1);
+/// assert_eq!(find_all(&mut orbit, &options, &mut |_| true)?.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
