@@ -4,7 +4,7 @@
 //! starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
-use super::periodic::Phase;
+use super::phase::Phase;
 use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 

@@ -2,7 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use super::periodic::Phase;
+use super::phase::Phase;
 use std::f64::consts::TAU;
 
 /// What is averaged of a state.

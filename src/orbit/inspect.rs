@@ -2,7 +2,8 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use super::periodic::{Phase, Segment};
+use super::periodic::Segment;
+use super::phase::Phase;
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};

@@ -1,7 +1,7 @@
 //! Conditions that single out one eigenvector of a lifted orbit: its length, its phase, its shift along the flow.
 
 use super::PeriodicOrbit;
-use super::periodic::Phase;
+use super::phase::Phase;
 use crate::continuation::{Condition, Failure, Problem};
 use crate::system::Closure;
 

@@ -2,8 +2,7 @@
 
 use super::FinishedRun;
 use super::columns::rounded;
-use crate::report::table::Column;
-use crate::report::{ReportError, Table};
+use crate::report::{Column, ReportError, Table};
 
 /// What two runs have in common and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

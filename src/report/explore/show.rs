@@ -3,8 +3,7 @@
 use super::columns::{aligned, rounded};
 use super::{FinishedRun, point};
 use crate::bifurcation::Label;
-use crate::report::table::Column;
-use crate::report::{CurveSummary, ReportError, Table};
+use crate::report::{Column, CurveSummary, ReportError, Table};
 use crate::system::text::plain_name;
 
 /// What of a run to show.

@@ -8,7 +8,8 @@ use super::select::{Expression, OrbitChoice};
 use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
 use crate::bifurcation::Label;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use std::collections::BTreeMap;
 
 /// What the words of a figure may refer to.

@@ -12,7 +12,8 @@ use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use std::f64::consts::PI;
 
 /// Room left at the ends of an axis that fits itself to the data.

@@ -10,7 +10,8 @@ use super::symbol::column_label;
 use super::ticks::Scale;
 use super::wrap::wrap;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 

@@ -2,7 +2,8 @@
 
 use super::symbol::split_call;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use crate::system::text::plain_name;
 
 /// A column, perhaps wrapped in a function, perhaps with a `*` for any letters.
