@@ -5,7 +5,7 @@ use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec}
 use crate::continuation::{Failure, Point};
 use crate::floquet::{FactorChain, Multiplier, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use crate::orbit::normal_form::{Expansion, Iterated};
-use crate::system::jacobian;
+use crate::system::{System, jacobian};
 use nalgebra::{Complex, DMatrix};
 
 /// The position of each test among the tests.
@@ -177,18 +177,8 @@ impl FixedPoint<'_> {
         record.tests.clear();
         record.monitors.clear();
         record.monitors.extend_from_slice(self.point(z, 0));
-        let states = &self.system.modes[self.mode].states;
-        let mut squares = 0.0;
-        for c in (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none()) {
-            let values = || (0..self.length).map(|i| z[i * self.n + c]);
-            let (lo, hi) = (
-                values().fold(f64::INFINITY, f64::min),
-                values().fold(f64::NEG_INFINITY, f64::max),
-            );
-            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
-            squares += values().map(|v| v * v).sum::<f64>();
-        }
-        record.monitors.push((squares / self.length as f64).sqrt());
+        let points: Vec<&[f64]> = (0..self.length).map(|i| self.point(z, i)).collect();
+        record.monitors.extend(extremes(self.system, self.mode, &points));
         record.inequalities.clear();
         for i in &self.system.modes[self.mode].inequalities {
             let mut least = f64::INFINITY;
@@ -205,6 +195,27 @@ impl FixedPoint<'_> {
             self.measure_map(z, record)
         }
     }
+}
+
+/// What points of a mode have in common, as the tables name it: for each state that is no angle the largest modulus, the largest and the least value,
+/// then the norm.
+pub fn extremes<X: AsRef<[f64]>>(system: &System, mode: usize, points: &[X]) -> Vec<f64> {
+    let mut all = vec![];
+    let mut squares = 0.0;
+    for (c, &s) in system.modes[mode].states.iter().enumerate() {
+        if system.states[s].period.is_some() {
+            continue;
+        }
+        let values = || points.iter().map(|x| x.as_ref()[c]);
+        let (lo, hi) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        all.extend([lo.abs().max(hi.abs()), hi, lo]);
+        squares += values().map(|v| v * v).sum::<f64>();
+    }
+    all.push((squares / points.len() as f64).sqrt());
+    all
 }
 
 impl Inspect for FixedPoint<'_> {

@@ -10,6 +10,7 @@ mod locus_inspect;
 mod search;
 
 pub(super) use inspect::eigenvalues;
+pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
 

@@ -1,12 +1,13 @@
 //! What the iterates of a map settle to: cycles, each told from the others and looked for on the curves, or motions that do not repeat.
 
+use super::census::Census;
 use super::plan::AttractorsPlan;
-use super::sweep::{initial, overlap};
+use super::sweep::initial;
 use super::{Attractor, AttractorKind};
 use crate::bifurcation::{Inspect, Record};
 use crate::continuation::Point;
 use crate::flow::{FlowError, Iterates};
-use crate::orbit::FixedPoint;
+use crate::orbit::{FixedPoint, extremes};
 use crate::study::passing::passes_through;
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;
@@ -51,8 +52,8 @@ pub(super) fn cycles_at(
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     let region = search_region(system, &p, &sweep.region, sweep.flow);
-    let mut cycles: Vec<(Cycle, Attractor)> = vec![];
-    let mut others: Vec<Attractor> = vec![];
+    // What the points of a motion have in common is not an interval: only their states tell motions apart.
+    let mut census = Census::new(value, system.states.len());
     for i in 0..sweep.starts {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -60,22 +61,13 @@ pub(super) fn cycles_at(
         let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
             continue;
         };
-        let plain = |kind: AttractorKind, rows: Vec<Vec<f64>>, message: String| Attractor {
-            value,
-            kind,
-            starts: 1,
-            rows,
-            curve: None,
-            message,
-            settled: None,
-        };
+        let plain = |kind, rows, message| census.attractor(kind, rows, message);
         let other = match fate(system, sweep, mode, &x, &p) {
             Ok(Fate::Cycle(cycle)) => {
                 let length = cycle.points.len();
                 let mut problem = FixedPoint::cycle(system, mode, length, p.clone(), vec![sweep.sweep]);
                 let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, 1e-6);
-                if let Some((_, attractor)) = cycles.iter_mut().find(|(c, _)| same(c)) {
-                    attractor.starts += 1;
+                if census.meet_again(same) {
                     continue;
                 }
                 let kind = AttractorKind::Orbit {
@@ -86,9 +78,9 @@ pub(super) fn cycles_at(
                     period: length as f64,
                 };
                 let common = &cycle.record.monitors[cycle.points[0].len()..];
-                let mut attractor = plain(kind, with_common(&cycle.points, common), String::new());
+                let mut attractor = census.attractor(kind, with_common(&cycle.points, common), String::new());
                 attractor.curve = curve_through(&mut problem, &cycle.points, value, curves);
-                cycles.push((cycle, attractor));
+                census.enter_orbit(cycle, attractor);
                 continue;
             }
             Ok(Fate::Wanders { points, exponent }) => {
@@ -107,23 +99,9 @@ pub(super) fn cycles_at(
             }
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
-        let same = |a: &Attractor| match (&a.kind, &other.kind) {
-            (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => {
-                // What the points of a motion have in common is not an interval.
-                let points =
-                    |a: &Attractor| -> Vec<Vec<f64>> { a.rows.iter().map(|r| r[..x.len()].to_vec()).collect() };
-                overlap(&points(a), &points(&other))
-            }
-            (AttractorKind::Lost, AttractorKind::Lost) => true,
-            _ => false,
-        };
-        match others.iter_mut().find(|a| same(a)) {
-            Some(a) => a.starts += 1,
-            None => others.push(other),
-        }
+        census.enter_other(other);
     }
-    cycles.into_iter().map(|(_, a)| a).chain(others).collect()
+    census.finish()
 }
 
 /// Iterate until the motion repeats itself, or follow it if it does not.
@@ -188,26 +166,6 @@ fn corrected(
 /// One row for each point: its states, then what all points have in common.
 fn with_common(points: &[Vec<f64>], common: &[f64]) -> Vec<Vec<f64>> {
     points.iter().map(|x| [x.as_slice(), common].concat()).collect()
-}
-
-/// The extremes of the states that are no angles and the norm, as the monitors of a cycle have them.
-fn extremes(system: &System, mode: usize, points: &[Vec<f64>]) -> Vec<f64> {
-    let mut all = vec![];
-    let mut square = 0.0;
-    for (c, &s) in system.modes[mode].states.iter().enumerate() {
-        if system.states[s].period.is_some() {
-            continue;
-        }
-        let values = || points.iter().map(|x| x[c]);
-        let (lo, hi) = (
-            values().fold(f64::INFINITY, f64::min),
-            values().fold(f64::NEG_INFINITY, f64::max),
-        );
-        all.extend([lo.abs().max(hi.abs()), hi, lo]);
-        square += values().map(|v| v * v).sum::<f64>();
-    }
-    all.push((square / points.len() as f64).sqrt());
-    all
 }
 
 /// The curve that passes through a cycle at this value of the parameter.

@@ -1,5 +1,6 @@
 //! Brute force: what a system settles to from many initial states, over a grid of parameter values, and whether the traced curves show all of it.
 
+mod census;
 mod cycles;
 mod motion;
 mod plan;

@@ -2,7 +2,7 @@
 
 use crate::flow::FlowOptions;
 use crate::study::complaint::{Complaint, written};
-use crate::study::plan::{NamedSystem, Subject, check_ends, resolve_subject};
+use crate::study::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_subject};
 use crate::study::spec::AttractorsSpec;
 
 /// A sweep, ready to run.
@@ -94,22 +94,7 @@ pub(crate) fn plan_attractors(
             complaints.push(Complaint::new(format!("{path}.{key}"), message));
         }
     }
-    let mut region = vec![None; system.states.len()];
-    for (name, &(from, to)) in &spec.within {
-        match system.state(name) {
-            Some(_) if !(from.is_finite() && to.is_finite() && from < to) => complaints.push(Complaint::new(
-                format!("{path}.within.\"{name}\""),
-                format!("({}, {}) is not an interval", written(from), written(to)),
-            )),
-            Some(i) => region[i] = Some((from, to)),
-            None => complaints.push(Complaint::unknown(
-                format!("{path}.within.\"{name}\"#"),
-                "state",
-                name,
-                system.states.iter().map(|s| &*s.name),
-            )),
-        }
-    }
+    let region = plan_region(&spec.within, path, system, complaints);
     for (k, name) in spec.compare.iter().enumerate() {
         if !curves.contains(&name.as_str()) {
             complaints.push(Complaint::unknown(

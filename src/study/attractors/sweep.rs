@@ -1,5 +1,6 @@
 //! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced curves.
 
+use super::census::Census;
 use super::cycles::cycles_at;
 use super::motion::rounds;
 use super::plan::AttractorsPlan;
@@ -121,8 +122,7 @@ fn at_value(
         flow: sweep.flow,
         ..SettleOptions::default()
     };
-    let mut orbits: Vec<(Known, Attractor)> = vec![];
-    let mut others: Vec<Attractor> = vec![];
+    let mut census = Census::new(value, usize::MAX);
     for i in 0..sweep.starts {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -130,15 +130,7 @@ fn at_value(
         let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
             continue;
         };
-        let plain = |kind: AttractorKind, rows: Vec<Vec<f64>>, message: String| Attractor {
-            value,
-            kind,
-            starts: 1,
-            rows,
-            curve: None,
-            message,
-            settled: None,
-        };
+        let plain = |kind, rows, message| census.attractor(kind, rows, message);
         let other = match settle(system, mode, &x, &p, &options) {
             Ok(Settled::Orbit(settled)) => match corrected(system, sweep, &p, &settled) {
                 Some((known, record)) => {
@@ -146,17 +138,15 @@ fn at_value(
                         other.word == known.word
                             && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, 1e-6)
                     };
-                    if let Some((_, attractor)) = orbits.iter_mut().find(|(o, _)| same(o)) {
-                        attractor.starts += 1;
-                    } else {
+                    if !census.meet_again(same) {
                         let kind = AttractorKind::Orbit {
                             word: known.word.describe(system),
                             period: record.period,
                         };
-                        let mut attractor = plain(kind, vec![record.monitors.clone()], String::new());
+                        let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
                         attractor.curve = on_curve(plan, sweep, value, &settled, curves);
                         attractor.settled = Some(settled);
-                        orbits.push((known, attractor));
+                        census.enter_orbit(known, attractor);
                     }
                     continue;
                 }
@@ -185,44 +175,9 @@ fn at_value(
             },
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
-        // States of rest of one mode are one continuum when they have the same ends; motions without a period are counted together.
-        let same = |a: &Attractor| match (&a.kind, &other.kind) {
-            (AttractorKind::Rest { .. }, AttractorKind::Rest { .. }) => {
-                a.kind == other.kind && close(&a.rows, &other.rows)
-            }
-            (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => overlap(&a.rows, &other.rows),
-            (AttractorKind::Lost, AttractorKind::Lost) => true,
-            _ => false,
-        };
-        match others.iter_mut().find(|a| same(a)) {
-            Some(a) => a.starts += 1,
-            None => others.push(other),
-        }
+        census.enter_other(other);
     }
-    orbits.into_iter().map(|(_, a)| a).chain(others).collect()
-}
-
-/// Do rows agree as well as settled motions do?
-fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
-    let near = |x: &f64, y: &f64| (x - y).abs() <= 1e-6 * (1.0 + x.abs()) || x == y || (x.is_nan() && y.is_nan());
-    a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| near(x, y))
-}
-
-/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and others apart from each other, do not.
-pub(super) fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
-    let range = |rows: &[Vec<f64>], i: usize| {
-        let values = rows.iter().map(|r| r[i]);
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)))
-    };
-    let (Some(first), Some(_)) = (a.first(), b.first()) else {
-        return a.len() == b.len();
-    };
-    (0..first.len()).filter(|&i| !first[i].is_nan()).all(|i| {
-        let ((a0, a1), (b0, b1)) = (range(a, i), range(b, i));
-        let common = a1.min(b1) - a0.max(b0);
-        common >= 0.5 * (a1 - a0).min(b1 - b0)
-    })
+    census.finish()
 }
 
 /// The attractor made of states of rest, with the interval that they fill.

@@ -61,6 +61,32 @@ impl<'a> Sources<'a> {
     }
 }
 
+/// For each state the interval of it that a study confines it to.
+pub(in crate::study) fn plan_region(
+    within: &BTreeMap<String, (f64, f64)>,
+    path: &str,
+    system: &System,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Option<(f64, f64)>> {
+    let mut region = vec![None; system.states.len()];
+    for (name, &(lo, hi)) in within {
+        match system.state(name) {
+            Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
+                format!("{path}.within.\"{name}\""),
+                format!("({}, {}) is not an interval", written(lo), written(hi)),
+            )),
+            Some(i) => region[i] = Some((lo, hi)),
+            None => complaints.push(Complaint::unknown(
+                format!("{path}.within.\"{name}\"#"),
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+        }
+    }
+    region
+}
+
 pub(super) fn plan_start(
     study: &Study,
     number: usize,
@@ -73,22 +99,7 @@ pub(super) fn plan_start(
     let path = format!("curves[{number}].start");
     match &spec.start {
         StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
-            let mut region = vec![None; system.states.len()];
-            for (name, &(lo, hi)) in within {
-                match system.state(name) {
-                    Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
-                        format!("{path}.within.\"{name}\""),
-                        format!("({}, {}) is not an interval", written(lo), written(hi)),
-                    )),
-                    Some(i) => region[i] = Some((lo, hi)),
-                    None => complaints.push(Complaint::unknown(
-                        format!("{path}.within.\"{name}\"#"),
-                        "state",
-                        name,
-                        system.states.iter().map(|s| &*s.name),
-                    )),
-                }
-            }
+            let region = plan_region(within, &path, system, complaints);
             if *seeds == Some(0) {
                 complaints.push(Complaint::new(
                     format!("{path}.seeds"),
