@@ -32,7 +32,8 @@ impl<P: Inspect> Walk<'_, P> {
     ) -> Result<Vec<Hit>, Failure> {
         let before = self.last.1.clone();
         let mut hits = self.between((base, &before), (next, record), options, HALVINGS)?;
-        hits.extend(self.touches((base, &before), (next, record)));
+        let touches = self.touches((base, &before), (next, record), &hits);
+        hits.extend(touches);
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
         }
@@ -47,16 +48,26 @@ impl<P: Inspect> Walk<'_, P> {
         Ok(hits)
     }
 
-    /// Where a test function touches zero and turns back.
-    fn touches(&mut self, (base, before): (&Point, &Record), (next, record): (&Point, &Record)) -> Vec<Hit> {
+    /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each other look like one touch from afar.
+    fn touches(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        crossed: &[Hit],
+    ) -> Vec<Hit> {
         let mut hits = vec![];
+        if self.family {
+            return hits;
+        }
         let h = base.arclength_to(next);
         for test in 0..self.tests.len() {
+            let known = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
+            if crossed.iter().any(known) {
+                continue;
+            }
             let values = (before.tests[test], record.tests[test]);
             let which = (test, self.tests[test].label == Label::BP);
-            if !self.family
-                && let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
-            {
+            if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h) {
                 hits.push(Hit {
                     s,
                     event: Event::Touch(test),
