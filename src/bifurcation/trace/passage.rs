@@ -38,12 +38,12 @@ impl<P: Inspect> Walk<'_, P> {
             hit.s = base.arclength_to(&hit.point);
         }
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
-        self.join_folds_and_crossings(base, (&before, record), base.arclength_to(next), &mut hits);
         // Where a family shrinks to a point and comes again, nothing crosses it.
         let fold = |hit: &Hit| matches!(hit.event, Event::Fold);
         if hits.iter().any(|hit| fold(hit) && self.shrinks(&hit.record, record)) {
             hits.retain(|hit| !matches!(hit.event, Event::Test(_)));
         }
+        self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
         self.prefer_ranks(&mut hits, base.arclength_to(next));
         Ok(hits)
     }
@@ -80,18 +80,17 @@ impl<P: Inspect> Walk<'_, P> {
     }
 
     /// A curve that turns back just where another one crosses it, a pitchfork seen from its prongs, has one special point there, not two. The test for
-    /// branch points has a triple zero there, and the fold tells its place far better.
+    /// branch points, with the rate of the parameter as a factor, has a triple zero there, and the fold tells its place far better.
     fn join_folds_and_crossings(
         &mut self,
-        base: &Point,
-        (before, record): (&Record, &Record),
-        h: f64,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
         hits: &mut Vec<Hit>,
     ) {
-        /// On both sides of the fold, in parts of the step: near enough for little else to happen, far enough for a cube to be told from rounding.
-        const BESIDE: f64 = 0.05;
         /// Closer than this, relative to the ends of the step or in scaled arclength, is the same place.
         const TOGETHER: f64 = 1e-6;
+        /// As part of the step, the error of a triple zero.
+        const NEAR: f64 = 0.1;
         /// A product of distances of the multipliers from +1 that may be rounding.
         const ROUNDING: f64 = 1e-9;
         let Some(fold) = hits.iter().position(|hit| matches!(hit.event, Event::Fold)) else {
@@ -102,33 +101,28 @@ impl<P: Inspect> Walk<'_, P> {
             return;
         };
         let Event::Test(test) = hits[crossed].event else { return };
-        // A test that has a simple zero at the crossing tells whether the fold is there.
-        let largest = before.tests[test].abs().max(record.tests[test].abs());
-        if hits[fold].record.tests[test].abs() > TOGETHER * largest {
-            return;
-        }
         if hits[crossed].point.distance(&hits[fold].point) <= TOGETHER {
             hits[crossed].event = Event::Prong(test);
             hits.remove(fold);
             return;
         }
-        let (s, other) = (hits[fold].s, hits[crossed].s);
-        let mut measured = |s: f64| {
-            let at = self.curve.between(base, s).ok()?;
-            let mut there = Record::default();
-            self.curve.problem().inspect(&at, &mut there).ok()?;
-            Some((there.tests[test], at.parameter_rate()))
-        };
-        let mut sign = |s: f64, end: f64| {
-            let inside = s > 0.0 && s < h;
-            if inside { measured(s).map(|m| m.0) } else { Some(end) }
-        };
-        let left = sign(s - BESIDE * h, before.tests[test]);
-        let right = sign(s + BESIDE * h, record.tests[test]);
-        let changes = matches!((left, right), (Some(l), Some(r)) if l * r < 0.0);
-        // Between the two the multiplier is +1 to rounding, or Newton's matrix is singular as it is at a branch point. (The test has the rate as a factor.)
-        let mut same = || measured(0.5 * (s + other)).is_none_or(|(value, rate)| value.abs() <= ROUNDING * rate.abs());
-        if changes || same() {
+        let distance = (hits[fold].s - hits[crossed].s).abs();
+        // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is elsewhere.
+        let largest = before.tests[test].abs().max(record.tests[test].abs());
+        if distance > NEAR * base.arclength_to(next) || hits[fold].record.tests[test].abs() > TOGETHER * largest {
+            return;
+        }
+        // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or Newton's matrix is singular.
+        let beyond = record.tests[test] / next.parameter_rate();
+        let mut there = Record::default();
+        let between = self.curve.between(base, 0.5 * (hits[fold].s + hits[crossed].s));
+        let apart = between.is_ok_and(|at| {
+            self.curve.problem().inspect(&at, &mut there).is_ok() && {
+                let value = there.tests[test] / at.parameter_rate();
+                value * beyond < 0.0 && value.abs() > ROUNDING
+            }
+        });
+        if !apart {
             hits[fold].event = Event::Prong(test);
             hits.remove(crossed);
         }
