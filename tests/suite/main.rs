@@ -33,6 +33,7 @@ mod reference;
 mod refusals;
 mod regularised;
 mod resume;
+mod reversal;
 mod runs;
 mod searches;
 mod shaw;
