@@ -28,6 +28,7 @@ mod nonsmooth;
 mod normal_forms;
 mod numerics;
 mod point_loci;
+mod public_types;
 mod random_systems;
 mod reference;
 mod refusals;
