@@ -3,6 +3,7 @@
 mod ends;
 mod events;
 mod passage;
+mod reversal;
 
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
@@ -297,6 +298,8 @@ struct Walk<'p, P: Inspect> {
     begin_record: Record,
     travelled: f64,
     steps: usize,
+    /// How often it was begun again before a turn that was none.
+    retries: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -327,6 +330,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             begin_record: record.clone(),
             travelled: 0.0,
             steps: 0,
+            retries: 0,
             last: (point, record),
         })
     }
@@ -465,6 +469,13 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
+            if let Some((turn, again)) = self.turned_back(&base, &next, found) {
+                self.trial = record;
+                if let Some(end) = self.take_back(turn, again, found, direction, log) {
+                    return end;
+                }
+                continue;
+            }
             let hits = match self.passage(&base, &next, &record, options) {
                 Ok(hits) => hits,
                 Err(e) => return self.fail(found, e.to_string()),
