@@ -34,6 +34,7 @@ mod reference;
 mod refusals;
 mod regularised;
 mod resume;
+mod reversal;
 mod runs;
 mod searches;
 mod shaw;
