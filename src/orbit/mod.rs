@@ -11,6 +11,7 @@ mod gauss;
 mod held;
 mod hold;
 mod inspect;
+mod lingering;
 mod locus;
 mod locus_inspect;
 mod mesh;

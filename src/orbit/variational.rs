@@ -3,15 +3,16 @@
 use super::PeriodicOrbit;
 use super::collocation::Collocation;
 use super::gauss::Gauss;
+use super::lingering::Stretch;
 use super::periodic::Segment;
 use super::stability::{Coordinates, Stability, evaluation};
 use crate::continuation::Failure;
 use crate::linalg::{lu_factorise, lu_solve};
-use crate::system::Jacobian;
+use crate::system::{Jacobian, Mode};
 
-/// Below this fraction of the largest speed the direction of the field is carried along by the transition matrices: evaluated where almost
-/// nothing moves it would be rounding error.
-const SLOW: f64 = 1e-4;
+/// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the field cannot be evaluated well enough
+/// to say which way it goes.
+const SLOW: f64 = 1e-8;
 
 /// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
 fn reach(stages: usize) -> f64 {
@@ -169,37 +170,87 @@ impl PeriodicOrbit<'_> {
                 (fastest, first) = (v, j);
             }
         }
+        let mut nodes: Vec<Node> = vec![];
+        let order = (first..count).chain(0..first);
+        let defect = self.walk_mesh(s, mesh, z, order, &mut |x, transition| {
+            let mut field = vec![0.0; s.n];
+            mode.field.value(x, &self.parameters, &mut field);
+            nodes.push(Node {
+                x: x.to_vec(),
+                speed: crate::linalg::norm(&field),
+                field,
+                transition: transition.to_vec(),
+            });
+            Ok(())
+        })?;
         let mut from = Coordinates::default();
         let mut to = Coordinates::default();
         from.set(mode, None, mesh.node(start, block, first), &self.parameters)?;
         let home = from.clone();
+        let resting = self.resting_directions(mode, &home.field, &nodes, fastest);
         let mut direction = vec![0.0; s.n];
-        let mut left: Option<(Coordinates, Coordinates, Vec<f64>)> = None;
-        let order = (first..count).chain(0..first);
-        let defect = self.walk_mesh(s, mesh, z, order, &mut |x, transition| {
-            // The factor before waits until it is known not to be the last.
-            if speed(x) > SLOW * fastest {
-                to.set(mode, None, x, &self.parameters)?;
+        for (k, node) in nodes.iter().enumerate() {
+            if k + 1 == nodes.len() {
+                push_factor(work, &from, &home, &node.transition)?;
+                break;
+            }
+            if node.speed > SLOW * fastest {
+                to.set(mode, None, &node.x, &self.parameters)?;
+            } else if let Some(known) = &resting[k] {
+                to.set_direction(known)?;
             } else {
-                for (d, row) in direction.iter_mut().zip(transition.chunks_exact(s.n)) {
+                for (d, row) in direction.iter_mut().zip(node.transition.chunks_exact(s.n)) {
                     *d = crate::linalg::dot(row, &from.field);
                 }
                 let length = crate::linalg::norm(&direction);
                 direction.iter_mut().for_each(|d| *d /= length);
                 to.set_direction(&direction)?;
             }
-            if let Some((a, b, t)) = left.take() {
-                push_factor(work, &a, &b, &t)?;
-            }
-            left = Some((from.clone(), to.clone(), transition.to_vec()));
+            push_factor(work, &from, &to, &node.transition)?;
             std::mem::swap(&mut from, &mut to);
-            Ok(())
-        })?;
-        if let Some((a, _, t)) = left.take() {
-            push_factor(work, &a, &home, &t)?;
         }
         Ok(defect)
     }
+
+    /// The direction of the flow at the nodes where the orbit lingers at a saddle, `start` being the field before the first node.
+    fn resting_directions(&self, mode: &Mode, start: &[f64], nodes: &[Node], fastest: f64) -> Vec<Option<Vec<f64>>> {
+        let mut found = vec![None; nodes.len()];
+        let slow = |k: &usize| nodes[*k].speed <= SLOW * fastest;
+        let mut k = 0;
+        while let Some(begin) = (k..nodes.len()).find(slow) {
+            let Some(end) = (begin..nodes.len()).find(|k| !slow(k)) else {
+                break;
+            };
+            k = end;
+            let run = &nodes[begin..end];
+            let slowest = run.iter().min_by(|a, b| a.speed.total_cmp(&b.speed));
+            let Some(slowest) = slowest else { continue };
+            let n = start.len();
+            let (mut f, mut jacobian) = (vec![0.0; n], vec![0.0; n * n]);
+            Jacobian::new(mode.field.as_ref(), n, &self.parameters, &[]).at(&slowest.x, &mut f, &mut jacobian, &mut []);
+            let stretch = Stretch {
+                arrival: if begin == 0 { start } else { &nodes[begin - 1].field },
+                departure: &nodes[end].field,
+                transitions: nodes[begin..=end].iter().map(|node| &node.transition[..]).collect(),
+                jacobian,
+            };
+            if let Some(directions) = stretch.directions() {
+                for (slot, direction) in found[begin..end].iter_mut().zip(directions) {
+                    *slot = Some(direction);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The end of a step along an orbit.
+struct Node {
+    x: Vec<f64>,
+    field: Vec<f64>,
+    speed: f64,
+    /// The transition matrix of the step that ends here, by rows.
+    transition: Vec<f64>,
 }
 
 /// ln |det| of a small matrix by rows.
