@@ -12,6 +12,7 @@ mod held;
 mod hold;
 mod inspect;
 mod locus;
+mod locus_ends;
 mod locus_inspect;
 mod mesh;
 mod neighbour;

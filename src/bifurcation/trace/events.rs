@@ -3,6 +3,7 @@
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::kernel::is_crossing;
 use super::passage::Hit;
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
@@ -182,6 +183,9 @@ impl<P: Inspect> Walk<'_, P> {
         if let Some(z) = problem.refine(test, &at) {
             at.z = z;
             s = base.arclength_to(&at);
+        }
+        if !is_crossing(problem, &at, [base, next]) {
+            return Ok(None);
         }
         let mut residual = vec![0.0; at.z.len() - problem.free()];
         problem.linearise(&at.z, &mut residual)?;
