@@ -30,6 +30,8 @@ enum Event {
     Fold,
     Test(usize),
     Touch(usize),
+    /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
+    Prong(usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
@@ -503,7 +505,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     end = Some(End::Shrunk {
                         meaning: message.clone(),
                     });
-                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_))
+                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
