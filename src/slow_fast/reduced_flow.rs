@@ -9,6 +9,7 @@ use super::problem::{SlowFastProblem, Split, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
 use crate::system::{Function, Mode, ModeKind, State, System};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A point of an orbit of the reduced flow.
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// assert!(orbit.points.iter().all(|point| layer.force(&point.state).abs() < 1e-10));
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReducedPoint {
     /// Slow time.
     pub time: f64,
@@ -53,15 +54,16 @@ impl ReducedPoint {
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
-/// let start = layer.sheets(&[0.1, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
-/// assert_eq!(layer.reduced_orbit(&start.state, 0.01)?.end, ReducedEnd::Time);
-/// // With so much force in the spring the forcing breaks it loose before long.
-/// let mut tense = layer.sheets(&[0.2, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
-/// tense.state[2] += 0.0;
-/// assert_eq!(layer.reduced_orbit(&tense.state, 3.0)?.end, ReducedEnd::Fold);
+/// let end = |x: f64, time: f64| {
+///     let start = layer.sheets(&[x, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
+///     layer.reduced_orbit(&start.state, time).map(|orbit| orbit.end)
+/// };
+/// assert_eq!(end(0.1, 0.01)?, ReducedEnd::Time);
+/// // With more force in the spring the forcing breaks the mass loose before long.
+/// assert_eq!(end(0.2, 3.0)?, ReducedEnd::Fold);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReducedEnd {
     /// It reached a fold, where the reduced flow stops and the fast one takes over.
     Fold,
