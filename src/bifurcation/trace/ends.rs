@@ -53,7 +53,7 @@ impl<P: Inspect> Walk<'_, P> {
                 .abs()
                 .max(limit.abs())
                 .max(f64::MIN_POSITIVE);
-            let digits = (8.0 - scale.log10().floor()).clamp(0.0, 16.0) as usize;
+            let digits = (6.0 - scale.log10().floor()).clamp(0.0, 16.0) as usize;
             let unit = 10f64.powi(digits as i32);
             format!("{} = {:.digits$}", names[i], (limit * unit).round() / unit + 0.0)
         });
