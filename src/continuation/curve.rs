@@ -128,6 +128,8 @@ const MISFITS: usize = 3;
 const PREVIOUS: usize = 2;
 /// The least cosine between the tangents at the last point and at one that the predictor uses.
 const LEAST_ALIGNMENT: f64 = 0.5;
+/// A component of the free parameter in the unit tangent that is smaller than this is computed with care.
+const CAREFUL: f64 = 0.05;
 /// What a tracer carries from one step to the next besides its last point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stride {
@@ -489,12 +491,21 @@ pub(crate) fn tangent_at<P: Problem + ?Sized>(
     direction: f64,
 ) -> Result<Point, Failure> {
     let n = z.len();
-    let mut tangent = vec![0.0; n];
-    tangent[n - 1] = 1.0;
-    problem.solve(row, &mut tangent)?;
     let mut weights = vec![0.0; n];
     problem.weights(&z, &mut weights);
-    let length = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum::<f64>().sqrt();
+    let norm = |t: &[f64]| t.iter().zip(&weights).map(|(t, w)| t * t * w).sum::<f64>().sqrt();
+    let mut tangent = vec![0.0; n];
+    tangent[n - 1] = 1.0;
+    problem.solve_near(row, &mut tangent)?;
+    let mut length = norm(&tangent);
+    // The sign of the parameter's component tells folds: where it is small, or not known at all, it is computed without shortcuts.
+    let rate = tangent[n - 1].abs() * weights[n - 1].sqrt();
+    if !(rate > CAREFUL * length) {
+        tangent.fill(0.0);
+        tangent[n - 1] = 1.0;
+        problem.solve(row, &mut tangent)?;
+        length = norm(&tangent);
+    }
     if !(length > 0.0 && length.is_finite()) {
         return Err(Failure::Evaluation("the curve has no tangent here".into()));
     }

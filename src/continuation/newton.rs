@@ -85,7 +85,11 @@ impl Newton {
                     .sum();
                 self.step[equations + k] = l - at;
             }
-            problem.solve(border, &mut self.step)?;
+            if options.polish || options.damped {
+                problem.solve(border, &mut self.step)?;
+            } else {
+                problem.solve_near(border, &mut self.step)?;
+            }
             let size = self.size();
             self.report.updates.push(size);
             if !size.is_finite() {
@@ -130,10 +134,10 @@ impl Newton {
         })
     }
 
-    /// What the next update would be, where the last two show quadratic convergence; otherwise infinite.
+    /// What the next update would be at most, where the last two show fast convergence; otherwise infinite.
     fn next_update(&self) -> f64 {
         match self.report.updates[..] {
-            [.., before, last] if last <= 0.01 * before => last * (last / before).powi(2),
+            [.., before, last] if last <= 0.01 * before => last * (last / before),
             _ => f64::INFINITY,
         }
     }

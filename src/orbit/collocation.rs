@@ -7,11 +7,14 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
-use super::gauss::Gauss;
+use super::gauss::{Gauss, MOST};
 use super::stages::{Scratch, Split, StageSystem};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
 use crate::system::{Function, Jacobian};
+
+/// An interval, and the weights in it of its start and of its stages.
+pub(super) type Stencil = (usize, [f64; MOST + 1]);
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
 /// duration T are the orbit's.
@@ -418,7 +421,7 @@ impl Collocation {
         let last = self.len() - 1;
         let j = self.mesh.partition_point(|&s| s <= sigma).saturating_sub(1).min(last);
         let tau = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
-        let mut weights = [0.0; super::gauss::MOST + 1];
+        let mut weights = [0.0; MOST + 1];
         self.gauss.interpolation(tau, &mut weights);
         let node = (j > 0).then(|| j * self.stride() - self.n);
         let stages = (0..self.gauss.stages).map(|i| Some(j * self.stride() + i * self.n));
@@ -427,17 +430,40 @@ impl Collocation {
 
     /// The solution in interval `j` at `tau` ∈ [0, 1].
     pub(super) fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
-        let n = self.n;
-        let u = self.node(start, block, j);
-        let stages = self.stages(block, j);
-        let mut weights = [0.0; super::gauss::MOST + 1];
+        let mut weights = [0.0; MOST + 1];
         self.gauss.interpolation(tau, &mut weights);
-        for c in 0..n {
-            let mut v = weights[0] * u[c];
-            for i in 0..self.gauss.stages {
-                v += weights[i + 1] * stages[i * n + c];
+        self.combine(start, block, &(j, weights), out);
+    }
+
+    /// How the solution at each unknown of the mesh with these nodes follows from the unknowns here.
+    pub(super) fn stencils(&self, nodes: &[f64]) -> Vec<Stencil> {
+        let last = self.len() - 1;
+        let mut j = 0;
+        let mut stencils = Vec::with_capacity((nodes.len() - 1) * (self.gauss.stages + 1));
+        for pair in nodes.windows(2) {
+            for tau in self.gauss.c.iter().chain(&[1.0]) {
+                let sigma = pair[0] + tau * (pair[1] - pair[0]);
+                while j < last && self.mesh[j + 1] <= sigma {
+                    j += 1;
+                }
+                let mut weights = [0.0; MOST + 1];
+                let own = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
+                self.gauss.interpolation(own, &mut weights);
+                stencils.push((j, weights));
             }
-            out[c] = v;
+        }
+        stencils
+    }
+
+    /// The value that a stencil stands for.
+    pub(super) fn combine(&self, start: &[f64], block: &[f64], (j, weights): &Stencil, out: &mut [f64]) {
+        for (o, u) in out.iter_mut().zip(self.node(start, block, *j)) {
+            *o = weights[0] * u;
+        }
+        for (w, stage) in weights[1..].iter().zip(self.stages(block, *j).chunks_exact(self.n)) {
+            for (o, v) in out.iter_mut().zip(stage) {
+                *o += w * v;
+            }
         }
     }
 }

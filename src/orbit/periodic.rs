@@ -308,14 +308,7 @@ impl<'s> PeriodicOrbit<'s> {
         durations: &[f64],
         course: &dyn Fn(usize, f64, &mut [f64]),
     ) -> Result<Vec<f64>, Failure> {
-        let Self {
-            segments,
-            system,
-            parameters,
-            free,
-            ..
-        } = self;
-        for (k, (s, &t)) in segments.iter_mut().zip(durations).enumerate() {
+        for (k, (s, &t)) in self.segments.iter_mut().zip(durations).enumerate() {
             let Some((mesh, options)) = &mut s.mesh else { continue };
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
@@ -326,11 +319,6 @@ impl<'s> PeriodicOrbit<'s> {
                 }
             }
             mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| course(k, sigma * t, out));
-            if mesh.shooting {
-                let block = along(mesh, |sigma, out| course(k, sigma * t, out));
-                mesh.prepare(system.modes[s.mode].field.as_ref(), t, &block, parameters, free);
-                mesh.split_expanding();
-            }
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
@@ -344,6 +332,35 @@ impl<'s> PeriodicOrbit<'s> {
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
         self.anchor(&z)?;
         Ok(z)
+    }
+
+    /// Are there segments discretised by multiple shooting?
+    pub fn shoots(&self) -> bool {
+        self.segments
+            .iter()
+            .any(|s| s.mesh.as_ref().is_some_and(|m| m.0.shooting))
+    }
+
+    /// Do something with all meshed segments by collocation, which takes rougher starts than shooting does.
+    pub fn by_collocation<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let shooting: Vec<bool> = self
+            .segments
+            .iter()
+            .map(|s| s.mesh.as_ref().is_some_and(|m| m.0.shooting))
+            .collect();
+        self.discretise_by(&vec![false; shooting.len()]);
+        let outcome = work(self);
+        self.discretise_by(&shooting);
+        outcome
+    }
+
+    fn discretise_by(&mut self, shooting: &[bool]) {
+        self.condensed_at.clear();
+        for (s, shooting) in self.segments.iter_mut().zip(shooting) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.shooting = *shooting;
+            }
+        }
     }
 
     pub(super) fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions};
+use crate::continuation::{Curve, Newton, NewtonOptions, Point, Problem, StepOptions};
 use crate::flow::{FlowOptions, Method, SettleOptions, Settled, SimulationOptions, settle, simulate};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
@@ -232,9 +232,21 @@ fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64
         let starts: Vec<Vec<f64>> = visits.iter().map(|v| v.states[0].clone()).collect();
         let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
         let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
-        let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
-        if let Some(z) = along.ok().and_then(|z| corrected(problem, z).ok()) {
-            return Ok(z);
+        let course = |k: usize, t: f64, out: &mut [f64]| courses[k].eval(t, out);
+        let along = problem.by_collocation(|problem| {
+            let z = problem.guess_along(&starts, &durations, &course).ok()?;
+            let z = corrected(problem, z).ok()?;
+            let curve = Curve::start(problem, z, 1.0, StepOptions::default()).ok()?;
+            Some(curve.point().clone())
+        });
+        if let Some(Point { mut z, mut tangent, .. }) = along {
+            if problem.shoots() {
+                // Meshes with shots short enough for the growth along them.
+                problem.accept(&mut z, &mut tangent);
+            }
+            if let Ok(z) = corrected(problem, z) {
+                return Ok(z);
+            }
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
         let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;

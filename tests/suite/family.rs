@@ -361,10 +361,10 @@ fn multiple_shooting_agrees_with_collocation() {
 #[test]
 fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
     let shots = |name: &str, omega: f64| {
-        let (lo, hi) = (omega - 1e-3, omega + 1e-3);
+        let (lo, hi) = (omega - 1e-4, omega + 1e-4);
         format!(
             r#"Curve(name: "{name}", orbit: Symmetric("slip- layer"), start: Point(from: "family, Omega={omega}"), method: Shooting(),
-            free: "Omega", range: ({lo}, {hi}), levels: {{"Omega": [{omega}]}})"#
+            free: "Omega", range: ({lo}, {hi}), points: 1, levels: {{"Omega": [{omega}]}})"#
         )
     };
     let text = format!(
