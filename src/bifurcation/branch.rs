@@ -15,6 +15,13 @@ pub struct Level {
 }
 
 /// A scalar of a record.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Record};
+/// let record = Record { parameters: vec![2.0, 1.1], period: 6.25, monitors: vec![0.4], ..Record::default() };
+/// let of = |column: Column| column.of(&record);
+/// assert_eq!([of(Column::Parameter(1)), of(Column::Monitor(0)), of(Column::Period)], [1.1, 0.4, 6.25]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// A parameter of the system by index.
@@ -37,6 +44,17 @@ impl Column {
 }
 
 /// How a curve is traced.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Level, TraceOptions};
+/// let options = TraceOptions {
+///     // A point exactly where the first parameter is 3, and only upwards from the start.
+///     levels: vec![Level { column: Column::Parameter(0), name: "Omega".into(), value: 3.0 }],
+///     directions: vec![1.0],
+///     ..TraceOptions::over((1.0, 15.0))
+/// };
+/// assert_eq!((options.range, options.points), ((1.0, 15.0), 20_000));
+/// ```
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
     /// The free parameter is followed within this closed range.
@@ -68,7 +86,7 @@ impl TraceOptions {
 }
 
 /// A point of a branch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BranchPoint {
     /// Unknowns, tangent and weights.
     pub point: Point,
@@ -81,6 +99,12 @@ pub struct BranchPoint {
 }
 
 /// Why a curve ended.
+///
+/// ```
+/// use slipstick::bifurcation::End;
+/// assert_eq!(End::Range.describe(), "reached the end of the range");
+/// assert_eq!(End::Failed("no convergence".into()).describe(), "MX: no convergence");
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// The end of the parameter's range.
@@ -125,7 +149,22 @@ impl End {
 }
 
 /// A traced curve.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// use slipstick::bifurcation::{Label, TraceOptions, trace};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// // The fold of x' = r - x² lies at the origin.
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let system = &plan.systems[0].system;
+/// let mut rest = FixedPoint::equilibrium(system, 0, vec![1.0], vec![0]);
+/// let branch = trace(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 2.0)), &mut |_| true)?;
+/// let (_, fold) = branch.special().find(|(_, point)| point.label == Some(Label::LP)).unwrap();
+/// assert!(fold.point.parameter().abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Branch {
     /// The points in order along the curve.
     pub points: Vec<BranchPoint>,

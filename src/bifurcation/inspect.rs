@@ -16,7 +16,13 @@ pub struct TestSpec {
 }
 
 /// Where several inequalities vanish together, the one of the highest rank says best what happens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+///
+/// ```
+/// use slipstick::bifurcation::Rank;
+/// // Where a segment vanishes, the event that ends it is no longer reached either: the first says it better.
+/// assert!(Rank::Duration > Rank::Rate && Rank::Rate > Rank::Other);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Rank {
     /// Neither of those below.
     #[default]
@@ -28,7 +34,7 @@ pub enum Rank {
 }
 
 /// An inequality of admissibility: its value must stay positive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InequalitySpec {
     /// The label where it vanishes.
     pub label: Label,
@@ -39,6 +45,13 @@ pub struct InequalitySpec {
 }
 
 /// The measurements at one point; buffers are reused along a curve.
+///
+/// ```
+/// use slipstick::bifurcation::Record;
+/// let record = Record { inequalities: vec![0.7, 0.2, 1.5], unstable: 1, ..Record::default() };
+/// assert!(record.admissible() && !record.stable());
+/// assert_eq!(record.margin(), 0.2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Record {
     /// All parameters of the system.

@@ -4,6 +4,12 @@ use std::fmt;
 use std::sync::LazyLock;
 
 /// What is special about a point, by its two-letter code.
+///
+/// ```
+/// use slipstick::bifurcation::Label;
+/// assert_eq!(Label::parse("SB"), Some(Label::SB));
+/// assert_eq!((Label::LP.code(), Label::SB.meaning()), ("LP", "symmetry breaking"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "each variant is described by `meaning`")]
 pub enum Label {

@@ -3,6 +3,13 @@
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 
 /// How far to step.
+///
+/// ```
+/// use slipstick::continuation::StepOptions;
+/// // Points nearer to each other where the curve bends.
+/// let fine = StepOptions { turn: 0.05, ..StepOptions::default() };
+/// assert!(fine.turn < StepOptions::default().turn && fine.smallest < fine.initial);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct StepOptions {
     /// The first step, in scaled arclength.
@@ -33,7 +40,7 @@ impl Default for StepOptions {
 }
 
 /// A point of a curve with its unit tangent (in the metric of the weights).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Point {
     /// The unknowns, parameters last.
     pub z: Vec<f64>,

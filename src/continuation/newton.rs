@@ -3,6 +3,13 @@
 use super::{Failure, Problem};
 
 /// When to stop correcting.
+///
+/// ```
+/// use slipstick::continuation::NewtonOptions;
+/// // For a start far away: more iterations, with updates halved that do not help.
+/// let far = NewtonOptions { damped: true, iterations: 50, ..NewtonOptions::default() };
+/// assert_eq!(far.tolerance, NewtonOptions::default().tolerance);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewtonOptions {
     /// The scaled size of the last update that counts as converged; the iteration is quadratic, so the error left is far smaller.

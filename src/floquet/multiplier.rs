@@ -7,6 +7,16 @@ use std::cmp::Ordering;
 use std::f64::consts::{PI, TAU};
 
 /// A multiplier `10^log10 · e^{i arg}`.
+///
+/// ```
+/// use slipstick::floquet::Multiplier;
+/// let double = Multiplier::real(-1.5);
+/// assert_eq!((double.sign(), double.modulus()), (-1.0, 1.5));
+/// assert!(double.is_unstable(1e-9) && !double.squared().sign().is_sign_negative());
+/// // Ten to the power of 5000: no double holds it, its logarithm does.
+/// let strong = Multiplier { log10: 5000.0, arg: 0.0 };
+/// assert!(strong.is_real() && strong.modulus().is_infinite() && strong.is_unstable(1e-9));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Multiplier {
     /// log₁₀ of the modulus; `-inf` for a zero multiplier.

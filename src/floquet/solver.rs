@@ -7,6 +7,20 @@ use crate::linalg::periodic_schur::PeriodicSchur;
 use crate::linalg::scaled_eigen::Eigenvalue;
 
 /// Computes multipliers and keeps its memory between calls.
+///
+/// ```
+/// use slipstick::floquet::{FactorChain, MultiplierSolver};
+/// let mut solver = MultiplierSolver::new();
+/// let (mut chain, mut found) = (FactorChain::new(), vec![]);
+/// for angle in [0.3f64, 0.4] {
+///     chain.clear();
+///     chain.push(2, 2, &[angle.cos(), -angle.sin(), angle.sin(), angle.cos()])?;
+///     // One solver for many chains: its buffers are reused.
+///     solver.multipliers(&chain, &mut found)?;
+///     assert!((found[0].arg.abs() - angle).abs() < 1e-14 && found[0].log10.abs() < 1e-14);
+/// }
+/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MultiplierSolver {
     reduction: Reduction,

@@ -31,6 +31,13 @@ pub fn psi_ns(multipliers: &[Multiplier]) -> f64 {
 }
 
 /// What passes, or is nearest to passing, a product of one.
+///
+/// ```
+/// use slipstick::floquet::{Multiplier, UnitPair, nearest_unit_pair};
+/// let on_the_circle = |arg| Multiplier { log10: 0.0, arg };
+/// let pair = nearest_unit_pair(&[on_the_circle(0.7), on_the_circle(-0.7)]);
+/// assert!(matches!(pair, Some(UnitPair::Conjugate { arg }) if (arg.abs() - 0.7).abs() < 1e-12));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UnitPair {
     /// A complex conjugate pair with argument ±`arg`: Neimark–Sacker where [`psi_ns`] vanishes.

@@ -22,6 +22,12 @@ pub enum Method {
 }
 
 /// Tolerances of the integrators. Exact flows do not look at them.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, Method};
+/// let stiff = FlowOptions { method: Method::Stiff, rtol: 1e-8, ..FlowOptions::default() };
+/// assert!(stiff.rtol > FlowOptions::default().rtol);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowOptions {
     /// Relative tolerance per step.

@@ -40,6 +40,18 @@ impl Default for SettleOptions {
 }
 
 /// What a system settled to.
+///
+/// ```
+/// use slipstick::flow::{Settled, SettleOptions, settle};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let found = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &SettleOptions::default())?;
+/// let Settled::Orbit(orbit) = found else { panic!("it moves on") };
+/// assert!(orbit.symmetric && (orbit.period - std::f64::consts::TAU).abs() < 1e-6);
+/// # Ok::<(), slipstick::flow::SettleError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Settled {
     /// A periodic orbit.

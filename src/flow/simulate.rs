@@ -8,6 +8,18 @@ use crate::system::System;
 use std::collections::VecDeque;
 
 /// How far and how to simulate.
+///
+/// ```
+/// use slipstick::flow::{Ending, SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let options = SimulationOptions { t_end: 10.0, ..SimulationOptions::default() };
+/// let motion = simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options)?;
+/// assert!(matches!(motion.ending, Ending::Time) && (motion.end_time() - 10.0).abs() < 1e-12);
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationOptions {
     /// The end time.

@@ -74,6 +74,20 @@ pub enum Ending {
 }
 
 /// A solution in time.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let (mode, start) = &system.start;
+/// let motion = simulate(&system, *mode, start, &p, &SimulationOptions { t_end: 20.0, ..SimulationOptions::default() })?;
+/// // Where a segment ends the next begins.
+/// assert!(motion.segments.windows(2).all(|two| (two[0].t0 + two[0].duration - two[1].t0).abs() < 1e-12));
+/// let rows = motion.table(&system, &p, 0.1, FlowOptions::default())?;
+/// assert!(rows.len() > 200 && rows.is_sorted_by(|a, b| a.t <= b.t));
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     /// The segments in order.
@@ -89,7 +103,7 @@ pub struct Trajectory {
 }
 
 /// One row of a trajectory's table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sample {
     /// Time.
     pub t: f64,

@@ -10,6 +10,17 @@ use serde::Deserialize;
 use std::f64::consts::PI;
 
 /// The shoe.
+///
+/// ```
+/// use slipstick::friction::shoe::Shoe;
+/// let shoe = Shoe { mass: 1.0, stiffness: 4.0, mu: 0.1, gravity: 10.0, start: 1.9 };
+/// // It turns every half period of its own, and each half swing takes 2 μ m g / k of the amplitude.
+/// let turns = shoe.turning_points()?;
+/// assert_eq!(turns.len(), shoe.half_swings() + 1);
+/// assert!((turns[1].t - std::f64::consts::PI / shoe.natural_frequency()).abs() < 1e-14);
+/// assert!(shoe.stop()?.r.abs() <= shoe.reach());
+/// # Ok::<(), slipstick::friction::shoe::ShoeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shoe {
@@ -39,6 +50,12 @@ impl Default for Shoe {
 }
 
 /// A parameter that makes no sense.
+///
+/// ```
+/// use slipstick::friction::shoe::Shoe;
+/// let shoe = Shoe { mass: -1.0, stiffness: 4.0, mu: 0.1, gravity: 10.0, start: 1.9 };
+/// assert_eq!(shoe.check().unwrap_err().name, "mass");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{name} = {value} is not possible: {requirement}")]
 pub struct ShoeError {

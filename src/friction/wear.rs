@@ -25,6 +25,15 @@ pub fn critical_eta() -> f64 {
 }
 
 /// The mass and the motion of its base.
+///
+/// ```
+/// use slipstick::friction::wear::{Regime, VibratingBase, critical_eta};
+/// let base = VibratingBase { mass: 1.0, gravity: 9.81, mu: 0.3, acceleration: 4.0, omega: 20.0 };
+/// assert_eq!(base.regime(), Regime::StickSlip);
+/// assert!(base.eta() < 1.0 && base.eta() > critical_eta());
+/// assert!(base.asymptotic_wear_power()? > 0.0);
+/// # Ok::<(), slipstick::friction::wear::WearError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VibratingBase {

@@ -3,6 +3,14 @@
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// The matrix of a linear system has no usable inverse.
+///
+/// ```
+/// use slipstick::linalg::DenseSystem;
+/// let mut system = DenseSystem::new(2);
+/// system.set_row(0, &[1.0, 2.0]);
+/// system.set_row(1, &[2.0, 4.0]);
+/// assert!(system.factorise().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the linear system is singular: {unknowns} unknowns, smallest pivot {smallest:.1e} of {largest:.1e}")]
 pub struct Singular {
@@ -18,6 +26,19 @@ pub struct Singular {
 ///
 /// Rows are equilibrated by powers of two before elimination, so that a guard measured in microns and a phase measured in radians
 /// pivot on equal terms.
+///
+/// ```
+/// use slipstick::linalg::DenseSystem;
+/// let mut system = DenseSystem::new(2);
+/// system.clear();
+/// system.set_row(0, &[2.0, 1.0]);
+/// system.set_row(1, &[1.0, 3.0]);
+/// system.factorise()?;
+/// let mut x = [5.0, 10.0];
+/// system.solve(&mut x)?;
+/// assert!((x[0] - 1.0).abs() < 1e-14 && (x[1] - 3.0).abs() < 1e-14);
+/// # Ok::<(), slipstick::linalg::Singular>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DenseSystem {
     matrix: DMatrix<f64>,

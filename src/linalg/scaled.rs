@@ -9,6 +9,16 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// `mantissa · 2^exponent` with `1 ≤ |mantissa| < 2`, or zero, or a mantissa that is not finite.
 ///
 /// Every operation rounds once, as in `f64`; nothing overflows or underflows.
+///
+/// ```
+/// use slipstick::linalg::scaled::Scaled;
+/// // Far beyond what doubles can hold.
+/// let mut product = Scaled::new(1.0, 0);
+/// for _ in 0..100 {
+///     product = product * Scaled::from_log10(250.0);
+/// }
+/// assert!((product.log10() - 25_000.0).abs() < 1e-8 && product.to_f64().is_infinite());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scaled {
     mantissa: f64,

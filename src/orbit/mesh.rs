@@ -9,6 +9,13 @@
 use super::collocation::Collocation;
 
 /// What is asked of a mesh.
+///
+/// ```
+/// use slipstick::orbit::{Discretisation, MeshOptions};
+/// // Collocation of order 6 at the ends of its intervals, as many of them as the tolerance needs.
+/// let fine = Discretisation::Collocation(MeshOptions { stages: 3, tolerance: 1e-10, ..MeshOptions::default() });
+/// assert_ne!(fine, Discretisation::default());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshOptions {
     /// Collocation points in each interval.

@@ -17,6 +17,13 @@ use crate::system::{SharedFunction, System};
 use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
+///
+/// ```
+/// use slipstick::orbit::{Discretisation, MeshOptions};
+/// // One for each mode of a system: here the first is flowed exactly, the second has a mesh.
+/// let modes = [Discretisation::Flow, Discretisation::Collocation(MeshOptions::default())];
+/// assert_eq!(modes[0], Discretisation::default());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Discretisation {
     /// By the mode's flow: closed form, matrix exponential or integrator; the segment is one shot.
@@ -92,6 +99,25 @@ impl Segment<'_> {
 }
 
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
+///
+/// ```
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, Word};
+/// use slipstick::continuation::{Newton, NewtonOptions, Problem};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// // From a rough guess: the starts of both segments in their own states, and how long they take.
+/// let mut z = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
+/// let mut fixed = vec![0.0; z.len()];
+/// fixed[z.len() - 1] = 1.0; // Ω stays at 2
+/// let anchor = vec![0.0; z.len()];
+/// Newton::default().solve(&mut orbit, &mut z, &fixed, &anchor, &[2.0], &NewtonOptions::default())?;
+/// assert!((orbit.duration(&z, 0) - 2.040458779719814).abs() < 1e-12);
+/// assert!((orbit.period(&z) - std::f64::consts::TAU).abs() < 1e-12 && orbit.free() == 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PeriodicOrbit<'s> {
     pub(super) system: &'s System,
     pub(super) word: Word,

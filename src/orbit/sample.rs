@@ -5,7 +5,7 @@ use super::course::Course;
 use crate::continuation::{Failure, Point, Problem};
 
 /// Sampled states along one period.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct OrbitSample {
     /// Times, from zero; an event appears twice, before and after.
     pub t: Vec<f64>,

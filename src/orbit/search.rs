@@ -10,6 +10,20 @@ use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem
 use crate::system::{Direction, jacobian};
 
 /// How to search.
+///
+/// ```
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// // Starts from all over this region of x, y and θ, for segments no longer than a period of the forcing.
+/// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
+/// assert_eq!(find_all(&mut orbit, &options)?.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// The number of seeds; `None` chooses 720 for one free coordinate, 4096 for more.

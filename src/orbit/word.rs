@@ -3,6 +3,16 @@
 use crate::system::System;
 
 /// One letter: a mode and the event that ends the visit. A smooth orbit has one letter without an event.
+///
+/// ```
+/// use slipstick::orbit::{Letter, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick slip+ stick", false, &system)?;
+/// let slip = system.mode("slip-").unwrap();
+/// assert_eq!(word.letters[0], Letter { mode: slip, event: system.event(slip, "land") });
+/// # Ok::<(), slipstick::orbit::WordError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Letter {
     /// Index of the mode.
@@ -12,6 +22,16 @@ pub struct Letter {
 }
 
 /// The cyclic sequence of letters; for a symmetric orbit only the first half, which the symmetry maps to the second.
+///
+/// ```
+/// use slipstick::orbit::Word;
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let half = Word::parse("slip- stick", true, &system)?;
+/// assert_eq!(half.describe(&system), "slip- land stick release- | mirrored");
+/// assert_eq!(half.full_period(&system)?.letters.len(), 4);
+/// # Ok::<(), slipstick::orbit::WordError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
     /// The letters, in order.
@@ -21,6 +41,13 @@ pub struct Word {
 }
 
 /// A word that does not fit its system.
+///
+/// ```
+/// use slipstick::orbit::Word;
+/// use slipstick::system::catalogue::stiction;
+/// let error = Word::parse("slip- fly", false, &stiction()).unwrap_err();
+/// assert!(error.to_string().contains("`fly` is neither a mode of this system"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordError {
     /// No letters.

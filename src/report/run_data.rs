@@ -3,13 +3,14 @@
 use super::ReportError;
 use super::table::Table;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The tables of a run. Files of the folder:
 ///
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
+/// - `inequalities/<curve>.csv`: the margin of every inequality at each point, one column for each, headed `LABEL: what happens where it vanishes`;
 /// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter;
 /// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
 /// - `tables/<name>.csv`: what analyses give besides;
@@ -17,6 +18,17 @@ use std::path::Path;
 ///
 /// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
+///
+/// ```
+/// use slipstick::report::{Kind, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number)]);
+/// points.push_row(["fold".into(), 0usize.into(), 0.5.into()])?;
+/// let data = RunData { special: points.clone(), points, ..RunData::default() };
+/// let folder = tempfile::tempdir().unwrap();
+/// data.write(folder.path())?;
+/// assert_eq!(RunData::read(folder.path())?, data);
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunData {
     /// Every point of every curve.
@@ -25,6 +37,8 @@ pub struct RunData {
     pub special: Table,
     /// Orbits by (curve, index of the point on it).
     pub orbits: BTreeMap<(String, usize), Table>,
+    /// The margins of all inequalities, by curve: `index`, and a column for each.
+    pub inequalities: BTreeMap<String, Table>,
     /// Simulated trajectories by name.
     pub trajectories: BTreeMap<String, Table>,
     /// Sweeps for attractors by name.
@@ -36,38 +50,52 @@ pub struct RunData {
 }
 
 impl RunData {
+    /// Every table with its file, in the order in which they are written: what programs wait for comes last.
+    ///
+    /// # Errors
+    /// [`ReportError::FileName`] for a curve or trajectory that cannot name a file.
+    pub fn files(&self) -> Result<Vec<(PathBuf, &Table)>, ReportError> {
+        let mut files = vec![];
+        for ((curve, index), orbit) in &self.orbits {
+            files.push((Path::new("orbits").join(orbit_file_name(curve, *index)?), orbit));
+        }
+        let folders = [
+            ("inequalities", &self.inequalities),
+            ("trajectories", &self.trajectories),
+            ("attractors", &self.attractors),
+            ("tables", &self.tables),
+        ];
+        for (folder, tables) in folders {
+            for (name, table) in tables {
+                check_file_name(name)?;
+                files.push((Path::new(folder).join(format!("{name}.csv")), table));
+            }
+        }
+        for (name, objects) in &self.portraits {
+            check_file_name(name)?;
+            for (object, table) in objects {
+                files.push((Path::new(PORTRAITS).join(name).join(format!("{object}.csv")), table));
+            }
+        }
+        files.extend([
+            ("special.csv".into(), &self.special),
+            ("points.csv".into(), &self.points),
+        ]);
+        Ok(files)
+    }
+
     /// Write every table into the folder, each file whole or not at all.
     ///
     /// # Errors
     /// [`ReportError::Io`]; [`ReportError::FileName`] for a curve or trajectory that cannot name a file.
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
-        let folder = folder.as_ref();
-        for ((curve, index), orbit) in &self.orbits {
-            orbit.write(folder.join("orbits").join(orbit_file_name(curve, *index)?))?;
+        for (file, table) in self.files()? {
+            table.write(folder.as_ref().join(file))?;
         }
-        for (name, trajectory) in &self.trajectories {
-            check_file_name(name)?;
-            trajectory.write(folder.join("trajectories").join(format!("{name}.csv")))?;
-        }
-        for (name, sweep) in &self.attractors {
-            check_file_name(name)?;
-            sweep.write(folder.join("attractors").join(format!("{name}.csv")))?;
-        }
-        for (name, objects) in &self.portraits {
-            check_file_name(name)?;
-            for (object, table) in objects {
-                table.write(folder.join(PORTRAITS).join(name).join(format!("{object}.csv")))?;
-            }
-        }
-        for (name, table) in &self.tables {
-            check_file_name(name)?;
-            table.write(folder.join("tables").join(format!("{name}.csv")))?;
-        }
-        self.special.write(folder.join("special.csv"))?;
-        self.points.write(folder.join("points.csv"))
+        Ok(())
     }
 
-    /// Read a run folder back. Folders `orbits`, `trajectories`, `attractors`, `tables` and `slow_fast` may be missing.
+    /// Read a run folder back. Folders `orbits`, `inequalities`, `trajectories`, `attractors`, `tables` and `slow_fast` may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -85,6 +113,7 @@ impl RunData {
                 data.orbits.insert((curve.to_owned(), index), table);
             }
         }
+        data.inequalities = read_folder(&folder.join("inequalities"))?;
         data.trajectories = read_folder(&folder.join("trajectories"))?;
         data.attractors = read_folder(&folder.join("attractors"))?;
         for name in subfolders(&folder.join(PORTRAITS))? {
@@ -177,6 +206,12 @@ mod tests {
         orbit.push_row([0.1.into(), "stick".into()]).unwrap();
         data.orbits.insert(("a-b".to_owned(), 7), orbit.clone());
         data.trajectories.insert("settle".to_owned(), orbit.clone());
+        let mut margins = Table::new([
+            ("index", Kind::Number),
+            ("VS: `stick` vanishes, and is no more", Kind::Number),
+        ]);
+        margins.push_row([7usize.into(), 0.25.into()]).unwrap();
+        data.inequalities.insert("a-b".to_owned(), margins);
         data.portraits
             .insert("layer".into(), [("fold_lines".to_owned(), orbit)].into());
         let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,17 @@
 //! Named columns of numbers, texts and flags.
 
 use super::ReportError;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a column holds.
+///
+/// ```
+/// use slipstick::report::{Kind, Table};
+/// let table = Table::new([("curve", Kind::Text), ("Omega", Kind::Number), ("stable", Kind::Flag)]);
+/// assert_eq!(table.column("Omega")?.kind(), Kind::Number);
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Floating-point numbers; a missing one is NaN.
@@ -25,6 +33,12 @@ impl fmt::Display for Kind {
 }
 
 /// One value of a row.
+///
+/// ```
+/// use slipstick::report::Cell;
+/// assert_eq!(Cell::from("LP"), Cell::Text("LP".into()));
+/// assert_eq!(Cell::from(0.5), Cell::Number(0.5));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// A number.
@@ -74,7 +88,13 @@ impl From<String> for Cell {
 }
 
 /// The values of one column, one per row.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use slipstick::report::{Cell, Column, Kind};
+/// let column = Column::Number(vec![1.0, 2.0]);
+/// assert_eq!((column.kind(), column.len(), column.get(1)), (Kind::Number, 2, Some(Cell::Number(2.0))));
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers.
     Number(Vec<f64>),
@@ -189,11 +209,30 @@ impl PartialEq for Column {
 /// assert_eq!(table.to_csv(), "curve,Omega,stable\nstiff,2,true\nstiff,2.5,false\n");
 /// # Ok::<(), slipstick::report::ReportError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Vec<(String, Column)>", try_from = "Vec<(String, Column)>")]
 pub struct Table {
     names: Vec<String>,
     columns: Vec<Column>,
     rows: usize,
+}
+
+impl From<Table> for Vec<(String, Column)> {
+    fn from(table: Table) -> Self {
+        table.names.into_iter().zip(table.columns).collect()
+    }
+}
+
+impl TryFrom<Vec<(String, Column)>> for Table {
+    type Error = ReportError;
+
+    fn try_from(columns: Vec<(String, Column)>) -> Result<Self, ReportError> {
+        let mut table = Self::default();
+        for (name, column) in columns {
+            table.set_column(name, column)?;
+        }
+        Ok(table)
+    }
 }
 
 impl Table {

@@ -12,6 +12,15 @@ pub const AFFINE_TERMS: usize = 16;
 /// The basis holds the states and, for each angle state θ, the pair sin θ and cos θ; a formula run in this arithmetic yields one
 /// row of the linear system that advances the basis, provided `exact` is still true at the end. An angle itself is
 /// opaque: only `sin(θ + const)` and `cos(θ + const)` of it are representable.
+///
+/// ```
+/// use slipstick::scalar::{Affine, Scalar};
+/// let (x, y) = (Affine::<f64>::basis(0), Affine::basis(1));
+/// // A formula that is linear in its states says so, and with which coefficients.
+/// let force = x * -4.0 + y * -0.2 + 1.0;
+/// assert!(force.depends_on(0) && force.depends_on(1) && !force.is_constant());
+/// assert!(Affine::<f64>::constant(2.0).is_constant());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<T> {
     /// The constant part.

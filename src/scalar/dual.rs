@@ -5,6 +5,15 @@ use std::array::from_fn;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A value `re` with its derivatives `eps` in `N` directions. The parts are themselves scalars, so duals nest.
+///
+/// ```
+/// use slipstick::scalar::{Dual, Scalar, Second};
+/// // d(x y)/dx and d(x y)/dy at (3, 5).
+/// let (x, y) = (Dual::<f64, 2>::variable(3.0, 0), Dual::variable(5.0, 1));
+/// assert_eq!((x * y).eps, [5.0, 3.0]);
+/// // Duals nest: the second derivative of x³ at 2.
+/// assert_eq!(Second::mixed(2.0, 1.0, 1.0).powi(3).eps[0].eps[0], 12.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dual<T, const N: usize> {
     /// The value.

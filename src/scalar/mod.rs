@@ -18,6 +18,17 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 /// A number that formulas are written in: reals, dual numbers of any depth, affine forms.
 ///
 /// Comparisons are made on [`Scalar::value`], the real part, so a formula with a branch differentiates the branch taken.
+///
+/// ```
+/// use slipstick::scalar::{Dual, Scalar};
+/// fn pendulum<T: Scalar>(angle: T, length: T) -> T {
+///     -angle.sin() * 9.81 / length
+/// }
+/// assert_eq!(pendulum(0.0, 2.0), 0.0);
+/// // The same formula gives its derivative with respect to the angle.
+/// let slope = pendulum(Dual::<f64, 1>::variable(0.0, 0), Dual::constant(2.0));
+/// assert_eq!(slope.eps, [-9.81 / 2.0]);
+/// ```
 pub trait Scalar:
     Copy
     + Debug

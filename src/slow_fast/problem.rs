@@ -29,6 +29,12 @@ pub enum Reduction {
 }
 
 /// How the critical manifold attracts along its fast fibres.
+///
+/// ```
+/// use slipstick::slow_fast::Stability;
+/// // By the slope of the fast field along the fast state.
+/// assert_eq!([-1.0, 1.0].map(Stability::of), [Stability::Attracting, Stability::Repelling]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stability {
     /// `f_y < 0`.

@@ -1,5 +1,6 @@
 //! One run at a time in one folder.
 
+use super::output;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,16 @@ pub enum ClaimError {
 }
 
 /// A folder held for one run; released when dropped.
+///
+/// ```
+/// use slipstick::study::Claim;
+/// let folder = tempfile::tempdir()?;
+/// let first = Claim::take(folder.path())?;
+/// assert!(Claim::take(folder.path()).unwrap_err().to_string().contains("another run is writing"));
+/// drop(first);
+/// assert!(Claim::take(folder.path()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Claim {
     lock: PathBuf,
@@ -55,21 +66,38 @@ impl Claim {
     }
 }
 
-/// Remove what a run that was killed while it wrote has left under temporary names.
+/// Remove what a run that was killed while it wrote has left under temporary names, in the folder and those of its parts.
 fn sweep(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if entry.file_type()?.is_dir() {
-            if ["orbits", "trajectories", "figures", "distances", ".checkpoint"].contains(&&*name) {
-                sweep(&entry.path())?;
+            if output::PARTS.contains(&&*name) || name == ".checkpoint" {
+                sweep_part(&entry.path())?;
             }
-        } else if name.starts_with('.') && name.ends_with(".part") {
+        } else if is_temporary(&name) {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+/// The same in a folder that belongs to runs as a whole.
+fn sweep_part(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sweep_part(&entry.path())?;
+        } else if is_temporary(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn is_temporary(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(".part")
 }
 
 impl Drop for Claim {

@@ -176,6 +176,7 @@ impl<'a> Tracer<'a> {
         Piece {
             walk,
             word: Inspect::word(problem),
+            inequalities: problem.inequalities(),
             branch,
             orbits,
         }

@@ -324,6 +324,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],
@@ -355,6 +356,7 @@ impl Tracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            inequalities: locus.inequalities(),
             branch,
             orbits,
             walk: vec![],

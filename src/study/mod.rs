@@ -43,6 +43,15 @@ use crate::report::figure::Figure;
 use std::path::{Path, PathBuf};
 
 /// A study that was read, with its text.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(title: "Shaw", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
+/// let loaded = study::parse("shaw.ron".as_ref(), text.into())?;
+/// assert_eq!(loaded.spec.title, "Shaw");
+/// assert_eq!(loaded.plan(&[("beta".into(), 7.0)])?.simulations.len(), 1);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct Loaded {
     /// Where it came from.
     pub path: PathBuf,
@@ -53,6 +62,12 @@ pub struct Loaded {
 }
 
 /// A study that is wrong: everything that is, rendered with lines and carets.
+///
+/// ```
+/// use slipstick::study;
+/// let wrong = study::parse("study.ron".as_ref(), "Study(titel: \"x\")".into()).err().unwrap();
+/// assert!(wrong.to_string().contains("study.ron:1:7"), "{wrong}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Rejected(String);
@@ -175,20 +190,5 @@ pub fn write_run(
     result: &RunResult,
     seconds: f64,
 ) -> Result<Vec<String>, ReportError> {
-    let data = output::tables_of(plan, result)?;
-    for spec in &study.spec.distances {
-        distances::table(spec, result)?.write(folder.join("distances").join(format!("{}.csv", spec.name)))?;
-    }
-    let summary = output::summary(&study.text, overrides, result, seconds);
-    let warnings = output::write(
-        folder,
-        &data,
-        output::story(study, plan, result)?,
-        &result.missing,
-        &summary,
-    )?;
-    if study.spec.auto {
-        output::write_auto(folder, plan, result, &data)?;
-    }
-    Ok(warnings)
+    output::write(folder, study, plan, overrides, result, seconds)
 }

@@ -3,6 +3,7 @@
 use super::Loaded;
 use super::analysis::AnalysisResult;
 use super::attractors::{self, AttractorsResult};
+use super::distances;
 use super::plan::Plan;
 use super::portrait;
 use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
@@ -14,17 +15,21 @@ use crate::report::{
     TrajectorySummary, write_atomically,
 };
 use sha2::{Digest, Sha256};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The tables of a run.
 ///
 /// # Errors
 /// [`ReportError`] when names clash with columns of the contract.
-pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
+fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
     let mut data = RunData::default();
     let mut pieces: Vec<(Table, Table)> = vec![];
     for curve in &result.curves {
         pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
+        if let Some(margins) = tables::inequalities(curve)? {
+            data.inequalities.insert(curve.name.clone(), margins);
+        }
         let mut first = 0;
         for piece in &curve.pieces {
             for (system, (index, sample)) in piece.orbits.iter().filter_map(|o| Some((curve.system?, o))) {
@@ -69,7 +74,7 @@ pub(super) fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, Repo
 ///
 /// # Errors
 /// [`ReportError`] when names clash with columns of the contract.
-pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<Story<'a>, ReportError> {
+fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<Story<'a>, ReportError> {
     let mut story = Story {
         title: &study.spec.title,
         study: &study.text,
@@ -98,31 +103,27 @@ pub(super) fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -
     Ok(story)
 }
 
-/// Write the curves of smooth systems as AUTO's files.
+/// Write the curves of smooth systems as AUTO's files; returns their names.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
-pub(super) fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
+fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<Vec<String>, ReportError> {
+    let mut names = vec![];
     for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
         let system = &plan.systems[system].system;
         if system.is_hybrid() {
             continue;
         }
         let states: Vec<String> = system.states.iter().map(|s| s.name.clone()).collect();
-        crate::report::write_branch(
-            &folder.join("auto"),
-            data,
-            &curve.name,
-            &states,
-            &curve.parameters,
-            &curve.free,
-        )?;
+        let (name, parameters) = (&curve.name, &curve.parameters);
+        crate::report::write_branch(folder, data, name, &states, parameters, &curve.free)?;
+        names.extend([format!("b.{name}"), format!("s.{name}")]);
     }
-    Ok(())
+    Ok(names)
 }
 
 /// What the run says of itself.
-pub(super) fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, seconds: f64) -> RunSummary {
+fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, seconds: f64) -> RunSummary {
     let curve = |c: &CurveResult| {
         let (from, to) = c.covered();
         CurveSummary {
@@ -175,50 +176,45 @@ fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Write tables, figures and `run.json` into `folder`, and take away what an earlier run left there under other names. Figures are drawn
+/// Write tables, figures and `run.json` into `folder`, and then take away what an earlier run left there under other names. Figures are drawn
 /// without the curves that gave nothing; those that cannot be drawn come back as warnings.
 ///
+/// What an earlier run left goes last, so that a disk that is full loses nothing of it but `run.json`, without which old and new tables are no run.
+///
 /// # Errors
-/// [`ReportError`] when the file system refuses.
+/// [`ReportError`] when the file system refuses, or names clash with columns of the contract.
 pub(super) fn write(
     folder: &Path,
-    data: &RunData,
-    mut story: Story<'_>,
-    missing: &[Missing],
-    summary: &RunSummary,
+    study: &Loaded,
+    plan: &Plan,
+    overrides: &[(String, f64)],
+    result: &RunResult,
+    seconds: f64,
 ) -> Result<Vec<String>, ReportError> {
-    for part in [
-        "orbits",
-        "trajectories",
-        "attractors",
-        "tables",
-        "slow_fast",
-        "figures",
-        "auto",
-    ] {
-        match std::fs::remove_dir_all(folder.join(part)) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(ReportError::Io {
-                    path: folder.join(part),
-                    source,
-                });
-            }
-            _ => {}
-        }
-    }
+    let data = tables_of(plan, result)?;
+    let mut story = story(study, plan, result)?;
+    let summary = summary(&study.text, overrides, result, seconds);
+    withdraw(&folder.join("run.json"))?;
     data.write(folder)?;
+    let mut own: BTreeSet<PathBuf> = data.files()?.into_iter().map(|(file, _)| file).collect();
+    for spec in &study.spec.distances {
+        let file = Path::new("distances").join(format!("{}.csv", spec.name));
+        distances::table(spec, result)?.write(folder.join(&file))?;
+        own.insert(file);
+    }
     let mut warnings = vec![];
-    let absent: Vec<&str> = missing.iter().map(|m| m.curve.as_str()).collect();
+    let absent: Vec<&str> = result.missing.iter().map(|m| m.curve.as_str()).collect();
     for figure in story.figures {
         let nothing = || format!("figure `{}` was not drawn: what it shows gave nothing", figure.name());
         let Some(figure) = figure.without(&absent) else {
             warnings.push(nothing());
             continue;
         };
-        match draw(&figure, data) {
+        match draw(&figure, &data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => {
                 drawing.write(folder.join("figures"))?;
+                own.extend(drawing.files().map(|file| Path::new("figures").join(file)));
                 if matches!(figure, Figure::Trajectories(_)) {
                     let svg = drawing.svg().to_owned();
                     story.drawings.push((figure.name().to_owned(), svg));
@@ -227,7 +223,70 @@ pub(super) fn write(
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
-    write_atomically(folder.join("report.html"), page(data, &story).as_bytes())?;
+    if study.spec.auto {
+        let files = write_auto(&folder.join("auto"), plan, result, &data)?;
+        own.extend(files.into_iter().map(|file| Path::new("auto").join(file)));
+    }
+    write_atomically(folder.join("report.html"), page(&data, &story).as_bytes())?;
+    for part in PARTS {
+        withdraw_others(folder, Path::new(part), &own)?;
+    }
     summary.write(folder)?;
     Ok(warnings)
+}
+
+/// The folders that a run writes into.
+pub(super) const PARTS: [&str; 9] = [
+    "orbits",
+    "inequalities",
+    "trajectories",
+    "attractors",
+    "tables",
+    "slow_fast",
+    "distances",
+    "figures",
+    "auto",
+];
+
+/// Remove every file in `part` of `folder` that is not among `own`, and what is empty then.
+fn withdraw_others(folder: &Path, part: &Path, own: &BTreeSet<PathBuf>) -> Result<(), ReportError> {
+    let path = folder.join(part);
+    let refuse = |source| ReportError::Io {
+        path: path.clone(),
+        source,
+    };
+    let entries = match std::fs::read_dir(&path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(refuse(e)),
+    };
+    let mut kept = false;
+    for entry in entries {
+        let entry = entry.map_err(refuse)?;
+        let file = part.join(entry.file_name());
+        if entry.file_type().map_err(refuse)?.is_dir() {
+            withdraw_others(folder, &file, own)?;
+            kept |= entry.path().exists();
+        } else if own.contains(&file) {
+            kept = true;
+        } else {
+            withdraw(&entry.path())?;
+        }
+    }
+    if kept {
+        Ok(())
+    } else {
+        std::fs::remove_dir(&path).map_err(refuse)
+    }
+}
+
+/// Remove a file that may not be there.
+fn withdraw(path: &Path) -> Result<(), ReportError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(ReportError::Io {
+            path: path.to_path_buf(),
+            source,
+        }),
+        _ => Ok(()),
+    }
 }

@@ -2,18 +2,40 @@
 
 use super::analysis::{AnalysisResult, Surroundings};
 use super::attractors::{AttractorsResult, run_attractors, trace_missing};
-use super::checkpoint::{Checkpoint, EntryLog};
+use super::checkpoint::{Checkpoint, EntryLog, PartsLog};
 use super::loci_run::run_locus;
 use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
-use crate::bifurcation::{Branch, BranchPoint, End, Label};
+use crate::bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
 use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
 use crate::orbit::OrbitSample;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who wants to know how a run is going, and may stop it.
+///
+/// ```
+/// use slipstick::bifurcation::BranchPoint;
+/// use slipstick::study::{self, Observer};
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// struct Count(AtomicUsize);
+/// impl Observer for Count {
+///     fn point(&self, _: &str, _: &BranchPoint) {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///     }
+/// }
+/// let text = r#"Study(
+///     title: "Steady states of x' = r - x²",
+///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
+///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
+/// )"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let count = Count(AtomicUsize::new(0));
+/// let result = study::run(&plan, &count, &false.into());
+/// assert!(count.0.into_inner() >= result.curves[0].len() - 1);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub trait Observer: Sync {
     /// A curve begins.
     fn curve_begins(&self, name: &str) {
@@ -34,6 +56,21 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// One traced curve.
+///
+/// ```
+/// use slipstick::study::{self, Silent};
+/// let text = r#"Study(
+///     title: "Steady states of x' = r - x²",
+///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
+///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
+/// )"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let fold = &study::run(&plan, &Silent, &false.into()).curves[0];
+/// assert_eq!((fold.free.as_str(), fold.special().as_str()), ("r", "2 EP, LP"));
+/// assert!(fold.covered().0.abs() < 1e-9);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CurveResult {
     /// Its name in tables.
     pub name: String,
@@ -124,11 +161,14 @@ impl CurveResult {
 }
 
 /// The part of a curve on which the word of its orbits stays the same.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
     /// The word.
     pub word: String,
     /// The points.
     pub branch: Branch,
+    /// What each inequality of their records is about.
+    pub inequalities: Vec<InequalitySpec>,
     /// Sampled orbits at the labelled points, by their index in this piece.
     pub orbits: Vec<(usize, OrbitSample)>,
     /// Some of the orbits in between, sampled more coarsely, for reports.
@@ -136,6 +176,7 @@ pub struct Piece {
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TrajectoryResult {
     /// Its name in tables.
     pub name: String,
@@ -163,6 +204,16 @@ pub struct Missing {
 }
 
 /// All results of a run.
+///
+/// ```
+/// use slipstick::study::{self, Silent};
+/// let text = r#"Study(title: "Motion", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
+/// let plan = study::parse("shaw.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// assert!(result.missing.is_empty() && !result.stopped);
+/// assert_eq!(result.trajectories[0].ended, "reached the end time");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Default)]
 pub struct RunResult {
     /// The traced curves, in the order of the study.
@@ -240,14 +291,21 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             Err(missing) => result.missing.push(missing),
         }
     }
+    // A log for each kind of result that there will be.
+    let parts = |name: &str, count: usize| {
+        let kept = kept.filter(|_| count > 0);
+        kept.map_or_else(PartsLog::none, |c| c.parts(name))
+    };
+    let log = parts("simulations", plan.simulations.len());
     let simulated: Vec<Result<Vec<TrajectoryResult>, String>> = plan
         .simulations
         .par_iter()
-        .map(|s| {
+        .enumerate()
+        .map(|(k, s)| {
             if stop.load(Ordering::Relaxed) {
                 return Err("the run was stopped before it began".into());
             }
-            run_simulation(plan, s).map_err(|e| e.to_string())
+            log.remember(k, stop, || run_simulation(plan, s).map_err(|e| e.to_string()))
         })
         .collect();
     for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
@@ -259,10 +317,12 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             }),
         }
     }
-    for sweep in &plan.attractors {
-        let mut found = run_attractors(plan, sweep, &result.curves, stop);
+    for (k, sweep) in plan.attractors.iter().enumerate() {
+        let log = parts(&format!("attractors-{k}"), sweep.values.len());
+        let mut found = run_attractors(plan, sweep, &result.curves, stop, &log);
         if sweep.trace {
-            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop);
+            let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("attractors-{k}-traced")));
+            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop, &log);
         }
         result.attractors.push(found);
     }
@@ -298,14 +358,16 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         observer,
         stop,
     };
+    let log = parts("analyses", plan.analyses.len());
     let analysed: Vec<Result<AnalysisResult, String>> = plan
         .analyses
         .par_iter()
-        .map(|analysis| {
+        .enumerate()
+        .map(|(k, analysis)| {
             if stop.load(Ordering::Relaxed) {
                 return Err("the run was stopped before it began".into());
             }
-            analysis.run(around)
+            log.remember(k, stop, || analysis.run(around))
         })
         .collect();
     for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {

@@ -95,6 +95,58 @@ pub(super) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     Ok(table)
 }
 
+/// The margins of all inequalities at the points of a curve: one column for each inequality, headed by the label and what happens where it
+/// vanishes, empty where the word does not have it. `None` for a curve without inequalities.
+///
+/// # Errors
+/// [`ReportError`] never in practice: headings are made unique.
+pub(super) fn inequalities(result: &CurveResult) -> Result<Option<Table>, ReportError> {
+    let mut columns = vec![("index".to_owned(), Kind::Number)];
+    let mut places = vec![];
+    for piece in &result.pieces {
+        let mut own: Vec<usize> = vec![];
+        for spec in &piece.inequalities {
+            let plain = format!("{}: {}", spec.label.code(), spec.meaning);
+            let mut heading = plain.clone();
+            let mut count = 1;
+            // Pieces share a column where they have the same inequality; twice in one piece, it is two.
+            let at = loop {
+                match columns.iter().position(|(name, _)| *name == heading) {
+                    Some(known) if own.contains(&known) => {
+                        count += 1;
+                        heading = format!("{plain} ({count})");
+                    }
+                    Some(known) => break known,
+                    None => {
+                        columns.push((heading, Kind::Number));
+                        break columns.len() - 1;
+                    }
+                }
+            };
+            own.push(at);
+        }
+        places.push(own);
+    }
+    if columns.len() == 1 {
+        return Ok(None);
+    }
+    let width = columns.len();
+    let mut table = Table::new(columns);
+    let mut index = 0;
+    for (piece, own) in result.pieces.iter().zip(&places) {
+        for p in &piece.branch.points {
+            let mut row = vec![f64::NAN; width];
+            row[0] = index as f64;
+            for (&at, &margin) in own.iter().zip(&p.record.inequalities) {
+                row[at] = margin;
+            }
+            table.push_row(row.into_iter().map(Cell::Number))?;
+            index += 1;
+        }
+    }
+    Ok(Some(table))
+}
+
 /// The table of a simulated trajectory.
 ///
 /// # Errors

@@ -4,6 +4,14 @@ use super::function::SharedFunction;
 use std::sync::Arc;
 
 /// A state variable.
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// // θ is an angle, x is not.
+/// assert_eq!(system.states[2].period, Some(std::f64::consts::TAU));
+/// assert_eq!((system.states[0].name.as_str(), system.states[0].period), ("x", None));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Its name in studies and tables.
@@ -13,6 +21,13 @@ pub struct State {
 }
 
 /// A parameter with its default value and the values that make sense.
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let static_friction = &system.parameters[system.parameter("mu_s").unwrap()];
+/// assert_eq!(static_friction.value, 1.1);
+/// ```
 #[derive(Clone)]
 pub struct Parameter {
     /// Its name in studies and tables.
@@ -24,6 +39,17 @@ pub struct Parameter {
 }
 
 /// What an event or a mode needs in order to be admissible: `function(x, p) > 0`.
+///
+/// ```
+/// use slipstick::system::{Function, catalogue::stiction};
+/// let system = stiction();
+/// let slip = &system.modes[system.mode("slip-").unwrap()];
+/// // A mass that lands stays stuck only where static friction can hold it: here it can, with this margin.
+/// let holds = &slip.events[0].when[0];
+/// let mut margin = [0.0];
+/// holds.function.value(&[0.3, 0.0, 1.5], &[2.0, 1.1, 0.4], &mut margin);
+/// assert!(holds.name.contains("μ_s") && margin[0] > 0.0);
+/// ```
 #[derive(Clone)]
 pub struct Inequality {
     /// In words or symbols, for messages: `|ξ| < μ_s`.
@@ -33,6 +59,11 @@ pub struct Inequality {
 }
 
 /// How a guard must cross zero for its event to fire.
+///
+/// ```
+/// use slipstick::system::Direction;
+/// assert_eq!((Direction::Up.sign(), Direction::Down.sign()), (1.0, -1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From negative to positive.
@@ -52,6 +83,14 @@ impl Direction {
 }
 
 /// A transition between modes.
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let slip = &system.modes[system.mode("slip-").unwrap()];
+/// let land = &slip.events[system.event(system.mode("slip-").unwrap(), "land").unwrap()];
+/// assert_eq!(system.modes[land.target].name, "stick");
+/// ```
 #[derive(Clone)]
 pub struct Event {
     /// Its name in words: `land`, `release+`.
@@ -71,6 +110,13 @@ pub struct Event {
 
 /// What kind of motion a mode is; decides the label when the orbit touches one of its guards from inside (GR or OV) or
 /// leaves through it tangentially (GR or VT).
+///
+/// ```
+/// use slipstick::system::{ModeKind, catalogue::stiction};
+/// let system = stiction();
+/// let kinds: Vec<ModeKind> = system.modes.iter().map(|mode| mode.kind).collect();
+/// assert_eq!(kinds.iter().filter(|&&kind| kind == ModeKind::Stick).count(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeKind {
     /// Free or slipping motion.
@@ -82,6 +128,14 @@ pub enum ModeKind {
 }
 
 /// One mode: the states that move in it and how.
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// // A mass that sticks has no velocity of its own: the mode has two of the three states.
+/// let stick = &system.modes[system.mode("stick").unwrap()];
+/// assert_eq!(stick.states, [0, 2]);
+/// ```
 #[derive(Clone)]
 pub struct Mode {
     /// Its name in words: `slip-`, `stick`.
@@ -105,6 +159,14 @@ pub struct Mode {
 
 /// A symmetry S of the system: a signed permutation of the states with a shift, and a permutation of the modes. A
 /// symmetric periodic orbit satisfies S u(t + T/2) = u(t).
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// // Half a period of forcing later, everything is mirrored: (x, y, θ) → (-x, -y, θ + π).
+/// let symmetry = stiction().symmetry.unwrap();
+/// assert_eq!(symmetry.sign, [-1.0, -1.0, 1.0]);
+/// assert_eq!(symmetry.shift[2], std::f64::consts::PI);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetry {
     /// Image of state i: `sign[i] · x[source[i]] + shift[i]`.
@@ -118,6 +180,16 @@ pub struct Symmetry {
 }
 
 /// A named scalar function of the state, defined in every mode.
+///
+/// ```
+/// use slipstick::system::{Function, catalogue::stiction};
+/// let system = stiction();
+/// let force = &system.observables[0];
+/// let stick = system.mode("stick").unwrap();
+/// let mut value = [0.0];
+/// force.by_mode[stick].value(&[0.3, 0.0], &[2.0, 1.1, 0.4], &mut value);
+/// assert!(force.name == "xi" && value[0].is_finite());
+/// ```
 #[derive(Clone)]
 pub struct Observable {
     /// Its name in tables.
@@ -127,6 +199,13 @@ pub struct Observable {
 }
 
 /// What a scalar of an orbit is measured from.
+///
+/// ```
+/// use slipstick::system::{OrbitMonitor, Quantity, catalogue::stiction};
+/// let system = stiction();
+/// let OrbitMonitor::AtEntry { of, .. } = &system.monitors[0] else { panic!("θ₀ is read where slip begins") };
+/// assert!(matches!(of, Quantity::State(state) if Some(*state) == system.state("theta")));
+/// ```
 #[derive(Clone)]
 pub enum Quantity {
     /// A state by index.
@@ -136,6 +215,13 @@ pub enum Quantity {
 }
 
 /// A named scalar of a periodic orbit, beyond the extremes of states that every system has.
+///
+/// ```
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let names: Vec<&str> = system.monitors.iter().map(|monitor| monitor.name()).collect();
+/// assert_eq!(names, ["theta0", "stick"]);
+/// ```
 #[derive(Clone)]
 pub enum OrbitMonitor {
     /// The value of a quantity where the orbit enters one of the `modes`, the first time along the word.
@@ -166,6 +252,14 @@ impl OrbitMonitor {
 }
 
 /// A declaration that a mode is slow–fast: `ε · fast' = …`.
+///
+/// ```
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let declared = system.slow_fast.as_ref().unwrap();
+/// assert_eq!(system.modes[declared.mode].name, "layer");
+/// assert_eq!(system.parameters[declared.epsilon].name, "epsilon");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowFast {
     /// The mode in which the scales split.
@@ -177,6 +271,17 @@ pub struct SlowFast {
 }
 
 /// A smooth or hybrid dynamical system.
+///
+/// ```
+/// use slipstick::system::catalogue;
+/// for system in catalogue::all() {
+///     let parameters = system.default_parameters();
+///     let (mode, start) = &system.start;
+///     // Every state of the system, also those that the mode does without.
+///     assert_eq!(system.full_state(*mode, start, &parameters).len(), system.states.len());
+/// }
+/// assert_eq!(catalogue::stiction().parameter("mu_d"), Some(2));
+/// ```
 #[derive(Clone)]
 pub struct System {
     /// Its name in studies.

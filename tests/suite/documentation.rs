@@ -16,9 +16,32 @@ const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
 
 /// The sources that declare keys, by the name that the page calls them.
 const SOURCES: [(&str, &str); 4] = [
-    ("study", include_str!("../../src/study/spec.rs")),
+    (
+        "study",
+        concat!(
+            include_str!("../../src/study/spec/attractors.rs"),
+            include_str!("../../src/study/spec/curve.rs"),
+            include_str!("../../src/study/spec/distances.rs"),
+            include_str!("../../src/study/spec/locus.rs"),
+            include_str!("../../src/study/spec/mod.rs"),
+            include_str!("../../src/study/spec/portrait.rs"),
+            include_str!("../../src/study/spec/simulation.rs"),
+            include_str!("../../src/study/spec/start.rs"),
+        ),
+    ),
     ("system", include_str!("../../src/study/system/spec.rs")),
-    ("figure", include_str!("../../src/report/figure/spec.rs")),
+    (
+        "figure",
+        concat!(
+            include_str!("../../src/report/figure/spec/diagram.rs"),
+            include_str!("../../src/report/figure/spec/manifold.rs"),
+            include_str!("../../src/report/figure/spec/mod.rs"),
+            include_str!("../../src/report/figure/spec/names.rs"),
+            include_str!("../../src/report/figure/spec/orbits.rs"),
+            include_str!("../../src/report/figure/spec/parts.rs"),
+            include_str!("../../src/report/figure/spec/style.rs"),
+        ),
+    ),
     (
         "analysis",
         concat!(
@@ -280,7 +303,9 @@ fn the_page_on_studies_has_every_key() {
                 .strip_prefix("pub struct ")
                 .or_else(|| line.strip_prefix("pub enum "));
             if let Some(declared) = declared {
-                if let Some(declared) = declared.strip_suffix(" {").filter(|_| written) {
+                // Results are read, too, but from checkpoints.
+                let of_studies = |declared: &&str| written && !declared.ends_with("Result");
+                if let Some(declared) = declared.strip_suffix(" {").filter(of_studies) {
                     assert!(
                         STUDY_PAGE.contains(&format!("<!-- keys: {name} {declared} -->")),
                         "{declared} is not on the page"
@@ -468,6 +493,41 @@ fn the_page_on_output_explains_every_label() {
         assert!(
             row.to_lowercase().contains(&meaning.to_lowercase()),
             "{label} means {meaning}: {row}"
+        );
+    }
+}
+
+#[test]
+fn the_gallery_shows_every_shipped_study_with_a_figure_and_its_time() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let gallery = std::fs::read_to_string(root.join("docs/gallery.md")).unwrap();
+    let paragraphs: Vec<&str> = gallery.split("\n\n").collect();
+    for folder in ["studies", "studies/benchmarks"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "ron") {
+                continue;
+            }
+            let link = format!("(../{folder}/{})", path.file_name().unwrap().to_string_lossy());
+            let line = gallery.lines().find(|line| line.contains(&link));
+            let line = line.unwrap_or_else(|| panic!("{link} is not in the gallery"));
+            let words: Vec<&str> = line.split([' ', ',', '|', '.']).collect();
+            assert!(words.contains(&"s"), "how long does {link} take? {line}");
+            // A study has its figure below its text, a benchmark one that is called like it.
+            let stem = path.file_stem().unwrap().to_string_lossy();
+            let at = paragraphs.iter().position(|text| text.contains(&link)).unwrap();
+            let own = paragraphs[at + 1].contains("](figures/");
+            assert!(
+                own || gallery.contains(&format!("](figures/benchmarks/{stem}.svg)")),
+                "{link} has no figure"
+            );
+        }
+    }
+    for figure in gallery.split("](figures/").skip(1) {
+        let figure = figure.split(')').next().unwrap();
+        assert!(
+            root.join("docs/figures").join(figure).is_file(),
+            "docs/figures/{figure} is missing"
         );
     }
 }

@@ -70,6 +70,48 @@ fn show_tells_the_story_of_a_point() {
 }
 
 #[test]
+fn every_inequality_of_every_point_is_kept_and_the_smallest_is_the_margin() {
+    let data = slipstick::report::RunData::read(finished().join("a")).unwrap();
+    for curve in ["stiff", "compliant"] {
+        let points = data.points.rows_where("curve", curve);
+        let margins = &data.inequalities[curve];
+        assert_eq!(margins.numbers("index").unwrap(), points.numbers("index").unwrap());
+        assert!(margins.names().len() > 4, "{:?}", margins.names());
+        for (row, &margin) in points.numbers("margin").unwrap().iter().enumerate() {
+            let values = margins.names()[1..]
+                .iter()
+                .map(|name| margins.numbers(name).unwrap()[row]);
+            assert_eq!(values.fold(f64::INFINITY, f64::min), margin, "{curve}-{row}");
+        }
+    }
+    // Where the stick phase vanishes, its duration comes first.
+    let end = index_of("compliant", "VS");
+    let run = slipstick(finished(), &["show", "a", &format!("compliant-{end}")]);
+    let mut lines = run.stdout.lines().skip_while(|line| !line.starts_with("inequalities:"));
+    assert_eq!(
+        lines.next().unwrap(),
+        "inequalities: margin, and what happens where it vanishes"
+    );
+    let told: Vec<(f64, &str)> = lines
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            let (margin, meaning) = line.trim().split_once(' ').unwrap();
+            let margin = if margin == "far" {
+                f64::INFINITY
+            } else {
+                margin.parse().unwrap()
+            };
+            (margin, meaning.trim())
+        })
+        .collect();
+    assert!(told.is_sorted_by(|a, b| a.0 <= b.0) && told.len() > 3, "{told:?}");
+    let stick = told
+        .iter()
+        .find(|(_, meaning)| meaning.starts_with("VS: segment 2 (`stick`) vanishes"));
+    assert!(stick.is_some_and(|(margin, _)| margin.abs() < 1e-9), "{told:?}");
+}
+
+#[test]
 fn what_cannot_be_shown_is_said_with_what_can() {
     let curve = slipstick(finished(), &["show", "a", "stif"]);
     assert_eq!(

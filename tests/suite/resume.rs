@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first: everything a checkpoint must carry.
+/// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter curves, a sweep for attractors that
+/// traces what it finds, a trajectory, an analysis: everything a checkpoint must carry.
 const STUDY: &str = r#"Study(
     title: "Everything a checkpoint must carry",
     systems: {
@@ -33,6 +34,28 @@ const STUDY: &str = r#"Study(
             name: "van der Pol", system: "smooth", orbit: PeriodicOrbit, start: Settle(at: {"m": 1.0}, from: {"x": 2.0}),
             free: "m", range: (0.5, 1.5), levels: {"m": [0.8, 1.2]},
         ),
+        Curve(
+            name: "plain", system: "hard", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2.0}), free: "Omega", range: (1.4, 2.0),
+        ),
+    ],
+    loci: [
+        Locus(
+            name: "breaking", from: "atlas: SB", free: ("Omega", "mu_s"), range: ((1.2, 2.5), (1.0, 1.2)), levels: {"mu_s": [1.05]},
+        ),
+    ],
+    simulations: [
+        Simulation(name: "slip", system: "hard", from: {"x": 1.0}, time: 40),
+        Simulation(name: "relax", system: "smooth", from: {"x": 0.1}, time: 20),
+    ],
+    attractors: [
+        Attractors(
+            name: "seen", system: "hard", sweep: "Omega", range: (1.4, 1.9), count: 6, starts: 4,
+            within: {"x": (-2, 2), "y": (-2, 2)}, compare: ["plain"], trace: true,
+        ),
+    ],
+    analyses: [
+        Shaw(name: "shaw", time: 40),
+        Shaw(name: "loud", time: 30, oscillator: (beta: 9)),
     ],
     figures: [Diagram(name: "atlas", x: "Omega", y: "max_abs_x", of: ["atlas"])],
 )
@@ -131,7 +154,20 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
     let checkpoint = Checkpoint::begin(&whole, STUDY, &[], false).unwrap();
     run(&whole, &checkpoint);
     let logs: Vec<(String, Vec<u8>)> = files(&whole.join(".checkpoint"));
-    assert_eq!(logs.len(), 4, "one for each curve, and the name");
+    let expected = [
+        "analyses.log",
+        "attractors-0-traced.log",
+        "attractors-0.log",
+        "curve-0.log",
+        "curve-1.log",
+        "curve-2.log",
+        "curve-3.log",
+        "locus-0.log",
+        "of",
+        "simulations.log",
+    ];
+    assert_eq!(logs.iter().map(|l| l.0.as_str()).collect::<Vec<_>>(), expected);
+    assert!(logs.iter().all(|(_, bytes)| !bytes.is_empty()));
     checkpoint.finish().unwrap();
     let expected = results(&whole);
 
@@ -232,4 +268,99 @@ fn a_full_disk_is_told_in_words() {
         &["run", "study.ron", "--out", "out", "--quiet", "--resume"],
     );
     assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_during_a_second_run_loses_nothing_of_the_first() {
+    let folder = with_study();
+    let first = slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--quiet"]);
+    assert_eq!(first.code, 0);
+    let before = results(&folder.path().join("out"));
+    let command = assert_cmd::cargo::cargo_bin("slipstick");
+    let script = format!(
+        "ulimit -f 16; trap '' XFSZ; exec '{}' run study.ron --set mu_s=1.12 --out out --quiet",
+        command.display()
+    );
+    let output = Command::new("bash")
+        .current_dir(folder.path())
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("error: the results could not be written: "), "{stderr}");
+    // Every file is the old one or a new one, but a mixture does not pass for a run.
+    let left = results(&folder.path().join("out"));
+    for (name, bytes) in &before {
+        let found = left.iter().find(|(other, _)| other == name);
+        let (_, now) = found.unwrap_or_else(|| panic!("{name} is lost"));
+        assert!(now == bytes || now.last() == Some(&b'\n'), "{name} is half-written");
+    }
+    let shown = slipstick(folder.path(), &["show", "out"]);
+    assert_eq!(
+        (shown.code, shown.stderr.trim_end()),
+        (2, "error: out holds no finished run: there is no run.json in it")
+    );
+    // With room again it is finished, and what only the first run had is gone.
+    let again = slipstick(
+        folder.path(),
+        &[
+            "run",
+            "study.ron",
+            "--set",
+            "mu_s=1.12",
+            "--out",
+            "out",
+            "--quiet",
+            "--resume",
+        ],
+    );
+    let fresh = slipstick(
+        folder.path(),
+        &["run", "study.ron", "--set", "mu_s=1.12", "--out", "fresh", "--quiet"],
+    );
+    assert_eq!((again.code, again.stderr.as_str()), (fresh.code, fresh.stderr.as_str()));
+    assert_same(
+        &results(&folder.path().join("out")),
+        &results(&folder.path().join("fresh")),
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_must_not_be_written_is_told_in_words() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = with_study();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("points.csv"), "kept\n").unwrap();
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut run = Command::new(assert_cmd::cargo::cargo_bin("slipstick"));
+    run.current_dir(folder.path())
+        .args(["run", "study.ron", "--out", "out"]);
+    if fs::write(out.join("probe"), "").is_ok() {
+        // Nothing is forbidden to the administrator: the command runs as nobody.
+        fs::remove_file(out.join("probe")).unwrap();
+        run.uid(65534);
+    }
+    let output = match run.output() {
+        Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => {
+            eprintln!("not tested: nobody may not run the command from where it was built");
+            return;
+        }
+        output => output.unwrap(),
+    };
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), stderr.trim_end()),
+        (
+            Some(1),
+            "error: cannot write results into out: Permission denied (os error 13)"
+        )
+    );
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(fs::read_to_string(out.join("points.csv")).unwrap(), "kept\n");
 }

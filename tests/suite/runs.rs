@@ -72,6 +72,8 @@ fn the_main_command_leaves_what_the_contract_says() {
     figures/orbits.png
     figures/orbits.svg
     figures/orbits.tex
+    inequalities/compliant.csv
+    inequalities/stiff.csv
     points.csv
     report.html
     run.json

@@ -5,6 +5,15 @@ use serde::Deserialize;
 use smallvec::SmallVec;
 
 /// `amplitude · cos(omega t + phase)`.
+///
+/// ```
+/// use slipstick::friction::shaw::{Forcing, Tone};
+/// let beat = Forcing::tones(vec![
+///     Tone { amplitude: 1.0, omega: 1.0, phase: 0.0 },
+///     Tone { amplitude: 0.5, omega: 1.1, phase: 0.0 },
+/// ]);
+/// assert_eq!(beat.at(0.0).abs().max(1.5), 1.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tone {
     /// Amplitude.
@@ -85,6 +94,13 @@ pub enum ForcingError {
 }
 
 /// A forcing over time.
+///
+/// ```
+/// use slipstick::friction::shaw::{Forcing, Interpolation};
+/// let record = Forcing::record(&[0.0, 1.0, 3.0], &[0.0, 2.0, 0.0], Interpolation::Linear)?;
+/// assert_eq!((record.at(2.0), record.span()), (1.0, Some((0.0, 3.0))));
+/// # Ok::<(), slipstick::friction::shaw::ForcingError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Forcing {
     tones: Vec<Tone>,

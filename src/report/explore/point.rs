@@ -46,12 +46,13 @@ pub(super) fn story(run: &FinishedRun, curve: &str, index: usize) -> Result<Stri
             && multiplier_of(name).is_none()
             && !values[row].is_nan()
         {
-            lines.push(vec![name.to_owned(), values[row].to_string()]);
+            lines.push(vec![name.to_owned(), exact(values[row])]);
         }
     }
     text.push_str(&aligned(&lines));
     text.push('\n');
     text.push_str(&stability(&points, row)?);
+    text.push_str(&inequalities(run, curve, row));
     text.push_str(&orbit(run, curve, index)?);
     Ok(text.trim_end().to_owned())
 }
@@ -63,9 +64,18 @@ fn message(run: &FinishedRun, curve: &str, index: usize) -> Result<Option<String
     Ok(at.map(|row| messages[row].clone()))
 }
 
-/// `mult3` of `mult3_log10`.
+/// All digits of a number, with a power of ten where it is small or large.
+fn exact(value: f64) -> String {
+    if value != 0.0 && !(1e-5..1e15).contains(&value.abs()) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// `mult3` of `mult3_log10` and `mult3_arg`.
 fn multiplier_of(column: &str) -> Option<&str> {
-    let name = column.strip_suffix("_log10")?;
+    let name = column.strip_suffix("_log10").or_else(|| column.strip_suffix("_arg"))?;
     let number = name.strip_prefix("mult").or_else(|| name.strip_prefix("nu"))?;
     number.parse::<usize>().ok().map(|_| name)
 }
@@ -94,7 +104,7 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
     }
     let mut lines = vec![];
     for (name, column) in points.columns() {
-        if let (Some(name), Column::Number(log10)) = (multiplier_of(name), column)
+        if let (Some(name), Column::Number(log10)) = (multiplier_of(name).filter(|_| name.ends_with("_log10")), column)
             && let Ok(arg) = points.numbers(&format!("{name}_arg"))
             && !log10[row].is_nan()
         {
@@ -108,6 +118,42 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         }
     }
     Ok(text)
+}
+
+/// All inequalities that the orbit must satisfy, the next to break first.
+fn inequalities(run: &FinishedRun, curve: &str, row: usize) -> String {
+    let Some(margins) = run.data.inequalities.get(curve) else {
+        return String::new();
+    };
+    let mut here: Vec<(f64, &str)> = margins
+        .columns()
+        .filter_map(|(name, column)| match column {
+            Column::Number(values) if name != "index" => Some((*values.get(row)?, name)),
+            _ => None,
+        })
+        .filter(|(margin, _)| !margin.is_nan())
+        .collect();
+    if here.is_empty() {
+        return String::new();
+    }
+    here.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let lines: Vec<Vec<String>> = here
+        .into_iter()
+        .map(|(margin, heading)| {
+            // Margins are capped where a surface is never near.
+            let margin = if margin < 1000.0 {
+                rounded(margin, 7)
+            } else {
+                "far".into()
+            };
+            vec![margin, heading.to_owned()]
+        })
+        .collect();
+    let mut text = String::from("\ninequalities: margin, and what happens where it vanishes\n");
+    for line in aligned(&lines).lines() {
+        text.push_str(&format!("  {line}\n"));
+    }
+    text
 }
 
 /// A multiplier as a number where one can be written, else as a power of ten and an angle.

@@ -117,16 +117,22 @@ impl Drawing {
         Ok(png)
     }
 
+    /// The files that [`write`](Self::write) makes.
+    #[must_use]
+    pub fn files(&self) -> [String; 4] {
+        ["svg", "pdf", "png", "tex"].map(|ending| format!("{}.{ending}", self.name))
+    }
+
     /// Write `<name>.svg`, `.pdf`, `.png` and `.tex` into a folder, each whole or not at all.
     ///
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Drawing`].
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
-        let path = |ending: &str| folder.as_ref().join(format!("{}.{ending}", self.name));
-        write_atomically(path("svg"), with_font(&self.svg).as_bytes())?;
-        write_atomically(path("pdf"), &self.pdf()?)?;
-        write_atomically(path("png"), &self.png()?)?;
-        write_atomically(path("tex"), self.tex.as_bytes())
+        let [svg, pdf, png, tex] = self.files().map(|file| folder.as_ref().join(file));
+        write_atomically(svg, with_font(&self.svg).as_bytes())?;
+        write_atomically(pdf, &self.pdf()?)?;
+        write_atomically(png, &self.png()?)?;
+        write_atomically(tex, self.tex.as_bytes())
     }
 
     fn tree(&self) -> Result<usvg::Tree, ReportError> {

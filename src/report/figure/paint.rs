@@ -301,11 +301,12 @@ impl Painter<'_> {
         canvas.fill(outer.grown(-0.1), WHITE);
         occupied.add_box(outer);
         let source = view.place((x.low, y.low)).zip(view.place((x.high, y.high)));
+        // A range beyond the axes is magnified as far as the panel shows it.
         let source = source.map(|(a, b)| Rect {
-            left: a.0,
-            right: b.0,
-            top: b.1,
-            bottom: a.1,
+            left: a.0.max(area.left),
+            right: b.0.min(area.right),
+            top: b.1.max(area.top),
+            bottom: a.1.min(area.bottom),
         });
         if let Some(source) = source {
             canvas.frame(source, GREY, LEADER_LINE);

@@ -14,6 +14,8 @@ use std::fmt::Write as _;
 
 /// Room between panels for numbers and labels, in millimetres.
 const BETWEEN: f64 = 15.0;
+/// Height of a row of a legend, in millimetres.
+const LEGEND_ROW: f64 = 4.5;
 /// Points nearer than this part of the axes to the line through their neighbours are left out.
 const INVISIBLE: f64 = 1e-4;
 /// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
@@ -26,6 +28,13 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
     let rows = sheet.panels.len().div_ceil(columns);
     let width = (sheet.style.width.millimetres() - columns as f64 * BETWEEN) / columns as f64;
+    // Legends stand above their panels: those of lower rows need room below the labels of the rows above.
+    let told = |panel: &Panel| {
+        let (entries, columns) = legend(panel, &[], width, sheet);
+        entries.len().div_ceil(columns)
+    };
+    let below = sheet.panels.iter().skip(columns).map(told).max().unwrap_or(0);
+    let between = BETWEEN + LEGEND_ROW * below as f64;
     let mut tex = String::new();
     let _ = writeln!(
         tex,
@@ -45,7 +54,7 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     tex.push_str("\\begin{document}\n\\begin{tikzpicture}\n\\begin{groupplot}[\n");
     let _ = writeln!(
         tex,
-        "  group style={{group size={columns} by {rows}, horizontal sep={BETWEEN}mm, vertical sep={BETWEEN}mm}},\n  \
+        "  group style={{group size={columns} by {rows}, horizontal sep={BETWEEN}mm, vertical sep={between}mm}},\n  \
          scale only axis, width={width:.1}mm, tick align=inside, minor tick num=4,\n  \
          label style={{font=\\small}}, tick label style={{font=\\footnotesize}},\n  \
          legend style={{draw=none, fill=none, font=\\footnotesize, cells={{anchor=west}}}}]"
@@ -72,13 +81,8 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
     write_axis(tex, "x", &panel.x);
     write_axis(tex, "y", &panel.y);
-    let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
-    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
-    let _ = writeln!(
-        tex,
-        "  {}]",
-        legend_place(panel.legend, rows.iter().map(Vec::len).min().unwrap_or(1))
-    );
+    let (entries, columns) = legend(panel, heading, width, sheet);
+    let _ = writeln!(tex, "  {}]", legend_place(panel.legend, columns));
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
     for fill in &panel.fills {
         write_fill(tex, fill, look);
@@ -109,8 +113,24 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
         write_series(tex, series, panel, look);
     }
     let magnified = panel.inset.as_ref().map(|inset| magnified(panel, inset));
+    if let Some(source) = &magnified {
+        // What is magnified, as far as the panel shows it.
+        let (low_x, high_x) = (source.x.low.max(panel.x.low), source.x.high.min(panel.x.high));
+        let (low_y, high_y) = (source.y.low.max(panel.y.low), source.y.high.min(panel.y.high));
+        let [low_x, high_x, low_y, high_y] = [low_x, high_x, low_y, high_y].map(shortest);
+        let neutral = colour_name(Ink::Neutral);
+        let _ = writeln!(
+            tex,
+            "\\draw[{neutral}, thin] (axis cs:{low_x},{low_y}) rectangle (axis cs:{high_x},{high_y});"
+        );
+    }
     for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
-        write_mark(tex, mark, magnified.as_ref().is_none_or(|inset| !shows(inset, mark)));
+        write_mark(
+            tex,
+            mark,
+            panel,
+            magnified.as_ref().is_none_or(|inset| !shows(inset, mark)),
+        );
     }
     for Entry { sample, label } in &entries {
         let image = match sample {
@@ -149,7 +169,7 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
         write_series(tex, series, &magnified, look);
     }
     for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
-        write_mark(tex, mark, true);
+        write_mark(tex, mark, &magnified, true);
     }
     tex.push_str("\\end{axis}\n");
 }
@@ -324,7 +344,20 @@ fn mark_style(shape: Shape) -> &'static str {
     }
 }
 
-fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
+/// The entries of a panel's legend, and in how many columns they fit.
+fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<Entry>, usize) {
+    if panel.legend == Legend::None {
+        return (vec![], 1);
+    }
+    let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
+    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
+    // The last row has what is left.
+    let full = &rows[..rows.len().saturating_sub(1).max(1).min(rows.len())];
+    let columns = full.iter().map(Vec::len).min().unwrap_or(1);
+    (entries, columns)
+}
+
+fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, named: bool) {
     let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
     let symbol = mark_style(mark.shape);
     let colour = if matches!(mark.shape, Shape::Dot | Shape::Ring) {
@@ -337,9 +370,17 @@ fn write_mark(tex: &mut String, mark: &Mark, named: bool) {
         "\\addplot[{colour}, only marks, {symbol}, forget plot] coordinates {{({x},{y})}};"
     );
     if let Some(name) = mark.name.as_ref().filter(|_| named) {
+        // Names lie inside the frame, beyond which pgfplots cuts them off.
+        let near_end = |axis: &AxisScale, value| axis.part(value).is_some_and(|part| part > 0.88);
+        let upright = if near_end(&panel.y, mark.at.1) {
+            "north"
+        } else {
+            "south"
+        };
+        let side = if near_end(&panel.x, mark.at.0) { "east" } else { "west" };
         let _ = writeln!(
             tex,
-            "\\node[anchor=south west, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
+            "\\node[anchor={upright} {side}, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
         );
     }
 }

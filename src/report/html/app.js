@@ -133,7 +133,7 @@ function fillTables(model, element, select) {
     const line = document.createElement("tr");
     for (const cell of cells) {
       const box = document.createElement(tag);
-      box.append(cell);
+      box.append(...[cell].flat());
       line.append(box);
     }
     return line;
@@ -144,7 +144,7 @@ function fillTables(model, element, select) {
     const at = rowOf(curve, entry.index);
     const where = curve.free.map((name) => `${name} = ${written(curve.columns[name]?.[at], 12)}`).join(", ");
     const jump = Object.assign(document.createElement("button"), { type: "button", textContent: entry.label });
-    const line = row([jump, curve.name, String(entry.index), where, entry.message]);
+    const line = row([jump, curve.name, String(entry.index), where, worded(entry.message)]);
     line.lastElementChild.className = "message";
     line.dataset.point = `${entry.curve}:${entry.index}`;
     line.addEventListener("click", () => {
@@ -162,7 +162,7 @@ function fillTables(model, element, select) {
     const counts = new Map();
     for (const { label } of model.special.filter((entry) => entry.curve === curve.at)) counts.set(label, (counts.get(label) ?? 0) + 1);
     const special = [...counts].map(([label, count]) => (count > 1 ? `${count} ${label}` : label)).join(", ");
-    element("curves").tBodies[0].append(row([curve.name, String(curve.rows), range.join(", "), special, curve.ended]));
+    element("curves").tBodies[0].append(row([curve.name, String(curve.rows), range.join(", "), special, worded(curve.ended)]));
   }
 }
 

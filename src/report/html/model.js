@@ -14,9 +14,28 @@ function unpack(payload) {
     return { rows: packed.rows, columns };
   };
   const curves = payload.curves.map((curve, at) => ({ ...curve, ...table(curve.table), at }));
+  for (const curve of curves) {
+    curve.inequalities = curve.inequalities.map(([heading, packed]) => {
+      const [label, meaning] = halves(heading, ": ");
+      return { label, meaning, margins: expand(packed, curve.rows) };
+    });
+  }
   for (const curve of curves) curve.strokes = strokesOf(curve);
   const orbits = payload.orbits.map((orbit) => ({ ...orbit, ...table(orbit.table) }));
   return { ...payload, curves, orbits, label: new Map(payload.columns.map((column) => [column.name, column])) };
+}
+
+// A text before and after the first separator.
+function halves(text, separator) {
+  const at = text.indexOf(separator);
+  return at < 0 ? ["", text] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+// Words with what stands between backticks set as code.
+function worded(text) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, at) => (at % 2 === 0 ? part : Object.assign(document.createElement("code"), { textContent: part })));
 }
 
 const areNumbers = (column) => ArrayBuffer.isView(column);

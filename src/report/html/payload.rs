@@ -40,6 +40,8 @@ struct Curve<'a> {
     free: Vec<String>,
     ended: &'a str,
     table: Packed,
+    /// The margins of its inequalities, row by row as in `table`: each with its heading.
+    inequalities: Vec<(String, PackedColumn)>,
 }
 
 #[derive(Serialize)]
@@ -122,6 +124,9 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
                 free: told.map_or_else(Vec::new, |told| told.free.clone()),
                 ended: told.map_or("", |told| told.ended.as_str()),
                 table: pack(&data.points.rows_where("curve", name), &["curve"], precision_of_points),
+                inequalities: data.inequalities.get(*name).map_or_else(Vec::new, |margins| {
+                    pack(margins, &["index"], |_| Precision::Single).columns
+                }),
             }
         })
         .collect();

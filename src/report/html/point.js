@@ -36,10 +36,11 @@ class PointView {
     const index = curve.columns.index[row];
     this.element("point-title").textContent = `${curve.name} · point ${index}${label ? ` · ${label}` : ""}`;
     const special = this.model.special.find((entry) => entry.curve === curve.at && entry.index === index);
-    this.element("message").textContent = special?.message ?? "";
+    this.element("message").replaceChildren(...worded(special?.message ?? ""));
     this.element("status").textContent = this.story();
     document.body.dataset.selected = `${curve.name}:${index}`;
     this.found = nearestOrbit(this.model, curve, row);
+    this.fillInequalities();
     this.fillValues();
     this.paint();
   }
@@ -54,6 +55,28 @@ class PointView {
     if (at("margin") !== undefined) said.push(`smallest margin ${written(at("margin"), 4)}`);
     if (at("word")) said.push(`word: ${at("word")}`);
     return said.join(", ");
+  }
+
+  // What must hold for the point to be an orbit of the system, and by how much it does; the next to break comes first.
+  fillInequalities() {
+    const table = this.element("inequalities");
+    const here = this.curve.inequalities
+      .map(({ label, meaning, margins }) => ({ label, meaning, margin: margins[this.row] }))
+      .filter(({ margin }) => !Number.isNaN(margin))
+      .sort((a, b) => a.margin - b.margin);
+    table.hidden = here.length === 0;
+    const lines = here.map(({ label, meaning, margin }) => {
+      const line = document.createElement("tr");
+      // A boundary that was located lies on its inequality, up to rounding; margins are capped where a surface is never near.
+      line.className = margin < -1e-9 ? "broken" : "";
+      for (const text of [margin >= 1000 ? "far" : written(margin, 5), label, meaning]) {
+        const cell = document.createElement("td");
+        cell.append(...worded(text));
+        line.append(cell);
+      }
+      return line;
+    });
+    table.tBodies[0].replaceChildren(...lines);
   }
 
   fillValues() {
@@ -168,6 +191,7 @@ class PointView {
       pen.stroke();
       runs(pen, plain(written(size)), left - 6, y + 4, "right", 12);
     }
+    runs(pen, plain("|μ| = 1"), left + width - 5, plot.py(0) - 5, "right", 11);
     found.forEach(({ name, size, angle }, at) => {
       const x = plot.px(at + 1);
       const y = plot.py(Number.isFinite(size) ? squeeze(size) : size < 0 ? -1.06 : 1.06);

@@ -26,6 +26,19 @@ pub enum RecordSource {
 
 /// A calibration (times in days, temperatures in °C, lengths in metres): runs in `tables/<name>-runs.csv`, mean and spread in `-spread.csv`, what is identified in `-identified.csv`; record, model
 /// and residual in `trajectories/<name>.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Calibration(name: "bearing", runs: 4)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Calibration(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.runs, 4);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CalibrationSpec {

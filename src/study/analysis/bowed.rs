@@ -12,6 +12,19 @@ use std::path::Path;
 
 /// A motion: `trajectories/<name>.csv` with contact displacement `y1`, velocity `y2`, force on the structure and mode, and its changes of phase in
 /// `tables/<name>-events.csv`, with the jump of the force (`gap`).
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Bowed(name: "bowed", modes: 20, time: 12)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!((spec.modes, spec.time), (20, 12.0));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BowedSpec {
@@ -52,6 +65,19 @@ impl Default for BowedSpec {
 pub(super) const START: (f64, f64) = (-2.9224, -2.7668);
 
 /// How a motion is computed.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Bowed(name: "bowed", method: Reduced)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.method, slipstick::study::analysis::MotionMethod::Reduced);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum MotionMethod {

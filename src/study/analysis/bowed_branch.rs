@@ -18,6 +18,19 @@ use std::time::Instant;
 
 /// The periodic orbit that the motion settles to, continued over one parameter: a curve of `points.csv` with the parameters `v0`, `mu`, `kappa`, `sigma`
 /// and the monitors `stick`, `y1_stick`, `y1_slip`, `gap`, `force_stick`, `y1_max`, `y1_min`; the orbits at its labelled points in `orbits/`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [BowedBranch(name: "speed", range: (0.1, 3), levels: {"v0": [1]})],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::BowedBranch(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!((spec.range, spec.levels["v0"].as_slice()), ((0.1, 3.0), &[1.0][..]));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BowedBranchSpec {
@@ -212,6 +225,7 @@ impl Analysis for BowedBranchSpec {
             monitors: problem.monitors(),
             pieces: vec![Piece {
                 word: orbit.word(),
+                inequalities: problem.inequalities(),
                 branch,
                 orbits: vec![],
                 walk: vec![],

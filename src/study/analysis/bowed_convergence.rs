@@ -10,6 +10,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// The largest error of the contact displacement at the grid points of the scheme, for several steps: `tables/<name>.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [BowedConvergence(name: "order", modes: 5)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::BowedConvergence(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.modes, 5);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BowedConvergenceSpec {

@@ -6,6 +6,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// The error of the Euler scheme under cos(ω t): `tables/<name>.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Convergence(name: "order", steps: [0.1, 0.01, 0.001])],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Convergence(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.steps.len(), 3);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConvergenceSpec {

@@ -26,6 +26,19 @@ impl<'de> Deserialize<'de> for Positions {
 }
 
 /// A structure, up to the number of its modes.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Kernel(name: "beam", structure: Cantilever(damping: 0.02))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Kernel(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert!(matches!(&spec.structure, slipstick::study::analysis::StructureSpec::Cantilever { damping: 0.02, .. }));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum StructureSpec {
@@ -119,6 +132,19 @@ impl StructureSpec {
 }
 
 /// A rigid body that moves past the contact at constant speed, and the friction between them.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Bowed(name: "slow", bow: (v0: 0.5))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.bow.v0, 0.5);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default, rename = "Bow")]
 pub struct BowSpec {

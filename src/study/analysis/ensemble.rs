@@ -10,6 +10,19 @@ use std::path::Path;
 
 /// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in `tables/<name>-paths.csv`, and the exact motion of
 /// the first paths in `trajectories/<name>-path<i>.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Ensemble(name: "noise", paths: 500)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Ensemble(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.paths, 500);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnsembleSpec {

@@ -7,6 +7,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// The forcing T(t).
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Shaw(name: "beat", forcing: Tones([(1, 1, 0), (0.5, 1.1, 0)]))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert!(matches!(&spec.forcing, slipstick::study::analysis::ForcingSpec::Tones(tones) if tones.len() == 2));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum ForcingSpec {

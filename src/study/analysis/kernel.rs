@@ -13,6 +13,19 @@ use std::path::Path;
 /// `L1_12` is the motion of contact 1 under a force at contact 2. Constants are in `tables/<name>-constants.csv`: K and C of A = [0, I; -K, -C], L̄, the mobility
 /// Σ n², the static compliance and the jump L₁(0+); modes and projections V and W in `tables/<name>-modes.csv`; Hölder exponents in
 /// `tables/<name>-hoelder.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Kernel(name: "memory", modes: [5, 40], until: 3)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Kernel(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.modes, [5, 40]);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelSpec {

@@ -43,6 +43,19 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// One analysis.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [Shaw(name: "motion"), Kernel(name: "memory")],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert!(spec.name == "motion" && study.analyses[1].name() == "memory");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum AnalysisSpec {
@@ -86,7 +99,7 @@ pub struct Surroundings<'a> {
 }
 
 /// What an analysis gives.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnalysisResult {
     /// Its name.
     pub name: String,

@@ -6,6 +6,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// A sliding shoe: its motion in `trajectories/<name>.csv`, its turning points in `tables/<name>-turns.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [SlidingShoe(name: "shoe", shoe: (mu: 0.2))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::SlidingShoe(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!((spec.shoe.mu, spec.time), (0.2, None));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShoeSpec {

@@ -7,6 +7,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// The quasi-static limit under cos(ω t): the whole motion in `tables/<name>.csv`, the first slip in `tables/<name>-slips.csv`.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [SlowForcing(name: "slow", omegas: [0.1, 0.01])],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::SlowForcing(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.omegas, [0.1, 0.01]);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlowForcingSpec {

@@ -6,6 +6,19 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// Wear power over a₀, with η beside it: `tables/<name>.csv`. Rows where the regime changes are always included.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::analysis::AnalysisSpec;
+/// let text = r#"Study(
+///     title: "An analysis",
+///     analyses: [WearPower(name: "wear", range: (0.1, 1.2))],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::WearPower(spec) = &study.analyses[0] else { panic!("it is one") };
+/// assert_eq!(spec.range, (0.1, 1.2));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WearSpec {

@@ -34,7 +34,7 @@ pub struct AttractorsResult {
 }
 
 /// One attractor at one value of the parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Attractor {
     /// The value of the parameter.
     pub value: f64,
@@ -53,7 +53,7 @@ pub struct Attractor {
 }
 
 /// What a motion settles to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum AttractorKind {
     /// A periodic orbit.
     Orbit {

@@ -8,6 +8,7 @@ use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{Letter, PeriodicOrbit, Word};
+use crate::study::checkpoint::PartsLog;
 use crate::study::follow::passes_through;
 use crate::study::plan::Plan;
 use crate::study::run::CurveResult;
@@ -24,12 +25,13 @@ struct Known {
     ends: Vec<Vec<f64>>,
 }
 
-/// Run one sweep, in parallel over the values; `curves` are the traced curves. Same results for any number of threads.
+/// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values already. Same results for any number of threads.
 pub(crate) fn run_attractors(
     plan: &Plan,
     sweep: &AttractorsPlan,
     curves: &[CurveResult],
     stop: &AtomicBool,
+    log: &PartsLog<'_>,
 ) -> AttractorsResult {
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
@@ -42,7 +44,7 @@ pub(crate) fn run_attractors(
             if stop.load(Ordering::Relaxed) {
                 return vec![];
             }
-            at_value(system, sweep, k, value, monitors.len(), &compared)
+            log.remember(k, stop, || at_value(system, sweep, k, value, monitors.len(), &compared))
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();

@@ -22,6 +22,7 @@ pub(crate) fn trace_missing(
     curves: &mut Vec<CurveResult>,
     observer: &dyn Observer,
     stop: &AtomicBool,
+    log: &EntryLog<'_>,
 ) {
     let system = &plan.systems[sweep.system].system;
     let like = plan.curves.iter().find(|c| {
@@ -67,8 +68,7 @@ pub(crate) fn trace_missing(
             continue;
         };
         observer.curve_begins(&own.name);
-        let log = EntryLog::none();
-        let mut tracer = Tracer::new(&own, observer, stop, &log);
+        let mut tracer = Tracer::new(&own, observer, stop, log);
         tracer.follow(&mut problem, z);
         attractor.curve = tracer.results.first().map(|r| r.name.clone());
         curves.extend(tracer.results);

@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of one direction of a trace.
 #[derive(Debug, Default)]
@@ -120,6 +122,20 @@ impl<'c> EntryLog<'c> {
         }
     }
 
+    /// What was kept of this task before.
+    fn known<T: DeserializeOwned>(&self, task: usize) -> Option<T> {
+        let bytes = self.values.borrow_mut().remove(&task)?;
+        rmp_serde::from_slice(&bytes).ok()
+    }
+
+    fn keep<T: Serialize>(&self, task: usize, value: &T) {
+        if self.frames.borrow().is_some()
+            && let Ok(bytes) = rmp_serde::to_vec(value)
+        {
+            self.append(&Frame::Value { task, value: bytes });
+        }
+    }
+
     fn begin_task(&self) -> usize {
         let task = self.next.get();
         self.next.set(task + 1);
@@ -129,16 +145,11 @@ impl<'c> EntryLog<'c> {
     /// The value that `compute` gives: from the log if it was computed before.
     pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
         let task = self.begin_task();
-        let known = self.values.borrow_mut().remove(&task);
-        if let Some(value) = known.and_then(|bytes| rmp_serde::from_slice(&bytes).ok()) {
+        if let Some(value) = self.known(task) {
             return value;
         }
         let value = compute();
-        if self.frames.borrow().is_some()
-            && let Ok(bytes) = rmp_serde::to_vec(&value)
-        {
-            self.append(&Frame::Value { task, value: bytes });
-        }
+        self.keep(task, &value);
         value
     }
 
@@ -150,6 +161,41 @@ impl<'c> EntryLog<'c> {
             watch,
             meshes: [None, None],
         }
+    }
+}
+
+/// The log of results that several threads compute, in any order: each goes by its number.
+#[derive(Debug, Default)]
+pub(in crate::study) struct PartsLog<'c>(Mutex<EntryLog<'c>>);
+
+impl<'c> PartsLog<'c> {
+    /// A log that keeps nothing.
+    pub(in crate::study) fn none() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn of(log: EntryLog<'c>) -> Self {
+        Self(Mutex::new(log))
+    }
+
+    /// The value that `compute` gives for this part: from the log if it was computed before. What is computed while the run is being stopped may be
+    /// cut short, and is not kept.
+    pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(
+        &self,
+        part: usize,
+        stop: &AtomicBool,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        if let Some(value) = self.0.lock().ok().and_then(|log| log.known(part)) {
+            return value;
+        }
+        let value = compute();
+        if !stop.load(Ordering::Relaxed)
+            && let Ok(log) = self.0.lock()
+        {
+            log.keep(part, &value);
+        }
+        value
     }
 }
 
@@ -208,5 +254,36 @@ impl Logbook for TraceLog<'_, '_> {
             end: end.clone(),
             last: points.last().map(|p| (p.label, p.message.clone())),
         });
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::study::Checkpoint;
+
+    #[test]
+    fn a_part_is_computed_once_unless_it_was_being_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (going, stopping) = (AtomicBool::new(false), AtomicBool::new(true));
+        let odd = vec![f64::NAN, -0.0, f64::NEG_INFINITY, 0.1];
+        let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        let first = Checkpoint::begin(folder.path(), "study", &[], false).unwrap();
+        let log = first.parts("sweep");
+        assert_eq!(bits(&log.remember(7, &going, || odd.clone())), bits(&odd));
+        assert_eq!(log.remember(3, &stopping, || 1), 1);
+        assert_eq!(
+            log.remember(1, &going, || Err::<(), _>("why".to_owned())),
+            Err("why".to_owned())
+        );
+        drop(log);
+        let second = Checkpoint::begin(folder.path(), "study", &[], true).unwrap();
+        let log = second.parts("sweep");
+        let known: Vec<f64> = log.remember(7, &going, || panic!("it is known"));
+        assert_eq!(bits(&known), bits(&odd));
+        assert_eq!(log.remember(3, &going, || 2), 2, "cut short before, computed again");
+        assert_eq!(log.remember(1, &going, || Ok(())), Err("why".to_owned()));
+        assert_eq!((first.trouble(), second.trouble()), (None, None));
     }
 }

@@ -1,15 +1,16 @@
 //! What an interrupted run leaves behind so that the next can go on from there.
 //!
-//! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, and one log for each curve. A
-//! log is only ever appended to, one frame with its length and checksum for each point as it is found and each search as it ends, so that a
-//! process that is killed loses the point it was working on and nothing else; a torn last frame is cut off when the log is read. The next run
+//! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, one log for each curve, and one for
+//! each kind of result that comes as a whole (trajectories, values of a sweep, analyses). A log is only ever appended to, one frame with its length
+//! and checksum for each point as it is found and each search or result as it ends, so that a process that is killed loses the point or result it
+//! was working on and nothing else; a torn last frame is cut off when the log is read. The next run
 //! repeats the logic of the first and takes from the log what was computed; because every step is deterministic, it ends with the same bytes.
 
 mod frames;
 mod log;
 mod record;
 
-pub(super) use log::{EntryLog, TraceLog};
+pub(super) use log::{EntryLog, PartsLog, TraceLog};
 
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -122,6 +123,11 @@ impl Checkpoint {
     /// The log of the part of the run that is called `name`, with what it holds already.
     pub(super) fn log(&self, name: &str) -> EntryLog<'_> {
         EntryLog::open(Some(self), &self.folder.join(format!("{name}.log")))
+    }
+
+    /// The log of results that several threads compute.
+    pub(super) fn parts(&self, name: &str) -> PartsLog<'_> {
+        PartsLog::of(self.log(name))
     }
 
     /// The first thing that could not be kept, in words.

@@ -15,6 +15,13 @@ pub enum EquationForm {
 }
 
 /// An equation for one state.
+///
+/// ```
+/// use slipstick::system::text::{Equation, EquationForm};
+/// let rate = Equation::parse("v' = -x - 2*zeta*v", EquationForm::Rate)?;
+/// assert!(rate.state == "v" && rate.right.names().any(|name| name == "zeta"));
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equation {
     /// The state, in its plain spelling.

@@ -3,6 +3,12 @@
 use std::ops::Range;
 
 /// A fault in an expression or an equation, with the bytes of the text it concerns.
+///
+/// ```
+/// use slipstick::system::text::Expression;
+/// let error = Expression::parse("2 x").unwrap_err();
+/// assert!(error.to_string().contains("side by side") && error.help().is_some());
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct TextError {

@@ -2,216 +2,15 @@
 //! `cargo test --test report_browser -- --ignored`
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use serde_json::{Value, json};
+mod browser;
+
+use browser::Browser;
+use serde_json::json;
 use slipstick::report::figure::Figure;
 use slipstick::report::html::{CurveStory, Story, page};
 use slipstick::report::{Column, Kind, RunData, Table};
 use slipstick::study::{self, Silent};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-
-/// A headless browser behind WebDriver (W3C), which is JSON over HTTP.
-struct Browser {
-    driver: Child,
-    port: u16,
-    session: String,
-    /// The browser's own files, for this session only.
-    profile: Option<tempfile::TempDir>,
-}
-
-impl Browser {
-    fn open(url: &str) -> Self {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is installed");
-        let started = BufReader::new(driver.stdout.take().unwrap())
-            .lines()
-            .map_while(Result::ok);
-        let port = started
-            .filter_map(|line| {
-                line.split("successfully on port ")
-                    .nth(1)?
-                    .trim_end_matches('.')
-                    .parse()
-                    .ok()
-            })
-            .next()
-            .unwrap();
-        let mut browser = Self {
-            driver,
-            port,
-            session: String::new(),
-            profile: None,
-        };
-        let profile = tempfile::tempdir().unwrap();
-        let arguments = [
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--force-prefers-reduced-motion",
-            "--disable-dev-shm-usage",
-            "--window-size=1400,1000",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            &format!("--user-data-dir={}", profile.path().display()),
-        ];
-        let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": {"args": arguments}}}});
-        let answer = browser.send("POST", "/session", &wanted);
-        browser.session = format!("/session/{}", answer["sessionId"].as_str().unwrap());
-        browser.profile = Some(profile);
-        browser.post("/url", &json!({ "url": url }));
-        assert_eq!(browser.script("return document.body.dataset.ready"), "true");
-        browser
-    }
-
-    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
-        let body = body.to_string();
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .unwrap();
-        let mut reader = BufReader::new(stream);
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            if line.trim().is_empty() {
-                break;
-            }
-        }
-        let mut answer = vec![0; length];
-        reader.read_exact(&mut answer).unwrap();
-        let answer: Value = serde_json::from_slice(&answer).unwrap();
-        assert!(
-            answer["value"].get("error").is_none(),
-            "{path}: {}",
-            answer["value"]["message"]
-        );
-        answer["value"].clone()
-    }
-
-    fn post(&self, path: &str, body: &Value) -> Value {
-        self.send("POST", &format!("{}{path}", self.session), body)
-    }
-
-    fn script(&self, script: &str) -> Value {
-        self.post("/execute/sync", &json!({"script": script, "args": []}))
-    }
-
-    /// What `document.body.dataset` says.
-    fn told(&self, name: &str) -> String {
-        self.script(&format!("return document.body.dataset.{name} ?? ''"))
-            .as_str()
-            .unwrap()
-            .to_owned()
-    }
-
-    fn element(&self, css: &str) -> Value {
-        self.post("/element", &json!({"using": "css selector", "value": css}))
-    }
-
-    fn click(&self, css: &str) {
-        let id = self
-            .element(css)
-            .as_object()
-            .unwrap()
-            .values()
-            .next()
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned();
-        self.post(&format!("/element/{id}/click"), &json!({}));
-    }
-
-    /// Move the mouse to a place of the diagram's canvas, given from its top left corner, and press if asked.
-    fn mouse(&self, x: f64, y: f64, press: bool) {
-        let corner = self.script(
-            "const box = document.getElementById('diagram').getBoundingClientRect(); return [box.left, box.top]",
-        );
-        let at = |k: usize, part: f64| (corner[k].as_f64().unwrap() + part).round() as i64;
-        let mut actions =
-            vec![json!({"type": "pointerMove", "duration": 0, "x": at(0, x), "y": at(1, y), "origin": "viewport"})];
-        if press {
-            actions.push(json!({"type": "pointerDown", "button": 0}));
-            actions.push(json!({"type": "pointerUp", "button": 0}));
-        }
-        self.post(
-            "/actions",
-            &json!({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]}),
-        );
-        // Two frames: one for the event, one for the drawing.
-        self.post("/execute/async", &json!({"script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))", "args": []}));
-    }
-
-    fn keys(&self, css: &str, text: &str) {
-        let id = self
-            .element(css)
-            .as_object()
-            .unwrap()
-            .values()
-            .next()
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned();
-        self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
-    }
-
-    fn choose(&self, select: &str, value: &str) {
-        let script = format!(
-            "const select = document.getElementById('{select}'); select.value = '{value}'; select.dispatchEvent(new Event('change'))"
-        );
-        self.script(&script);
-    }
-
-    /// How many pixels of a canvas are near this colour.
-    fn pixels(&self, canvas: &str, colour: [u8; 3]) -> u64 {
-        let script = format!(
-            "const canvas = document.getElementById('{canvas}');
-             const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-             let count = 0;
-             for (let k = 0; k < data.length; k += 4) {{
-                 const off = Math.abs(data[k] - {}) + Math.abs(data[k + 1] - {}) + Math.abs(data[k + 2] - {});
-                 if (off < 24 && data[k + 3] > 200) count++;
-             }}
-             return count",
-            colour[0], colour[1], colour[2]
-        );
-        self.script(&script).as_u64().unwrap()
-    }
-
-    fn text(&self, id: &str) -> String {
-        self.script(&format!("return document.getElementById('{id}').innerText"))
-            .as_str()
-            .unwrap()
-            .to_owned()
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.send("DELETE", &self.session.clone(), &json!({}));
-        }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
-}
 
 /// A circle in (r, x): its right half stable; and a straight canard branch.
 fn sample() -> (RunData, BTreeMap<(String, usize), Table>) {
@@ -310,10 +109,30 @@ fn sample() -> (RunData, BTreeMap<(String, usize), Table>) {
         .map(|label| format!("{label} in words"))
         .collect();
     special.set_column("message", Column::Text(messages)).unwrap();
+    let headings = [
+        "GR: segment 1 (`slip`) touches `land`",
+        "VS: segment 2 (`stick`) vanishes: its duration shrinks to zero",
+        "OV: a surface that is never near",
+    ];
+    let columns = std::iter::once("index").chain(headings);
+    let mut margins = Table::new(columns.map(|name| (name, Kind::Number)));
+    for index in 0..=200usize {
+        let grazing = if index < 50 { f64::NAN } else { 1.5 };
+        margins
+            .push_row([
+                index.into(),
+                grazing.into(),
+                (0.01 * (120.0 - index as f64)).into(),
+                1000.0.into(),
+            ])
+            .unwrap();
+    }
+    let inequalities = BTreeMap::from([("circle".to_owned(), margins)]);
     (
         RunData {
             points,
             special,
+            inequalities,
             ..RunData::default()
         },
         orbits,
@@ -401,6 +220,36 @@ fn clicks_and_hovering_show_points_and_orbits() {
     assert_eq!(browser.text("message"), "LP in words");
     assert_eq!(browser.pixels("plane", canard_orange), 0);
 
+    // Every inequality with its margin, the next to break first; what the word does not have is not listed.
+    let table = browser.script(
+        "return [...document.querySelectorAll('#inequalities tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))",
+    );
+    let vanishes = "segment 2 (stick) vanishes: its duration shrinks to zero";
+    let grazes = "segment 1 (slip) touches land";
+    let never = "a surface that is never near";
+    assert_eq!(
+        table,
+        json!([["0.7", "VS", vanishes], ["1.5", "GR", grazes], ["far", "OV", never]])
+    );
+    browser.keys("#diagram", "]");
+    assert_eq!(browser.told("selected"), "circle:150");
+    assert_eq!(
+        browser.script(
+            "return [...document.querySelectorAll('#inequalities tr.broken td')].map((cell) => cell.innerText)[0]"
+        ),
+        "−0.3"
+    );
+    browser.keys("#diagram", "[[");
+    assert!(browser.text("inequalities").contains("GR"));
+    browser.keys("#diagram", "\u{e012}");
+    assert!(browser.told("selected") == "circle:49" && !browser.text("inequalities").contains("GR"));
+    browser.click("#special tbody tr:nth-child(2) button");
+    assert!(browser.told("selected").starts_with("canards"));
+    assert_eq!(
+        browser.script("return document.getElementById('inequalities').hidden"),
+        true
+    );
+
     let diagonal = std::f64::consts::FRAC_1_SQRT_2;
     let (x, y) = place(&browser, diagonal, diagonal);
     browser.mouse(x, y, false);
@@ -470,6 +319,168 @@ fn axes_curves_and_tables_can_be_chosen() {
     );
 }
 
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn the_diagram_is_zoomed_moved_and_fitted_and_keeps_the_place_under_the_mouse() {
+    let browser = open();
+    let near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 1.5 && (a.1 - b.1).abs() < 1.5;
+    let (fold, right) = (|| shown_at(&browser, "circle", 50), || shown_at(&browser, "circle", 0));
+    let (before, aside) = (fold(), right());
+    assert!(near(before, place(&browser, 0.0, 1.0)));
+    browser.wheel(before.0, before.1, -240);
+    assert!(
+        near(fold(), before),
+        "the wheel keeps what is under it: {before:?} {:?}",
+        fold()
+    );
+    assert!(
+        right().0 - fold().0 > 1.5 * (aside.0 - before.0),
+        "and magnifies the rest"
+    );
+    browser.drag(before, (before.0 + 60.0, before.1 + 40.0), false);
+    assert!(
+        near(fold(), (before.0 + 60.0, before.1 + 40.0)),
+        "dragging moves: {:?}",
+        fold()
+    );
+    assert_ne!(browser.told("selected"), "circle:53", "and selects nothing");
+    // A box drawn with Shift fills the frame.
+    browser.click("#fit");
+    browser.frames();
+    let (a, b) = (shown_at(&browser, "circle", 75), shown_at(&browser, "circle", 25));
+    browser.drag((a.0, a.1 - 60.0), (b.0, b.1 + 60.0), true);
+    let (a, b) = (shown_at(&browser, "circle", 75), shown_at(&browser, "circle", 25));
+    let width = browser
+        .script("return document.getElementById('diagram').clientWidth")
+        .as_f64()
+        .unwrap();
+    assert!(
+        (a.0 - 78.0).abs() < 3.0 && (b.0 - (width - 16.0)).abs() < 3.0,
+        "{a:?} {b:?} in {width}"
+    );
+    // The keyboard and the buttons do the same.
+    browser.click("#fit");
+    browser.frames();
+    let fitted = right();
+    browser.keys("#diagram", "+");
+    browser.frames();
+    assert!(right().0 > fitted.0 + 20.0);
+    browser.click("#zoom-out");
+    browser.frames();
+    assert!(near(right(), fitted));
+    browser.keys("#diagram", "+0");
+    browser.frames();
+    assert!(near(right(), fitted));
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn a_logarithmic_axis_places_points_by_their_logarithm() {
+    let browser = open();
+    browser.choose("x-column", "index");
+    browser.click("#x-log");
+    browser.frames();
+    let at = |row| shown_at(&browser, "canards", row).0;
+    let decade = at(100) - at(10);
+    assert!(decade > 50.0 && (at(10) - at(1) - decade).abs() < 1e-6 * decade);
+    let half = at(200) - at(100);
+    assert!((half / decade - 2f64.log10()).abs() < 1e-9);
+    browser.click("#x-log");
+    browser.frames();
+    let hundred = at(100) - at(0);
+    assert!((at(200) - at(100) - hundred).abs() < 1e-6 * hundred);
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn multipliers_stand_on_the_unit_line_of_a_logarithmic_scale() {
+    let browser = open();
+    let at = |curve: &str, row: usize| {
+        let (x, y) = shown_at(&browser, curve, row);
+        browser.mouse(x, y, true);
+        assert_eq!(browser.told("selected"), format!("{curve}:{row}"));
+    };
+    // Outside the unit circle the stem is orange and stands up, inside it is blue and hangs down.
+    let (orange, blue) = ([213, 94, 0], [11, 97, 164]);
+    at("circle", 100);
+    assert!(browser.pixels("multipliers", orange) > 30, "μ = 10^0.5 is outside");
+    at("circle", 10);
+    assert_eq!(browser.pixels("multipliers", orange), 0);
+    assert!(browser.pixels("multipliers", blue) > 30, "μ = 10^-0.3 and 0 are inside");
+    assert!(
+        browser.text("multiplier-note").contains("= 0.501187"),
+        "{}",
+        browser.text("multiplier-note")
+    );
+    // The unit line is drawn in ink right across, whatever the size of the largest multiplier.
+    for (curve, row) in [("circle", 10), ("canards", 100)] {
+        at(curve, row);
+        let across = browser.script(
+            "const canvas = document.getElementById('multipliers');
+             const ratio = canvas.width / canvas.clientWidth;
+             const row = Math.round((10 + (canvas.clientHeight - 52) / 2) * ratio);
+             const data = canvas.getContext('2d').getImageData(0, row - 1, canvas.width, 3).data;
+             let dark = 0;
+             for (let x = 0; x < canvas.width; x++) {
+                 for (let y = 0; y < 3; y++) {
+                     if (data[4 * (y * canvas.width + x)] < 80 && data[4 * (y * canvas.width + x) + 3] > 200) { dark++; break; }
+                 }
+             }
+             return dark / canvas.width",
+        );
+        assert!(across.as_f64().unwrap() > 0.6, "{curve}-{row}: {across}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromium-driver"]
+fn everything_can_be_reached_with_the_tab_key_and_shows_where_it_is() {
+    let browser = open();
+    let mut reached = vec![];
+    for _ in 0..80 {
+        browser.press("\u{e004}");
+        let here = browser.script(
+            "const at = document.activeElement;
+             const outline = getComputedStyle(at).outlineStyle;
+             return [at.id || at.closest('[id]')?.id || at.tagName, outline !== 'none']",
+        );
+        reached.push(here[0].as_str().unwrap().to_owned());
+        assert!(here[0] == "BODY" || here[1] == true, "{} shows no focus", here[0]);
+    }
+    for wanted in [
+        "theme",
+        "preset",
+        "x-column",
+        "x-log",
+        "y-column",
+        "y-log",
+        "fit",
+        "zoom-in",
+        "zoom-out",
+        "curve-toggles",
+        "diagram",
+        "special",
+        "time-column",
+        "plane-x",
+        "plane-y",
+    ] {
+        // A single view needs no choice of views.
+        assert!(
+            wanted == "preset" || reached.iter().any(|id| id == wanted),
+            "{wanted} is not among {reached:?}"
+        );
+    }
+    // Enter on a line of the table of contents jumps there; what was selected is said for screen readers.
+    browser.script("document.querySelector('#special tbody tr:nth-child(3) button').focus()");
+    browser.press("\u{e007}");
+    assert_eq!(browser.told("selected"), "circle:150");
+    assert!(browser.text("status").contains("r = "));
+    assert_eq!(
+        browser.script("return document.getElementById('status').getAttribute('aria-live')"),
+        "polite"
+    );
+}
+
 /// Where the diagram shows a row of a curve, from its canvas's top left corner.
 fn shown_at(browser: &Browser, curve: &str, row: usize) -> (f64, f64) {
     let script = format!(
@@ -497,7 +508,7 @@ fn open_run(name: &str, text: &str) -> (Browser, RunData) {
 #[test]
 #[ignore = "needs chromium and chromium-driver"]
 fn a_click_on_the_canard_branch_of_the_regularised_family_shows_a_canard_segment() {
-    let (browser, data) = open_run("browser-regularised", include_str!("../studies/regularised.ron"));
+    let (browser, data) = open_run("browser-regularised", include_str!("../../studies/regularised.ron"));
     let family = data.points.rows_where("curve", "family");
     let (canard, omega) = (family.numbers("canard_time").unwrap(), family.numbers("Omega").unwrap());
     // The middle of the canard branch: the longest canards. Far from it, at Ω = 3, there are none.

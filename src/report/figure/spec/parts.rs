@@ -1,0 +1,128 @@
+//! What several kinds of figures are made of: axes, reference lines, words, insets, legends.
+
+use super::names::bare;
+use serde::Deserialize;
+
+/// An axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Axis {
+    /// The horizontal one.
+    X,
+    /// The vertical one.
+    Y,
+}
+
+/// A line for reference.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Line {
+    /// A horizontal line across the panel.
+    Horizontal {
+        /// Where.
+        at: Place,
+        /// Text beside it.
+        #[serde(default)]
+        label: String,
+    },
+    /// A vertical line across the panel.
+    Vertical {
+        /// Where.
+        at: Place,
+        /// Text beside it.
+        #[serde(default)]
+        label: String,
+    },
+    /// A line through points.
+    Through {
+        /// The points.
+        points: Vec<(f64, f64)>,
+        /// Its name in the legend.
+        #[serde(default)]
+        label: String,
+    },
+}
+
+/// Where a line stands: a number, or in quotation marks a formula of parameters (and other columns) that stay the same along the curves drawn,
+/// `"1/sqrt(epsilon*delta)"`; a diagram draws one line for each value it has.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Place {
+    /// A number.
+    Number(f64),
+    /// A formula.
+    Formula(String),
+}
+
+/// Words inside a panel.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    /// Where their middle is, in the units of the axes.
+    pub at: (f64, f64),
+    /// The words; several lines are separated by `\n`.
+    pub text: String,
+    /// A point of the panel that a thin line leads to from the words.
+    #[serde(default, deserialize_with = "bare")]
+    pub to: Option<(f64, f64)>,
+}
+
+/// A magnified part of a panel.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inset {
+    /// Horizontal range magnified.
+    pub x_range: (f64, f64),
+    /// Vertical range magnified.
+    pub y_range: (f64, f64),
+    /// The corner it sits in; by default the emptiest.
+    #[serde(default)]
+    pub corner: Corner,
+    /// Its width and height as parts of the panel's.
+    #[serde(default = "inset_size")]
+    pub size: (f64, f64),
+}
+
+/// Where an inset sits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Corner {
+    /// The emptiest corner.
+    #[default]
+    Auto,
+    /// Top left.
+    TopLeft,
+    /// Top right.
+    TopRight,
+    /// Bottom left.
+    BottomLeft,
+    /// Bottom right.
+    BottomRight,
+}
+
+/// Where a legend goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Legend {
+    /// Inside where it covers nothing, else above the panel. No legend when there is nothing to tell apart.
+    #[default]
+    Auto,
+    /// No legend.
+    None,
+    /// Above the panel.
+    Outside,
+    /// Inside, top left.
+    TopLeft,
+    /// Inside, top right.
+    TopRight,
+    /// Inside, bottom left.
+    BottomLeft,
+    /// Inside, bottom right.
+    BottomRight,
+}
+
+/// Angles of the usual systems.
+pub(super) fn theta() -> Vec<String> {
+    vec!["theta".to_owned()]
+}
+
+fn inset_size() -> (f64, f64) {
+    (0.4, 0.4)
+}

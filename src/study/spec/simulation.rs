@@ -1,0 +1,72 @@
+//! Trajectories.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A trajectory from an initial state.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "A motion",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "from rest", from: {"x": 1}, time: 40)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!((study.simulations[0].time, study.simulations[0].every), (40.0, None));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Simulation")]
+pub struct SimulationSpec {
+    /// The name of its table and in figures.
+    pub name: String,
+    /// The name of one of the study's `systems`; by default its `system`.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// Parameter values that differ from the system's.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// Initial state; the system's own where left out.
+    #[serde(default)]
+    pub from: BTreeMap<String, f64>,
+    /// The mode it starts in; the system's own if left out.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
+    #[serde(default)]
+    pub integrate: Vec<String>,
+    /// How long.
+    pub time: f64,
+    /// What to do where two futures are legal.
+    #[serde(default)]
+    pub policy: PolicySpec,
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`.
+    #[serde(default)]
+    pub every: Option<f64>,
+}
+
+/// What a simulation does at a point of forward non-uniqueness.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::PolicySpec;
+/// let text = r#"Study(
+///     title: "Both futures",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "fork", time: 40, policy: Both)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.simulations[0].policy, PolicySpec::Both);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum PolicySpec {
+    /// Keep sticking.
+    #[default]
+    Stick,
+    /// Slip.
+    Slip,
+    /// Follow both futures.
+    Both,
+}
