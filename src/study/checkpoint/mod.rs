@@ -23,7 +23,7 @@ const FOLDER: &str = ".checkpoint";
 /// The file in it that says what it is of.
 const NAME: &str = "of";
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Why a run cannot be resumed.
 #[derive(Debug, thiserror::Error)]
