@@ -122,6 +122,18 @@ pub enum End {
     Homoclinic {
         /// The last period computed.
         period: f64,
+        /// What is approached and how, in words.
+        meaning: String,
+    },
+    /// The orbits shrink to an equilibrium: a Hopf point. Beyond it the same orbits come again.
+    Shrunk {
+        /// The parameter there, in words.
+        meaning: String,
+    },
+    /// The solutions grow beyond all bounds.
+    Unbounded {
+        /// What happens, in words.
+        meaning: String,
     },
     /// The curve closed upon itself.
     Closed,
@@ -139,7 +151,9 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
-            Self::Homoclinic { period } => format!("homoclinic end: the period grows without bound (here {period:.6})"),
+            Self::Homoclinic { meaning, .. } | Self::Shrunk { meaning } | Self::Unbounded { meaning } => {
+                meaning.clone()
+            }
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),

@@ -19,6 +19,8 @@ pub(crate) enum Coincidence {
     Third,
     /// The argument of the kept pair is π/2.
     Fourth,
+    /// The cubic coefficient of the kept bifurcation changes sign.
+    Degenerate,
 }
 
 /// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
@@ -26,17 +28,22 @@ pub(crate) fn coincidences(kept: Label) -> Vec<Coincidence> {
     let mut tests = vec![Coincidence::Plus, Coincidence::Minus, Coincidence::Torus];
     match kept {
         Label::LP => tests.push(Coincidence::Cusp),
-        Label::NS => tests.extend([Coincidence::Third, Coincidence::Fourth]),
+        Label::NS => tests.extend([Coincidence::Third, Coincidence::Fourth, Coincidence::Degenerate]),
+        Label::PD | Label::SB | Label::BP => tests.push(Coincidence::Degenerate),
         _ => {}
     }
     tests
 }
 
+/// Within this distance of the kept multiplier another one comes from the sum of the two, which is exact to rounding where each by itself, as one of a
+/// nearly double pair, is only to its square root.
+const NEARLY_DOUBLE: f64 = 1e-2;
+
 /// The multipliers apart from those that `kept` holds on the unit circle.
 pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
     let mut left = multipliers.to_vec();
     let target = match kept {
-        Label::LP => 0.0,
+        Label::LP | Label::BP => 0.0,
         Label::SB | Label::PD => PI,
         Label::NS => {
             for conjugate in [1.0, -1.0] {
@@ -52,20 +59,27 @@ pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<
         }
         _ => return left,
     };
-    take_nearest(&mut left, |m| m.log10.abs() + (m.arg.abs() - target).abs());
+    let distance = |m: &Multiplier| m.log10.abs() + (m.arg.abs() - target).abs();
+    let kept = take_nearest(&mut left, distance);
+    let second = take_nearest(&mut left, distance);
+    left.extend(match (kept, second) {
+        (Some(kept), Some(second)) if distance(&second) < NEARLY_DOUBLE && kept.is_real() == second.is_real() => {
+            let real_part = |m: Multiplier| m.modulus() * m.arg.cos();
+            Some(Multiplier::real(real_part(kept) + real_part(second) - target.cos()))
+        }
+        (_, second) => second,
+    });
     left
 }
 
-/// Leave out the one at the least `distance`.
-pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) {
+/// Take out the one at the least `distance`.
+pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Option<T> {
     let nearest = left
         .iter()
         .enumerate()
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
         .map(|(i, _)| i);
-    if let Some(i) = nearest {
-        left.remove(i);
-    }
+    nearest.map(|i| left.remove(i))
 }
 
 /// What is kept, in words.
@@ -104,13 +118,32 @@ impl Coincidence {
                 Label::R3,
                 "resonance 1:3: the pair of multipliers is e^{±2πi/3}".into(),
             ),
+            (Self::Degenerate, Label::NS) => (
+                Label::CH,
+                "Chenciner (generalised Neimark–Sacker): the cubic coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of invariant tori begins here".into(),
+            ),
+            (Self::Degenerate, Label::PD) => (
+                Label::GPD,
+                "generalised period doubling: the cubic coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of the doubled solutions begins here".into(),
+            ),
+            (Self::Degenerate, _) => (
+                Label::DP,
+                "degenerate pitchfork: the cubic coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of the branching solutions begins here".into(),
+            ),
             (Self::Fourth, _) => (Label::R4, "resonance 1:4: the pair of multipliers is ±i".into()),
         };
         TestSpec { label, meaning }
     }
 
-    /// Its value, from the other multipliers, the argument of the kept pair, and the speed of the parameters along the course of the curve.
-    pub(crate) fn value(self, others: &[Multiplier], angle: f64, speed: f64) -> f64 {
+    /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the course of the curve, and the
+    /// cubic coefficient (1 where it is not known).
+    pub(crate) fn value(
+        self,
+        others: &[Multiplier],
+        angle: f64,
+        speed: f64,
+        cubic: impl FnOnce() -> Option<f64>,
+    ) -> f64 {
         match self {
             Self::Cusp => speed,
             Self::Plus => psi_plus(others),
@@ -118,6 +151,7 @@ impl Coincidence {
             Self::Torus => psi_ns(others),
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
+            Self::Degenerate => cubic().unwrap_or(1.0),
         }
     }
 
@@ -126,6 +160,14 @@ impl Coincidence {
         self != Self::Torus || matches!(nearest_unit_pair(others), Some(UnitPair::Conjugate { .. }))
     }
 }
+
+/// How far a crossing of families may come apart on a curve of branch points, as the size of the term that unfolds it, and what is said where it does.
+pub(crate) const APART: f64 = 1e-7;
+pub(crate) const CROSSING_LOST: (Label, &str) = (
+    Label::EP,
+    "the two families no longer cross here: beyond this point they pass each other, since the symmetry (or whatever else makes one of them exist) is \
+     lost as the parameters change",
+);
 
 /// The ends of a Neimark–Sacker curve, where its pair becomes real: label, meaning.
 pub(crate) const REAL_ENDS: [(Label, &str); 2] = [

@@ -105,6 +105,15 @@ impl Record {
     }
 }
 
+/// Where an orbit comes almost to rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    /// The part of the period that it spends there.
+    pub share: f64,
+    /// The equilibria there, in words: the values of the states by their names.
+    pub places: Vec<String>,
+}
+
 /// A problem whose points can be measured.
 pub trait Inspect: Problem {
     /// Names of all parameters of the system, as they head the tables.
@@ -145,6 +154,16 @@ pub trait Inspect: Problem {
     }
     /// For orbits whose period may grow without bound: which monitors tell their shape.
     fn shape(&self) -> Option<Range<usize>> {
+        None
+    }
+    /// For orbits whose period may grow without bound: where the orbit at `point` comes almost to rest near an equilibrium.
+    fn rest(&mut self, point: &Point) -> Option<Rest> {
+        let _ = point;
+        None
+    }
+    /// How large the states are at `point`, where families may run off to infinity.
+    fn extent(&self, point: &Point) -> Option<f64> {
+        let _ = point;
         None
     }
     /// What a fold means for this kind of object.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What is special about a point, by its two-letter code.
+/// What is special about a point, by its code.
 ///
 /// ```
 /// use slipstick::bifurcation::Label;
@@ -24,6 +24,9 @@ pub enum Label {
     GH,
     ZH,
     HH,
+    GPD,
+    CH,
+    DP,
     R1,
     R2,
     R3,
@@ -69,7 +72,7 @@ impl Meeting {
 
 impl Label {
     /// All labels that are not meetings.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 26] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -81,6 +84,9 @@ impl Label {
         Self::GH,
         Self::ZH,
         Self::HH,
+        Self::GPD,
+        Self::CH,
+        Self::DP,
         Self::R1,
         Self::R2,
         Self::R3,
@@ -129,6 +135,9 @@ impl Label {
             Self::GH => "GH",
             Self::ZH => "ZH",
             Self::HH => "HH",
+            Self::GPD => "GPD",
+            Self::CH => "CH",
+            Self::DP => "DP",
             Self::R1 => "R1",
             Self::R2 => "R2",
             Self::R3 => "R3",
@@ -158,6 +167,9 @@ impl Label {
             Self::GH => "generalised Hopf",
             Self::ZH => "zero-Hopf",
             Self::HH => "double Hopf",
+            Self::GPD => "generalised period doubling",
+            Self::CH => "Chenciner",
+            Self::DP => "degenerate pitchfork",
             Self::R1 => "resonance 1:1",
             Self::R2 => "resonance 1:2",
             Self::R3 => "resonance 1:3",

@@ -5,19 +5,22 @@
 
 mod branch;
 mod codimension;
+mod homoclinic;
 mod inspect;
 mod interpolate;
 mod label;
 mod locate;
 mod logbook;
-mod plateau;
 mod settle;
 mod switch;
+mod touch;
 mod trace;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
-pub(crate) use codimension::{Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest};
-pub use inspect::{InequalitySpec, Inspect, Rank, Record, TestSpec};
+pub(crate) use codimension::{
+    APART, CROSSING_LOST, Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
+};
+pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};

@@ -1,27 +1,49 @@
 //! Branch switching: the direction of the second curve through a branch point, from the null space of the linearisation.
 
-use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
+
+/// How far from the branch point the other branch is sought, one after the other.
+const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];
 
 /// The first point on the other branch through `at`, whose tangent is that of the known branch, towards `side` (±1) of the null vector.
 ///
 /// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is found by inverse
 /// iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane `v · (z - z₀) = ds`, away from the known branch
-/// whatever its curvature, so no random push is needed.
+/// whatever its curvature, so no random push is needed. Where the other branch is a family at one value of the parameter, the problem holds its parameter
+/// afterwards.
 ///
 /// Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 ///
 /// # Errors
 /// [`Failure`] when no step off the known branch converges.
 pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Result<Point, Failure> {
+    problem.release_parameter();
     let v = null_vector(problem, at)?;
     let row: Vec<f64> = v.iter().zip(&at.weights).map(|(v, w)| v * w * side).collect();
     let options = NewtonOptions {
         iterations: 20,
         ..NewtonOptions::default()
     };
+    // A branch that keeps the parameter may count twice, and is one where the parameter is held.
+    for ds in STEPS {
+        let z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
+        let mut guess = z;
+        guess[at.z.len() - 1] = at.parameter();
+        if let Some(point) = family_on_plane(problem, &guess, (&row, &at.z, ds), &options)
+            && at.distance(&point) < 3.0 * ds
+        {
+            // The family goes through the branch point itself, and begins there.
+            let here = family_on_plane(problem, &at.z, (&row, &at.z, 0.0), &options);
+            return Ok(match here {
+                Some(here) => here,
+                None => family_on_plane(problem, &guess, (&row, &at.z, ds), &options).unwrap_or(point),
+            });
+        }
+    }
+    problem.release_parameter();
     let mut newton = Newton::default();
     let mut last = Failure::Evaluation("no step was tried".into());
-    for ds in [0.02, 0.005, 0.05, 0.1, 0.001] {
+    for ds in STEPS {
         let mut z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
             Ok(()) => match tangent_at(problem, z, &row, 1.0) {

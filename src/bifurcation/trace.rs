@@ -1,22 +1,39 @@
 //! Trace a curve with everything that happens on it.
 
-use super::interpolate::{MOST_TURN, interpolated_root};
-use super::locate::bracketed_root;
+mod ends;
+mod events;
+mod passage;
+
+use self::passage::Hit;
+use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};
-use super::plateau::Plateau;
 use super::settle::{settle_flat_stretches, settle_folds};
-use super::{Branch, BranchPoint, Column, End, InequalitySpec, Inspect, Label, Level, Record, TestSpec, TraceOptions};
-use crate::continuation::{Curve, Failure, Newton, NewtonOptions, Point, StepOptions};
-use std::convert::Infallible;
+use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
+use crate::continuation::{Curve, Failure, Point, StepOptions};
+use std::ops::Range;
+
+/// A test function as small as this is zero where a walk begins.
+const ZERO_TEST: f64 = 1e-11;
+
+/// The most points in each direction along a family at one value of the parameter.
+const MOST_OF_A_FAMILY: usize = 1000;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
     Fold,
     Test(usize),
+    Touch(usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
     Bound(usize, bool),
+}
+
+impl Event {
+    /// Does the curve end where this happens?
+    fn ends(&self) -> bool {
+        matches!(self, Self::Boundary(_) | Self::RangeEnd(_) | Self::Bound(..))
+    }
 }
 
 /// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
@@ -144,10 +161,20 @@ fn both_ways<P: Inspect>(
             }
         };
         if k == 0 {
+            if end == End::Range && found.len() == 1 {
+                let border = at_the_border(problem, &mut found[0]);
+                found.extend(border);
+            }
             points.append(&mut found);
             closed = end == End::Closed;
             ends.push(end);
         } else {
+            if end == End::Range
+                && found.is_empty()
+                && let Some(start) = points.first_mut()
+            {
+                found.extend(at_the_border(problem, start));
+            }
             // The second half runs backwards: reverse it and put it in front, tangents turned along the whole curve.
             start_index = found.len();
             for p in &mut found {
@@ -168,9 +195,25 @@ fn both_ways<P: Inspect>(
     })
 }
 
-/// The lower or upper end of an interval.
-fn bound(pair: &(Level, Level), upper: bool) -> &Level {
-    if upper { &pair.1 } else { &pair.0 }
+/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
+fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
+    let names = problem.parameter_names();
+    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
+    let message = format!(
+        "end of the range, {} = {}",
+        free.map_or("", |name| name),
+        start.point.parameter()
+    );
+    if start.label.is_some() {
+        return Some(BranchPoint {
+            label: Some(Label::EP),
+            message,
+            ..start.clone()
+        });
+    }
+    start.label = Some(Label::EP);
+    start.message = message;
+    None
 }
 
 /// Trace the curve from a known point along its tangent, in that direction only.
@@ -225,11 +268,11 @@ pub fn trace_from_logged<P: Inspect>(
     })
 }
 
-/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
-fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
-    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
-    let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
-    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
+/// Is the parameter the same at two points of a family at one value of it?
+fn same_parameter(a: &Point, b: &Point) -> bool {
+    /// Unfolded equations are solved to this accuracy.
+    const SAME: f64 = 1e-9;
+    (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
 }
 
 /// One direction of a trace.
@@ -240,7 +283,11 @@ struct Walk<'p, P: Inspect> {
     parameter: usize,
     parameter_name: String,
     folds: bool,
+    /// Does the walk go along a family at one value of the parameter?
+    family: bool,
     fold_meaning: String,
+    /// The monitors that tell the shape of orbits whose phase is free.
+    shape: Option<Range<usize>>,
     last: (Point, Record),
     trial: Record,
     /// Where the walk began, and how far it has come.
@@ -257,7 +304,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let fold_meaning = problem.fold_meaning(&parameter_name);
-        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds());
+        let family = problem.holds_parameter();
+        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
+        let shape = problem.shape();
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().inspect(&point, &mut record)?;
@@ -268,7 +317,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             parameter,
             parameter_name,
             folds,
+            family,
             fold_meaning,
+            shape,
             trial: record.clone(),
             begin: point.clone(),
             begin_record: record.clone(),
@@ -312,12 +363,30 @@ impl<'p, P: Inspect> Walk<'p, P> {
             let v = l.column.of(&record);
             (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
         });
+        if let Some(test) = self.tests_zero_at_start() {
+            let spec = &self.tests[test];
+            return BranchPoint {
+                label: Some(spec.label),
+                message: spec.meaning.clone(),
+                point,
+                record,
+            };
+        }
         BranchPoint {
             label: hit.map(|_| Label::UZ),
             message: hit.map_or_else(String::new, |l| format!("{} = {}", l.name, l.value)),
             point,
             record,
         }
+    }
+
+    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
+    fn tests_zero_at_start(&self) -> Option<usize> {
+        (0..self.tests.len()).find(|&i| {
+            self.tests[i].label != Label::BP
+                && self.begin_record.tests.get(i).is_some_and(|t| t.abs() <= ZERO_TEST)
+                && self.curve.problem_ref().confirm(i, &self.begin_record)
+        })
     }
 
     fn run(
@@ -352,60 +421,80 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         let rate = start.parameter_rate();
-        if (start.parameter() == options.range.0 && rate < 0.0) || (start.parameter() == options.range.1 && rate > 0.0)
-        {
+        let leaves = (start.parameter() == options.range.0 && rate < 0.0)
+            || (start.parameter() == options.range.1 && rate > 0.0);
+        if leaves && !self.family {
             return End::Range;
         }
-        let mut plateau = Plateau::new(self.curve.problem().shape(), &self.begin_record, self.parameter);
+        let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
+        let mut standstill = Standstill::default();
         for known in found.iter().filter(|p| p.label.is_none()) {
-            plateau.endless(&known.record, options);
+            plateau.endless(&known.record);
+            standstill.note(&known.record, self.parameter);
         }
-        for _ in self.steps..options.points {
+        // A continuum may go on to any size.
+        let most = if self.family {
+            options.points.min(MOST_OF_A_FAMILY)
+        } else {
+            options.points
+        };
+        for _ in self.steps..most {
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
-                Some(Err(e)) => return self.fail(found, e.to_string()),
+                Some(Err(e)) => {
+                    let why = e.to_string();
+                    let end = self.lost_at_rest(found, &standstill, options, &why);
+                    return end.unwrap_or_else(|| self.fail(found, why));
+                }
                 None => return End::Stopped,
             };
+            if self.family && !same_parameter(&self.begin, &next) {
+                return self.fail(
+                    found,
+                    format!(
+                        "beyond it no such orbits exist at this value of {}",
+                        self.parameter_name
+                    ),
+                );
+            }
             let mut record = std::mem::take(&mut self.trial);
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
                 return self.fail(found, e.to_string());
             }
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
-            let mut hits = vec![];
-            for event in self.events(&base, &next, &record, options) {
-                match self.locate(&base, &next, h, &record, &event, options) {
-                    Ok(Some((s, at, measured))) => hits.push((s, event, at, measured)),
-                    Ok(None) => {}
-                    Err(e) => {
-                        if matches!(event, Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..)) {
-                            return self.fail(found, e.to_string());
-                        }
-                    }
-                }
-            }
-            hits.sort_by(|a, b| a.0.total_cmp(&b.0));
-            self.drop_folds_at_crossings(&mut hits);
-            // Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply.
-            let rank = |e: &Event| match e {
-                Event::Boundary(i) => Some(self.inequalities[*i].rank),
-                _ => None,
+            let hits = match self.passage(&base, &next, &record, options) {
+                Ok(hits) => hits,
+                Err(e) => return self.fail(found, e.to_string()),
             };
-            if let Some(first) = hits.iter().position(|hit| rank(&hit.1).is_some()) {
-                let together = |hit: &(f64, Event, Point, Record)| hit.0 - hits[first].0 <= 1e-5 * h;
-                let better =
-                    (first + 1..hits.len()).find(|&k| rank(&hits[k].1) > rank(&hits[first].1) && together(&hits[k]));
-                if let Some(better) = better {
-                    let hit = hits.remove(better);
-                    hits.insert(first, hit);
-                }
-            }
-            for (_, event, at, measured) in hits {
-                let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold | Event::Test(_))
+            for Hit {
+                event,
+                point: at,
+                record: measured,
+                ..
+            } in hits
+            {
+                let (mut label, mut message, mut end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold) && self.shrinks(&measured, &record) {
+                    label = Label::HB;
+                    message = format!(
+                        "Hopf point: the periodic orbits shrink to an equilibrium at {} = {}; beyond it the same orbits would come again, half a period on",
+                        self.parameter_name,
+                        at.parameter()
+                    );
+                    end = Some(End::Shrunk {
+                        meaning: message.clone(),
+                    });
+                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
+                }
+                if self.family {
+                    message.push_str(&format!(
+                        "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
+                        self.parameter_name, measured.parameters[self.parameter]
+                    ));
                 }
                 let special = BranchPoint {
                     point: at,
@@ -422,8 +511,11 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     return End::Stopped;
                 }
             }
-            if outside(next.parameter()) || !record.admissible() {
+            if (outside(next.parameter()) && !self.family) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
+            }
+            if let Some(end) = self.runs_off(&next, &record, found, direction, log) {
+                return end;
             }
             self.travelled += h;
             self.steps += 1;
@@ -458,10 +550,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 message: String::new(),
             };
             let go_on = log.point(direction, &point, Some(&self.pace()));
-            let endless = plateau.endless(&point.record, options);
+            let settled = plateau.endless(&point.record);
+            standstill.note(&point.record, self.parameter);
+            let wanted = long_enough(&point.record, options);
             found.push(point);
-            if endless {
-                return self.endless(found);
+            if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
+                return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
@@ -469,292 +563,5 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
         }
         End::Points
-    }
-
-    /// Label the last point reached as the end of a family whose period grows without bound.
-    fn endless(&self, found: &mut [BranchPoint]) -> End {
-        let mut period = f64::INFINITY;
-        if let Some(last) = found.last_mut() {
-            period = last.record.period;
-            last.label = Some(Label::EP);
-            last.message = format!(
-                "homoclinic end: the period grows without bound (here {period:.6}) while {} and the shape of the orbit no longer change; the orbit \
-                 approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
-                self.parameter_name
-            );
-        }
-        End::Homoclinic { period }
-    }
-
-    /// Label the last point reached as the place where the tracer gave up.
-    fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
-        if let Some(last) = found.last_mut()
-            && last.label.is_none()
-        {
-            last.label = Some(Label::MX);
-            last.message = format!("the curve could not be followed beyond this point: {why}");
-        }
-        End::Failed(why)
-    }
-
-    /// What changes sign between the base point and the next.
-    fn events(&self, base: &Point, next: &Point, record: &Record, options: &TraceOptions) -> Vec<Event> {
-        let before = &self.last.1;
-        let mut events = vec![];
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
-            events.push(Event::Fold);
-        }
-        for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
-            if a * b < 0.0 && !(self.tests[i].label == Label::BP && is_flat(base, next, 1e-10)) {
-                events.push(Event::Test(i));
-            }
-        }
-        for (i, l) in options.levels.iter().enumerate() {
-            let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
-            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) {
-                events.push(Event::Level(i));
-            }
-        }
-        for (i, (&a, &b)) in before.inequalities.iter().zip(&record.inequalities).enumerate() {
-            if b < 0.0 && a >= 0.0 {
-                events.push(Event::Boundary(i));
-            }
-        }
-        for end in [options.range.0, options.range.1] {
-            let (a, b) = (base.parameter() - end, next.parameter() - end);
-            if a * b < 0.0 || (b == 0.0 && a != 0.0) {
-                events.push(Event::RangeEnd(end));
-            }
-        }
-        for (i, pair) in options.within.iter().enumerate() {
-            for upper in [false, true] {
-                let b = bound(pair, upper);
-                let sign = if upper { 1.0 } else { -1.0 };
-                let (x, y) = (
-                    sign * (b.column.of(before) - b.value),
-                    sign * (b.column.of(record) - b.value),
-                );
-                if x <= 0.0 && y > 0.0 {
-                    events.push(Event::Bound(i, upper));
-                }
-            }
-        }
-        events
-    }
-
-    /// The point where an event happens between `base` and `next` (at arclength 0 and `h`), with its arclength and measurements.
-    fn locate(
-        &mut self,
-        base: &Point,
-        next: &Point,
-        h: f64,
-        record: &Record,
-        event: &Event,
-        options: &TraceOptions,
-    ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let parameter_level = match event {
-            Event::RangeEnd(v) => Some(*v),
-            Event::Level(i) => {
-                let l = &options.levels[*i];
-                (l.column == Column::Parameter(self.parameter)).then_some(l.value)
-            }
-            _ => None,
-        };
-        if let Some(level) = parameter_level
-            && let Some(hit) = self.at_parameter(base, next, level)?
-        {
-            return Ok(Some(hit));
-        }
-        let value = |point: &Point, record: &Record| match event {
-            Event::Fold => point.parameter_rate(),
-            Event::Test(i) => record.tests[*i],
-            Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
-            Event::Boundary(i) => record.inequalities[*i],
-            Event::RangeEnd(v) => point.parameter() - v,
-            Event::Bound(i, upper) => {
-                let bound = bound(&options.within[*i], *upper);
-                bound.column.of(record) - bound.value
-            }
-        };
-        let (ga, gb) = (value(base, &self.last.1), value(next, record));
-        if ga == 0.0 {
-            return Ok(None);
-        }
-        if let Event::Test(i) = event
-            && self.tests[*i].label == Label::BP
-        {
-            return self.crossing_at(*i, base, next, h, (ga, gb));
-        }
-        let mut best: Option<(f64, f64, Point, Record)> = None;
-        let mut scratch = Record::default();
-        let curve = &mut self.curve;
-        // Folds and parameters can be told from the point alone.
-        let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
-        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
-        let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
-            let at = curve.between(base, s)?;
-            if measures {
-                curve.problem().inspect(&at, &mut scratch)?;
-            }
-            let g = value(&at, &scratch);
-            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
-                best = Some((s, g, at, scratch.clone()));
-            }
-            Ok::<_, Failure>(g)
-        });
-        let curve = &mut self.curve;
-        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
-        let s = match found {
-            Ok(s) if same_curve => s,
-            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
-            _ => {
-                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
-                let left = value(&at, &measured).abs();
-                return Ok(self
-                    .is_zero(event, left, ga, gb, &measured)
-                    .then_some((s, at, measured)));
-            }
-        };
-        let Some((nearest, left, mut at, mut measured)) = best else {
-            return Ok(None);
-        };
-        if !measures {
-            at = curve.between(base, nearest)?;
-            curve.problem().inspect(&at, &mut measured)?;
-        }
-        Ok(self
-            .is_zero(event, left.abs(), ga, gb, &measured)
-            .then_some((s, at, measured)))
-    }
-
-    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
-    fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
-        match event {
-            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
-            _ => true,
-        }
-    }
-
-    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
-    fn crossing_at(
-        &mut self,
-        test: usize,
-        base: &Point,
-        next: &Point,
-        h: f64,
-        (ga, gb): (f64, f64),
-    ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let curve = &mut self.curve;
-        let value = |_: &Point, record: &Record| record.tests[test];
-        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
-        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
-            return Ok(None);
-        }
-        let problem = self.curve.problem();
-        if let Some(z) = problem.refine(test, &at) {
-            at.z = z;
-            s = base.arclength_to(&at);
-        }
-        let mut residual = vec![0.0; at.z.len() - problem.free()];
-        problem.linearise(&at.z, &mut residual)?;
-        problem.inspect(&at, &mut record)?;
-        Ok(Some((s, at, record)))
-    }
-
-    /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
-    fn drop_folds_at_crossings(&self, hits: &mut Vec<(f64, Event, Point, Record)>) {
-        let crossings: Vec<Point> = hits
-            .iter()
-            .filter(|h| matches!(&h.1, Event::Test(i) if self.tests[*i].label == Label::BP))
-            .map(|h| h.2.clone())
-            .collect();
-        hits.retain(|h| !matches!(h.1, Event::Fold) || crossings.iter().all(|c| c.distance(&h.2) > 1e-6));
-    }
-
-    /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
-    fn at_parameter(
-        &mut self,
-        base: &Point,
-        next: &Point,
-        level: f64,
-    ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        // Where the cubic between the two points meets the level.
-        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
-        let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
-            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
-        });
-        let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
-        let n = z.len();
-        let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
-        let anchor = vec![0.0; n];
-        z[n - 1] = level;
-        let options = NewtonOptions {
-            polish: true,
-            ..self.curve.options().newton
-        };
-        let mut newton = Newton::default();
-        if newton
-            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &options)
-            .is_err()
-        {
-            return Ok(None);
-        }
-        z[n - 1] = level;
-        // Oriented like the curve: the base tangent decides.
-        let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
-        let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
-        let s = base.arclength_to(&at);
-        if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
-            return Ok(None);
-        }
-        let mut record = Record::default();
-        self.curve.problem().inspect(&at, &mut record)?;
-        Ok(Some((s, at, record)))
-    }
-
-    /// Label, message and (for terminal events) the end that an event stands for.
-    fn name(&self, event: &Event, record: &Record, options: &TraceOptions) -> (Label, String, Option<End>) {
-        match event {
-            Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
-            Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
-            Event::Level(i) => {
-                let l = &options.levels[*i];
-                (Label::UZ, format!("{} = {}", l.name, l.value), None)
-            }
-            Event::Boundary(i) => {
-                let inequality = self
-                    .inequalities
-                    .iter()
-                    .zip(&record.inequalities)
-                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
-                    .unwrap_or(*i);
-                let spec = &self.inequalities[inequality];
-                (
-                    spec.label,
-                    spec.meaning.clone(),
-                    Some(End::Boundary {
-                        inequality,
-                        label: spec.label,
-                        meaning: spec.meaning.clone(),
-                    }),
-                )
-            }
-            Event::Bound(i, upper) => {
-                let b = bound(&options.within[*i], *upper);
-                (
-                    Label::EP,
-                    format!("end of the allowed interval, {} = {}", b.name, b.value),
-                    Some(End::Range),
-                )
-            }
-            Event::RangeEnd(v) => (
-                Label::EP,
-                format!("end of the range, {} = {v}", self.parameter_name),
-                Some(End::Range),
-            ),
-        }
     }
 }

@@ -12,10 +12,12 @@ mod shell;
 mod show;
 mod systems;
 
+use crate::system::text::plain_name;
 use clap::{Args, Parser, Subcommand};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
 #[derive(Debug, Parser)]
@@ -87,7 +89,8 @@ struct NewArgs {
 struct ShowArgs {
     /// The folder of a run, as in output/stiction.
     run: PathBuf,
-    /// A curve, a point of it (stiff-23), or a trajectory. Without it: all curves with their special points.
+    /// A curve, a point of it (stiff-23, "stiff, SB", "stiff, UZ 2", "stiff, Omega=5"), or a trajectory. Without it: all curves with their special
+    /// points.
     #[arg(value_name = "CURVE[-INDEX]")]
     what: Option<String>,
     /// Show every point of a curve, not only the special ones.
@@ -147,7 +150,7 @@ fn parse_setting(text: &str) -> Result<(String, f64), String> {
     if !number.is_finite() {
         return Err(format!("{} must be finite", name.trim()));
     }
-    Ok((name.trim().to_string(), number))
+    Ok((plain_name(name.trim()), number))
 }
 
 /// Exit code of a call or study that is wrong.
@@ -158,7 +161,7 @@ const INCOMPLETE: u8 = 1;
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match cli.command {
+    let code = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::New(args) => new::new(&args),
@@ -168,19 +171,30 @@ pub fn main() -> ExitCode {
         Command::Plot(args) => plot::plot(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
+    };
+    if UNSAID.load(Ordering::Relaxed) && code == ExitCode::SUCCESS {
+        return ExitCode::from(INCOMPLETE);
+    }
+    code
+}
+
+/// Has something not reached standard output?
+static UNSAID: AtomicBool = AtomicBool::new(false);
+
+/// Write bytes to standard output as they are. A reader that has gone away (`| head`) is no error; a full disk is, said once.
+fn print(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe && !UNSAID.swap(true, Ordering::Relaxed) => {
+            complain(&format!("error: cannot write to standard output: {e}"));
+        }
+        _ => {}
     }
 }
 
-/// Write bytes to standard output as they are.
-fn print(bytes: &[u8]) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
-}
-
-/// Write to standard output; a reader that has gone away (`| head`) is no error.
+/// Write a line, or several, to standard output.
 fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    print(format!("{text}\n").as_bytes());
 }
 
 /// Write to standard error.

@@ -1,6 +1,7 @@
 //! Progress on a terminal.
 
 use crate::bifurcation::BranchPoint;
+use crate::orbit::Searched;
 use crate::study::{CurveResult, Observer, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
@@ -86,6 +87,15 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn searching(&self, name: &str, value: f64, so_far: Searched) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let Searched { tried, seeds, found } = so_far;
+        self.bar.set_message(format!(
+            "{name}: looking for starts at {value:.6}: {tried} of {seeds} seeds tried, {found} found"
+        ));
+    }
     fn point(&self, name: &str, point: &BranchPoint) {
         let count = self.points.fetch_add(1, Ordering::Relaxed) + 1;
         if self.bar.is_hidden() {

@@ -34,14 +34,31 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(INCOMPLETE);
         }
     };
-    if args.resume && is_complete(&folder, &study, &args.set) {
-        if !args.quiet {
-            say(&format!(
-                "the run in {} is complete: nothing to resume",
-                folder.display()
+    let before = RunSummary::read(&folder)
+        .ok()
+        .filter(|_| !study::Checkpoint::is_in(&folder));
+    if let Some(before) = &before {
+        let others = differences(before, &study, &args.set);
+        let place = folder.display();
+        if args.resume && !others.is_empty() {
+            complain(&format!(
+                "error: the finished run in {place} was of {}; run without --resume to replace it, or choose another folder with --out",
+                others.join(" and ")
+            ));
+            return ExitCode::from(WRONG);
+        }
+        if args.resume && !before.stopped && before.missing.is_empty() {
+            if !args.quiet {
+                say(&format!("the run in {place} is complete: nothing to resume"));
+            }
+            return ExitCode::SUCCESS;
+        }
+        if !args.resume && !args.quiet && !others.is_empty() {
+            complain(&format!(
+                "the finished run in {place} was of {}: this one replaces it",
+                others.join(" and ")
             ));
         }
-        return ExitCode::SUCCESS;
     }
     let checkpoint = match study::Checkpoint::begin(&folder, &study.text, &args.set, args.resume) {
         Ok(c) => c,
@@ -92,21 +109,37 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     settle(checkpoint, &result, &written);
     drop(claim);
     if !args.quiet {
-        say(&closing_summary(&result, &folder));
+        let mut summary = closing_summary(&result);
+        if written.is_ok() {
+            summary.push(format!("results in {}", folder.display()));
+        }
+        say(&summary.join("\n"));
     }
     conclude(&result, written)
 }
 
-/// Is there a finished run of this study, with these settings, by this version?
-fn is_complete(folder: &Path, study: &study::Loaded, set: &[(String, f64)]) -> bool {
-    !study::Checkpoint::is_in(folder)
-        && RunSummary::read(folder).is_ok_and(|done| {
-            !done.stopped
-                && done.missing.is_empty()
-                && done.study == study.text
-                && done.set == set
-                && done.slipstick == env!("CARGO_PKG_VERSION")
-        })
+/// In what a finished run differs from one of this study with these values set from outside, in words.
+fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) -> Vec<String> {
+    let mut found = vec![];
+    if done.study != study.text {
+        found.push("another study".to_owned());
+    }
+    if done.set != set {
+        let values: Vec<String> = done
+            .set
+            .iter()
+            .map(|(name, value)| format!("--set {name}={value}"))
+            .collect();
+        found.push(if values.is_empty() {
+            "no values set from outside".to_owned()
+        } else {
+            format!("other values: {}", values.join(" "))
+        });
+    }
+    if done.slipstick != env!("CARGO_PKG_VERSION") {
+        found.push(format!("version {} of slipstick", done.slipstick));
+    }
+    found
 }
 
 /// A checkpoint goes when everything is written, and stays where there is something to resume.
@@ -138,12 +171,7 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> Ex
         complete = false;
         complain("stopped before the end; what was computed is in the tables");
         for c in result.curves.iter().filter(|c| c.ends().contains(&&End::Stopped)) {
-            let (from, to) = c.covered();
-            let (from, to) = (short(from), short(to));
-            complain(&format!(
-                "`{}` is cut short: it covers {} from {from} to {to}",
-                c.name, c.free
-            ));
+            complain(&format!("`{}` is cut short: it covers {}", c.name, c.ranges(short)));
         }
     }
     match written {
@@ -165,20 +193,20 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> Ex
     }
 }
 
-fn closing_summary(result: &RunResult, folder: &Path) -> String {
+fn closing_summary(result: &RunResult) -> Vec<String> {
     let mut lines = vec![];
     for c in &result.curves {
-        let (from, to) = c.covered();
         lines.push(format!(
-            "{}: {} points, {} from {} to {}; special points: {}; {:.3} s",
+            "{}: {} points, {}; special points: {}; {:.3} s",
             c.name,
             c.len(),
-            c.free,
-            short(from),
-            short(to),
+            c.ranges(short),
             c.special(),
             c.seconds,
         ));
+        if !c.note.is_empty() {
+            lines.push(format!("    {}", c.note));
+        }
         let ends = c.ends();
         let names: &[&str] = if ends.len() > 1 { &["first", "last"] } else { &["last"] };
         for (end, which) in ends.iter().zip(names) {
@@ -201,8 +229,7 @@ fn closing_summary(result: &RunResult, folder: &Path) -> String {
     for a in &result.analyses {
         lines.extend(a.notes.iter().map(|note| format!("{}: {note}", a.name)));
     }
-    lines.push(format!("results in {}", folder.display()));
-    lines.join("\n")
+    lines
 }
 
 /// Six significant digits for the eye; the tables have them all.

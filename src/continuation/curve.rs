@@ -1,5 +1,6 @@
 //! Pseudo-arclength continuation as an iterator.
 
+use super::family::enter_family;
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 
 /// How far to step.
@@ -60,6 +61,11 @@ impl Point {
     /// The parameter's component of the tangent; its sign change is a fold.
     pub fn parameter_rate(&self) -> f64 {
         self.tangent.last().copied().unwrap_or(f64::NAN)
+    }
+    /// Does the parameter stand still here, to rounding: at a fold, or all along a family at one value of it?
+    pub(crate) fn keeps_parameter(&self) -> bool {
+        let weight = self.weights.last().copied().unwrap_or(f64::NAN);
+        self.parameter_rate().abs() * weight.sqrt() <= 1e-7
     }
     /// Arclength coordinate of another point of the same discretisation: its offset along this point's tangent.
     pub fn arclength_to(&self, other: &Self) -> f64 {
@@ -189,7 +195,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
 }
 
 impl<'p, P: Problem> Curve<'p, P> {
-    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter.
+    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a family of solutions exists at that one value,
+    /// Newton's matrix is singular; the problem then holds its parameter, and the curve is the family.
     ///
     /// # Errors
     /// [`Failure`] when the guess does not converge.
@@ -202,7 +209,21 @@ impl<'p, P: Problem> Curve<'p, P> {
             newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
             tangent_at(problem, z, &fixed, direction)
         };
-        let mut point = at_parameter(problem, guess)?;
+        problem.release_parameter();
+        let mut point = match at_parameter(problem, guess.clone()) {
+            // Among solutions that fill a continuum, rounding decides whether Newton's method comes to rest.
+            Ok(point) if is_nearly_singular(problem, &point) => {
+                match enter_family(problem, &point.z, direction, &options.newton) {
+                    Some(point) => return Ok(Self::resume(problem, point, options)),
+                    None => at_parameter(problem, point.z)?,
+                }
+            }
+            Ok(point) => point,
+            Err(failure) => {
+                let family = enter_family(problem, &guess, direction, &options.newton).ok_or(failure)?;
+                return Ok(Self::resume(problem, family, options));
+            }
+        };
         for _ in 0..REFITS {
             if !problem.accept(&mut point.z, &mut point.tangent) {
                 break;
@@ -271,6 +292,11 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// Step control.
     pub fn options(&self) -> StepOptions {
         self.options
+    }
+
+    /// The problem, to be asked.
+    pub fn problem_ref(&self) -> &P {
+        self.problem
     }
 
     /// The problem, linearised at the last point that was computed.
@@ -473,6 +499,20 @@ impl<P: Problem> Curve<'_, P> {
         }
         true
     }
+}
+
+/// Is F' at fixed parameter singular, to rounding, at a point where the problem is linearised?
+fn is_nearly_singular<P: Problem>(problem: &mut P, at: &Point) -> bool {
+    /// Scaled updates to residuals of order one; rounding is amplified as much.
+    const LARGE: f64 = 1e8;
+    let n = at.z.len();
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    let mut update: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.7 * i as f64).sin()).collect();
+    update[n - 1] = 0.0;
+    let solved = problem.solve(&fixed, &mut update);
+    let large = |(u, w): (&f64, &f64)| (u * w.sqrt()).abs() > LARGE;
+    solved.is_err() || update.iter().zip(&at.weights).any(large)
 }
 
 /// One component of a cubic: from values and slopes at both ends.

@@ -88,6 +88,19 @@ pub trait Problem {
         let _ = (z, companions);
         false
     }
+    /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that unfolds the equations and keeps
+    /// the parameter's value just where they hold: where a whole family of solutions exists at one value of the parameter, F' may be short of
+    /// full rank, and the unfolded equations are not. Returns false where the problem cannot do that.
+    fn hold_parameter(&mut self, z: &[f64]) -> bool {
+        let _ = z;
+        false
+    }
+    /// Free the parameter again.
+    fn release_parameter(&mut self) {}
+    /// Is the parameter held?
+    fn holds_parameter(&self) -> bool {
+        false
+    }
     /// A walk sets off from `z`: the phase condition, if there is one, is set by it.
     fn set_off(&mut self, z: &[f64]) {
         let _ = z;

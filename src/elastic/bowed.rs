@@ -16,6 +16,12 @@ use serde::Deserialize;
 pub(crate) const PARAMETERS: usize = 4;
 
 /// A parameter of a bowed structure.
+///
+/// ```
+/// use slipstick::elastic::BowedParameter;
+/// let names: Vec<&str> = BowedParameter::ALL.iter().map(|parameter| parameter.name()).collect();
+/// assert_eq!(names, ["v0", "mu", "kappa", "sigma"]);
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum BowedParameter {
@@ -48,6 +54,15 @@ impl BowedParameter {
 }
 
 /// A structure with friction against a body that moves at constant speed.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let motion = bowed.simulate(&bowed.start(-2.9, -2.7)?, 2.0, &[0.5, 1.0, 2.0], &Resolution::default())?;
+/// assert!(!motion.events.is_empty());
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BowedStructure {
     pub(crate) contact: ModalContact,

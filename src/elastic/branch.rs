@@ -116,7 +116,7 @@ impl Inspect for BowedProblem {
         record.period = last.course.legs.iter().map(|leg| leg.duration).sum();
         record.monitors = measures(&last.course.legs).to_vec();
         record.multipliers = self.multipliers(&last.course).iter().map(as_floquet).collect();
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         record.tests.clear();
         if self.options.multipliers > 0 {
             record

@@ -3,6 +3,11 @@
 use thiserror::Error;
 
 /// A structure, a law or a computation that cannot be used as given.
+///
+/// ```
+/// use slipstick::elastic::{ElasticError, Structure};
+/// assert!(matches!(Structure::string(5, 1.0, 1.5, &[0.4]), Err(ElasticError::Damping { .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ElasticError {
     /// There is nothing to vibrate.

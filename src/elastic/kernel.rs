@@ -25,6 +25,14 @@ pub trait MemoryKernel: Send + Sync {
 }
 
 /// The kernel of finitely many modes, in closed form.
+///
+/// ```
+/// use slipstick::elastic::{ModalKernel, Structure};
+/// let kernel = ModalKernel::new(&Structure::string(10, 1.0, 0.1, &[0.4])?)?;
+/// // One contact: a 1 by 1 matrix, which fades as the string forgets.
+/// assert!(kernel.l(20.0)[(0, 0)].abs() < kernel.l(0.5)[(0, 0)].abs());
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ModalKernel {
     projection: Projection,

@@ -39,6 +39,17 @@ impl Impulse {
 }
 
 /// V, W, A and H(t) of a structure with M contact points.
+///
+/// ```
+/// use slipstick::elastic::{Projection, Structure};
+/// let projection = Projection::new(&Structure::string(10, 1.0, 0.1, &[0.4])?)?;
+/// assert_eq!((projection.contacts(), projection.modes()), (1, 10));
+/// // The modes that move least for this motion of the contact give it back.
+/// let z = projection.lift(&[0.3, -1.0])?;
+/// let y = projection.resolve(&z)?;
+/// assert!((y[0] - 0.3).abs() < 1e-12 && (y[1] + 1.0).abs() < 1e-12);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Projection {
     omega: Vec<f64>,

@@ -40,6 +40,14 @@ pub enum Continuum {
 }
 
 /// A linear elastic structure, truncated to finitely many modes.
+///
+/// ```
+/// use slipstick::elastic::Structure;
+/// let string = Structure::string(20, 1.0, 0.1, &[0.4])?;
+/// assert_eq!((string.modes(), string.contacts().len()), (20, 1));
+/// assert!((string.omega()[0] - std::f64::consts::PI).abs() < 1e-12);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Structure {
     name: String,

@@ -40,6 +40,14 @@ pub enum FloquetError {
         /// Index of the factor.
         factor: usize,
     },
+    /// The multipliers are too large or small even for logarithms.
+    #[error(
+        "the orbit grows or decays by {decades:.1e} decades in one stretch, more than is computed: make the slow time scale less slow"
+    )]
+    Growth {
+        /// The logarithm to base 10 of the growth.
+        decades: f64,
+    },
     /// The periodic QR iteration failed.
     #[error(transparent)]
     NoConvergence(#[from] NoConvergence),

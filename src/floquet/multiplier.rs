@@ -98,6 +98,12 @@ impl Multiplier {
     pub fn is_unstable(self, tolerance: f64) -> bool {
         self.log10 > tolerance
     }
+    /// How many lie outside the unit circle. Those of a located bifurcation are on it but for rounding, and do not count.
+    pub fn count_unstable(multipliers: &[Self]) -> usize {
+        /// What rounding and the location of a bifurcation leave in log₁₀ of a modulus.
+        const ON_THE_CIRCLE: f64 = 1e-9;
+        multipliers.iter().filter(|m| m.is_unstable(ON_THE_CIRCLE)).count()
+    }
     /// Largest modulus first; of equal moduli the smaller |argument| first. Stable sorting keeps conjugates together.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         other

@@ -112,6 +112,9 @@ static RADAU: LazyLock<Radau> = LazyLock::new(|| {
     }
 });
 
+/// The most factors that one growth is split into: multipliers of about 10^(±1e8) still come out.
+const MOST_PARTS: f64 = 1e6;
+
 /// The points of a piece at which A is asked for, as fractions of it; the last is its end.
 pub fn planar_nodes() -> &'static [f64; PLANAR_STAGES] {
     &RADAU.c
@@ -312,12 +315,17 @@ impl PlanarTransition {
     /// Push the transition as factors of moderate size: the coupling, equal parts of the growth, the frame.
     ///
     /// # Errors
-    /// [`FloquetError`] when a factor is not finite.
+    /// [`FloquetError`] when a factor is not finite, or the growth beyond all bounds.
     pub fn push_to(&self, chain: &mut FactorChain) -> Result<(), FloquetError> {
         chain.push(2, 2, &[self.sign[0], self.sign[0] * self.shear, 0.0, self.sign[1]])?;
         // Entries, determinants and ratios stay within e^{±600}.
         let [first, second] = self.growth;
         let parts = ((first.abs() + second.abs()) / 600.0).ceil().max(1.0);
+        if parts > MOST_PARTS {
+            return Err(FloquetError::Growth {
+                decades: first.abs().max(second.abs()) / std::f64::consts::LN_10,
+            });
+        }
         let (a, b) = ((first / parts).exp(), (second / parts).exp());
         for _ in 0..parts as usize {
             chain.push(2, 2, &[a, 0.0, 0.0, b])?;

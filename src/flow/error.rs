@@ -49,6 +49,24 @@ pub enum FlowError {
         /// What is wrong, with numbers.
         what: String,
     },
+    /// The iterates of a map leave the finite numbers.
+    #[error(
+        "the iteration leaves the finite numbers after {iterates} iterates: {state} has no finite value after {from}; start it elsewhere"
+    )]
+    Escapes {
+        /// The state that has no next value.
+        state: String,
+        /// How many iterates there are.
+        iterates: usize,
+        /// Its last value.
+        from: f64,
+    },
+    /// A map has no motion between its iterates.
+    #[error("the system `{system}` is a map: it is iterated, not followed in time")]
+    Map {
+        /// The system's name.
+        system: String,
+    },
     /// An event did not happen again.
     #[error(
         "event `{event}` of mode `{mode}` does not happen again within {longest}; allow more time, or start on an orbit that returns"

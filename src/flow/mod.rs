@@ -4,7 +4,8 @@
 //! linear, by DOP853 or Radau IIA otherwise. A [`Path`] is such a solution over a stretch of time, along which guards are found
 //! without gaps; a [`Watch`] does that for many solutions at the same parameters. [`simulate`] goes from event to event, says where
 //! the future is not unique, and notices events that accumulate; [`settle`] waits for the motion to repeat itself or rest; [`poincare`]
-//! is the map from one occurrence of an event to the next, with its derivative.
+//! is the map from one occurrence of an event to the next, with its derivative. [`Iterates`] are the points that a system given as a map carries
+//! on and on.
 //!
 //! ```
 //! use slipstick::flow::{FlowOptions, ModeFlow};
@@ -26,6 +27,8 @@ mod error;
 mod exact;
 mod expm;
 mod integrate;
+mod iterate;
+pub(crate) mod jet;
 mod junction;
 mod linear;
 mod machine;
@@ -45,6 +48,7 @@ mod watch;
 mod window;
 
 pub use error::FlowError;
+pub use iterate::Iterates;
 pub(crate) use junction::Junction;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;

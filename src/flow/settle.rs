@@ -10,6 +10,12 @@ use super::trajectory::NonUniqueness;
 use crate::system::System;
 
 /// How long to wait and when to call it settled.
+///
+/// ```
+/// use slipstick::flow::SettleOptions;
+/// let patient = SettleOptions { max_events: 100_000, ..SettleOptions::default() };
+/// assert!(patient.max_events > SettleOptions::default().max_events);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettleOptions {
     /// Give up after this many events.

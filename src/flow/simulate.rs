@@ -88,6 +88,11 @@ pub fn simulate(
 
 /// Is `x` a state of `mode`, and are there as many parameters as the system has?
 pub(super) fn check_start(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Result<(), FlowError> {
+    if system.is_map() {
+        return Err(FlowError::Map {
+            system: system.name.clone(),
+        });
+    }
     let Some(m) = system.modes.get(mode) else {
         return Err(FlowError::Argument {
             mode: format!("#{mode}"),

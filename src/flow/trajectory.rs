@@ -24,6 +24,13 @@ pub struct Segment {
 }
 
 /// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be left as well.
+///
+/// ```
+/// use slipstick::flow::{NonUniqueness, SimulationOptions};
+/// // Follow both futures where two are legal.
+/// let both = SimulationOptions { policy: NonUniqueness::Both, ..SimulationOptions::default() };
+/// assert_ne!(both.policy, NonUniqueness::default());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NonUniqueness {
     /// Keep sticking.

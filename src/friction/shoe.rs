@@ -68,6 +68,14 @@ pub struct ShoeError {
 }
 
 /// An instant at which the velocity vanishes.
+///
+/// ```
+/// use slipstick::friction::shoe::Shoe;
+/// let shoe = Shoe { mass: 1.0, stiffness: 4.0, mu: 0.1, gravity: 10.0, start: 1.9 };
+/// let turns = shoe.turning_points()?;
+/// assert!(turns.windows(2).all(|two| two[1].t > two[0].t && two[1].r.abs() < two[0].r.abs()));
+/// # Ok::<(), slipstick::friction::shoe::ShoeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     /// When.

@@ -63,6 +63,12 @@ impl Default for VibratingBase {
 }
 
 /// What the motion settles into.
+///
+/// ```
+/// use slipstick::friction::wear::{Regime, VibratingBase};
+/// let at = |acceleration| VibratingBase { mass: 1.0, gravity: 9.81, mu: 0.3, acceleration, omega: 20.0 }.regime();
+/// assert_eq!([1.0, 4.0, 40.0].map(at), [Regime::Stick, Regime::StickSlip, Regime::SlipSlip]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
     /// Permanent adherence, η ≥ 1.
@@ -84,6 +90,12 @@ impl std::fmt::Display for Regime {
 }
 
 /// Why there is no answer.
+///
+/// ```
+/// use slipstick::friction::wear::VibratingBase;
+/// let base = VibratingBase { mass: 1.0, gravity: 9.81, mu: 0.3, acceleration: 4.0, omega: 20.0 };
+/// assert!(base.wear_power(5.0, 1.0).unwrap_err().to_string().contains("window"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WearError {
     /// A parameter that makes no sense.
@@ -115,6 +127,14 @@ pub enum WearError {
 }
 
 /// One slip: relative velocity of one sign between two instants.
+///
+/// ```
+/// use slipstick::friction::wear::VibratingBase;
+/// let base = VibratingBase { mass: 1.0, gravity: 9.81, mu: 0.3, acceleration: 4.0, omega: 20.0 };
+/// let first = base.slips().next().unwrap()?;
+/// assert!(first.to > first.from && first.sticks && base.first_slip() == Some(first.from));
+/// # Ok::<(), slipstick::friction::wear::WearError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slip {
     /// When it begins.

@@ -4,7 +4,8 @@
 //! starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
-use super::periodic::{Phase, Segment};
+use super::periodic::Segment;
+use super::phase::Phase;
 use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 
@@ -188,6 +189,9 @@ impl PeriodicOrbit<'_> {
                 j[next.coarse + r] -= 1.0;
                 line += 1;
             }
+        }
+        if let Some(held) = &self.held {
+            held.fill_column(&mut self.jacobian, width);
         }
         self.assembled = true;
     }
@@ -410,10 +414,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
@@ -422,6 +423,9 @@ impl Problem for PeriodicOrbit<'_> {
         }
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
+        if let Some(held) = &self.held {
+            held.unfold(z, residual);
+        }
         self.at.clear();
         self.at.extend_from_slice(z);
         self.assembled = false;
@@ -436,10 +440,7 @@ impl Problem for PeriodicOrbit<'_> {
         if self.segments.iter().all(|s| s.mesh.is_none()) {
             return self.linearise(z, residual);
         }
-        let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         Ok(())
     }
 
@@ -449,6 +450,19 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn solve_near(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         self.solve_condensed(border, rhs, NEAR)
+    }
+
+    fn hold_parameter(&mut self, z: &[f64]) -> bool {
+        self.hold(z)
+    }
+
+    fn release_parameter(&mut self) {
+        self.held = None;
+        self.assembled = false;
+    }
+
+    fn holds_parameter(&self) -> bool {
+        self.held.is_some()
     }
 
     fn meshes(&self) -> Option<Meshes> {

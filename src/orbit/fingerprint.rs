@@ -1,38 +1,148 @@
-//! Numbers by which smooth orbits are told apart, whatever point they are told from.
+//! Numbers by which orbits without events are told apart, whatever point they are told from.
 
 use super::PeriodicOrbit;
 use super::course::Course;
+use super::phase::Phase;
+use std::f64::consts::TAU;
 
-impl PeriodicOrbit<'_> {
-    /// How many numbers [`PeriodicOrbit::fingerprint`] gives.
-    pub fn fingerprint_length(&self) -> Option<usize> {
-        let n = self.segments.first().map_or(0, |s| s.n);
-        self.is_free().then_some(3 * n + 1)
+/// What is averaged of a state.
+enum Part {
+    /// Of one that runs on a line: itself, its square and its cube.
+    Moments(usize),
+    /// Its product with the cosine and the sine of the angle that the orbit's phase is told by.
+    Harmonics { state: usize, clock: usize, frequency: f64 },
+    /// Of an angle: its cosine and sine.
+    Turn { state: usize, frequency: f64 },
+}
+
+impl Part {
+    fn length(&self) -> usize {
+        match self {
+            Self::Moments(_) => 3,
+            Self::Harmonics { .. } | Self::Turn { .. } => 2,
+        }
     }
 
-    /// For orbits without events and phase: the period and the averages of each state, its square and its cube. `None` for others, which start
-    /// at an event or a phase.
+    fn add(&self, weight: f64, x: &[f64], sums: &mut [f64]) {
+        match *self {
+            Self::Moments(i) => {
+                let mut power = weight;
+                for sum in sums {
+                    power *= x[i];
+                    *sum += power;
+                }
+            }
+            Self::Harmonics {
+                state,
+                clock,
+                frequency,
+            } => {
+                let (sine, cosine) = (frequency * x[clock]).sin_cos();
+                sums[0] += weight * x[state] * cosine;
+                sums[1] += weight * x[state] * sine;
+            }
+            Self::Turn { state, frequency } => {
+                let (sine, cosine) = (frequency * x[state]).sin_cos();
+                sums[0] += weight * cosine;
+                sums[1] += weight * sine;
+            }
+        }
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// Have the orbits no events, so that they may be told from any of their points?
+    fn is_smooth(&self) -> bool {
+        self.word.letters.iter().all(|l| l.event.is_none())
+    }
+
+    /// How many numbers [`PeriodicOrbit::fingerprint`] gives.
+    pub fn fingerprint_length(&self) -> Option<usize> {
+        self.is_smooth()
+            .then(|| self.parts().iter().map(Part::length).sum::<usize>() + 1)
+    }
+
+    /// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing those of its products with
+    /// the cosine and the sine of the phase. `None` for others, which start at an event.
     pub fn fingerprint(&self, z: &[f64]) -> Option<Vec<f64>> {
-        if !self.is_free() {
+        if !self.is_smooth() {
             return None;
         }
         let p = self.parameters_at(z);
-        let n = self.segments.first().map_or(0, |s| s.n);
-        let mut sums = vec![0.0; 3 * n];
+        let parts = self.parts();
+        let mut sums = vec![0.0; parts.iter().map(Part::length).sum()];
+        let mut add = |weight: f64, x: &[f64]| {
+            let mut at = 0;
+            for part in &parts {
+                part.add(weight, x, &mut sums[at..at + part.length()]);
+                at += part.length();
+            }
+        };
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, &p).ok()?;
-            course.integrate(n, duration, &mut |weight, x| {
-                for (sum, v) in sums.chunks_exact_mut(3).zip(x) {
-                    sum[0] += weight * v;
-                    sum[1] += weight * v * v;
-                    sum[2] += weight * v * v * v;
+            let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
+            course.integrate(s.n, duration, &mut |weight, x| {
+                add(weight, x);
+                // The other half of a symmetric orbit is the mirror image of this one.
+                if let Some(symmetry) = symmetry {
+                    let full = self.system.full_state(s.mode, x, &p);
+                    let image = self.system.modes[symmetry.modes[s.mode]]
+                        .states
+                        .iter()
+                        .map(|&i| symmetry.sign[i] * full[symmetry.source[i]] + symmetry.shift[i]);
+                    add(weight, &image.collect::<Vec<f64>>());
                 }
             });
         }
-        let length: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
-        sums.iter_mut().for_each(|v| *v /= length);
-        sums.push(self.period(z));
+        let period = self.period(z);
+        sums.iter_mut().for_each(|v| *v /= period);
+        sums.push(period);
         Some(sums)
+    }
+
+    /// What tells an orbit from others of the word: its fingerprint if it has one, else its ends.
+    pub fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.fingerprint(z).map_or_else(|| self.ends(z), |marks| vec![marks])
+    }
+
+    /// Do marks, as [`PeriodicOrbit::marks`] gives them, belong to the same orbit?
+    pub fn match_marks(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        match (a, b) {
+            ([x], [y]) if self.fingerprint_length() == Some(x.len()) => x
+                .iter()
+                .zip(y)
+                .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs())),
+            _ => self.match_ends(a, b, tolerance),
+        }
+    }
+
+    /// What is averaged along an orbit.
+    fn parts(&self) -> Vec<Part> {
+        let Some(first) = self.segments.first() else {
+            return vec![];
+        };
+        let states = &self.system.modes[first.mode].states;
+        let frequency = |i: usize| self.system.states[states[i]].period.map(|period| TAU / period);
+        let clock = match first.phase {
+            Phase::Pin { index, .. } => Some(index),
+            _ => None,
+        };
+        let mut parts = vec![];
+        for state in 0..first.n {
+            if let Some(frequency) = frequency(state) {
+                parts.push(Part::Turn { state, frequency });
+                continue;
+            }
+            parts.push(Part::Moments(state));
+            if let Some((clock, frequency)) = clock.and_then(|c| Some((c, frequency(c)?))) {
+                parts.push(Part::Harmonics {
+                    state,
+                    clock,
+                    frequency,
+                });
+            }
+        }
+        parts
     }
 }

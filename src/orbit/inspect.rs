@@ -2,13 +2,14 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use super::periodic::{Phase, Segment};
+use super::periodic::Segment;
+use super::phase::Phase;
 use super::stability::Stability;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use crate::scalar::Scalar;
-use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction};
+use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -307,20 +308,34 @@ impl Inspect for PeriodicOrbit<'_> {
         self.is_free().then(|| 0..3 * self.plan.extremes.len())
     }
 
-    fn explain(&mut self, label: Label, _: &Point, record: &Record) -> Option<String> {
+    fn rest(&mut self, point: &Point) -> Option<Rest> {
+        if self.is_free() && !self.system.is_hybrid() {
+            self.equilibria_nearby(point)
+        } else {
+            None
+        }
+    }
+
+    fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         let multipliers = if self.word.symmetric {
             &record.nu
         } else {
             &record.multipliers
         };
-        match (label, nearest_unit_pair(multipliers)) {
-            (Label::NS, Some(UnitPair::Conjugate { arg })) => Some(format!(
+        let pair = match nearest_unit_pair(multipliers) {
+            Some(UnitPair::Conjugate { arg }) if label == Label::NS => Some(arg),
+            _ => None,
+        };
+        let torus = pair.map(|arg| {
+            format!(
                 "; the torus is gone round by {:.10} of a turn in each {}",
                 arg / std::f64::consts::TAU,
                 if self.word.symmetric { "half period" } else { "period" }
-            )),
-            _ => None,
-        }
+            )
+        });
+        let criticality = self.criticality(label, &point.z, pair);
+        let said: String = criticality.into_iter().chain(torus).collect();
+        (!said.is_empty()).then_some(said)
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -407,8 +422,10 @@ impl PeriodicOrbit<'_> {
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
             }
             if !self.system.is_hybrid() {
+                // Angles have no size: where an orbit is told from would show in it.
+                let straight = straight_states(self.system, s.mode);
                 course.integrate(s.n, duration, &mut |weight, x| {
-                    square += weight * x.iter().map(|v| v * v).sum::<f64>();
+                    square += weight * straight.iter().map(|&i| x[i] * x[i]).sum::<f64>();
                 });
                 length += duration;
             }
@@ -500,10 +517,14 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
+        let family = self.held.is_some();
         plan.stability
             .solver
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
+        if family {
+            settle_neutral(target);
+        }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
         record
@@ -513,7 +534,7 @@ impl PeriodicOrbit<'_> {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
         }
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         Ok(())
     }
 
@@ -526,6 +547,25 @@ impl PeriodicOrbit<'_> {
     /// Is any segment discretised on a mesh?
     fn meshed(&self) -> bool {
         self.segments.iter().any(|s| s.mesh.is_some())
+    }
+}
+
+/// The positions of the states of a mode that are no angles.
+fn straight_states(system: &System, mode: usize) -> Vec<usize> {
+    let states = &system.modes[mode].states;
+    (0..states.len())
+        .filter(|&i| system.states[states[i]].period.is_none())
+        .collect()
+}
+
+/// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
+fn settle_neutral(multipliers: &mut [Multiplier]) {
+    let distance = |m: &Multiplier| m.log10.hypot(m.arg);
+    if let Some(m) = multipliers
+        .iter_mut()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    {
+        (m.log10, m.arg) = (0.0, 0.0);
     }
 }
 

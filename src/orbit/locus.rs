@@ -19,6 +19,11 @@ use crate::system::{Closure, System};
 pub enum Kept {
     /// A multiplier on the unit circle: LP, SB, PD or NS.
     Multiplier(Label),
+    /// BP: another family crosses.
+    Crossing {
+        /// The index of a parameter along which the families cross.
+        parameter: usize,
+    },
     /// A scalar at a level, under its label.
     Scalar(Label, Hold),
 }
@@ -28,12 +33,17 @@ impl Kept {
     pub fn label(&self) -> Label {
         match self {
             Self::Multiplier(label) | Self::Scalar(label, _) => *label,
+            Self::Crossing { .. } => Label::BP,
         }
     }
 
     /// How the eigenvector closes up, for orbits of this word; `None` if there is none.
     fn closure(&self, word: &Word) -> Option<Closure> {
-        let Self::Multiplier(label) = self else { return None };
+        let label = match *self {
+            Self::Multiplier(label) => label,
+            Self::Crossing { parameter } => return Some(Closure::Crossing { parameter, shift: true }),
+            Self::Scalar(..) => return None,
+        };
         Some(match label {
             Label::SB | Label::PD => Closure::Opposite,
             Label::NS => Closure::Rotated,
@@ -97,6 +107,8 @@ pub struct Locus<'s> {
     pub(super) closure: Option<Closure>,
     /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
     pub(super) watched: Vec<bool>,
+    /// Of branch points: do two of the branches lie mirrored about the third?
+    pub(super) pitchfork: bool,
     /// How the curve runs in the plane of parameters.
     pub(super) course: Course,
 }
@@ -132,9 +144,14 @@ impl<'s> Locus<'s> {
         if let Kept::Scalar(_, hold) = &kept {
             plain.can_hold(hold.scalar).map_err(LocusError::Unfit)?;
         }
+        if matches!(kept, Kept::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
+            return Err(LocusError::Unfit(
+                "branch points are kept along curves of orbits without events only".into(),
+            ));
+        }
         let mut lifted_parameters = parameters;
         let mut all = vec![];
-        if closure.is_some_and(Closure::has_parameter) {
+        for _ in closure.map_or(&[][..], Closure::parameters) {
             all.push(lifted_parameters.len());
             lifted_parameters.push(0.0);
         }
@@ -155,12 +172,17 @@ impl<'s> Locus<'s> {
             plain,
             closure,
             watched: vec![],
+            pitchfork: false,
             course: Course::default(),
         };
         let label = locus.kept.label();
         let start = locus
             .begin(at)
             .map_err(|failure| LocusError::Start { label, failure })?;
+        if label == Label::BP {
+            let orbit = locus.orbit_at(&start);
+            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+        }
         Ok((locus, start))
     }
 
@@ -241,6 +263,9 @@ impl<'s> Locus<'s> {
         orbit.anchor(&z)?;
         if let Some(closure) = self.closure {
             Normal::eigenvector(orbit, &mut z, closure)?;
+            if matches!(closure, Closure::Crossing { .. }) {
+                embed_rates(orbit, &self.plain, &mut z, &at.point);
+            }
             orbit.set_phase(&z);
         }
         Ok(z)
@@ -313,6 +338,29 @@ impl<'s> Locus<'s> {
     /// The orbits of the curve as a problem, both parameters free.
     pub fn orbits(&mut self) -> &mut PeriodicOrbit<'s> {
         &mut self.plain
+    }
+}
+
+/// The second vector of a crossing: the rates of the orbits along the known family, if it is told by its parameter; a start for the corrections.
+fn embed_rates(orbit: &PeriodicOrbit<'_>, plain: &PeriodicOrbit<'_>, z: &mut [f64], at: &Point) {
+    /// A family whose parameter changes less than this along its tangent is not told by it.
+    const STEEP: f64 = 1e-3;
+    let rate = at.parameter_rate();
+    if rate.abs() < STEEP {
+        return;
+    }
+    let tangent: Vec<f64> = at.tangent.iter().map(|t| t / rate).collect();
+    for (s, p) in orbit.segments.iter().zip(&plain.segments) {
+        let second = |first: usize| first + 2 * p.n..first + 3 * p.n;
+        z[second(s.offset)].copy_from_slice(&tangent[p.offset..p.offset + p.n]);
+        let own = z[s.block()].chunks_exact_mut(s.n);
+        for (to, from) in own.zip(tangent[p.block()].chunks_exact(p.n)) {
+            to[2 * p.n..].copy_from_slice(from);
+        }
+    }
+    if let (Some(s), Some(p)) = (orbit.segments.first(), plain.segments.first()) {
+        // γ, the relative rate of the period.
+        z[orbit.unknowns - 3] = tangent[p.offset + p.n] / z[s.offset + s.n];
     }
 }
 

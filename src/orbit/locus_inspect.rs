@@ -2,7 +2,8 @@
 
 use super::Locus;
 use crate::bifurcation::{
-    InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences, other_multipliers, subject,
+    APART, CROSSING_LOST, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
+    other_multipliers, subject,
 };
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::Multiplier;
@@ -78,6 +79,13 @@ impl Inspect for Locus<'_> {
                 meaning: meaning.into(),
             }));
         }
+        if matches!(self.closure, Some(Closure::Crossing { .. })) {
+            specs.push(InequalitySpec {
+                label: CROSSING_LOST.0,
+                rank: Rank::Other,
+                meaning: CROSSING_LOST.1.into(),
+            });
+        }
         specs
     }
     fn word(&self) -> String {
@@ -100,13 +108,26 @@ impl Inspect for Locus<'_> {
         if self.closure == Some(Closure::Rotated) {
             record.inequalities.extend([angle, PI - angle]);
         }
+        if matches!(self.closure, Some(Closure::Crossing { .. })) {
+            record.inequalities.push(APART - point.z[point.z.len() - 5].abs());
+        }
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.
-        record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&others);
         let speed = self.course.speed(&point.z, &point.tangent);
         record.tests.clear();
         let tests = coincidences(self.kept.label()).into_iter();
-        record.tests.extend(tests.map(|test| test.value(&others, angle, speed)));
+        let (kept, orbit) = (self.kept.label(), self.orbit_at(point));
+        let (plain, pitchfork) = (&self.plain, self.pitchfork);
+        let cubic = || match kept {
+            Label::BP => plain
+                .crossing_coefficients(&orbit.z)
+                .map(|(a, b)| if pitchfork { b } else { a }),
+            _ => plain.coefficient(kept, &orbit.z, angle),
+        };
+        record
+            .tests
+            .extend(tests.map(|test| test.value(&others, angle, speed, cubic)));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Conditions that single out one eigenvector of a lifted orbit: its length, its phase, its shift along the flow.
 
 use super::PeriodicOrbit;
-use super::periodic::Phase;
+use super::phase::Phase;
 use crate::continuation::{Condition, Failure, Problem};
 use crate::system::Closure;
 
@@ -10,10 +10,14 @@ use crate::system::Closure;
 enum Kind {
     /// ⟨c, v⟩ = 1 with the vector c of the point before, over starts and mesh nodes of all segments.
     Length,
+    /// The same for the first of two vectors.
+    FirstLength,
+    /// ⟨c, w⟩ = 0 for the second of two vectors, c the first.
+    Apart,
     /// For a pair q, r: ⟨c_q, r⟩ - ⟨c_r, q⟩ = 0, which fixes the complex phase.
     Phase,
-    /// The start of the vector is normal to the flow, or has no part along the phase of the forcing.
-    Shift,
+    /// The start of this vector is normal to the flow, or has no part along the phase of the forcing.
+    Shift(usize),
 }
 
 /// A linear condition on the eigenvector, renewed along the curve.
@@ -28,8 +32,10 @@ impl Normal {
     pub(super) fn conditions(closure: Closure) -> Vec<Self> {
         let kinds: &[Kind] = match closure {
             Closure::Same | Closure::Opposite => &[Kind::Length],
-            Closure::SameUpToShift => &[Kind::Length, Kind::Shift],
+            Closure::SameUpToShift => &[Kind::Length, Kind::Shift(0)],
             Closure::Rotated => &[Kind::Length, Kind::Phase],
+            Closure::Crossing { shift: false, .. } => &[Kind::FirstLength, Kind::Apart],
+            Closure::Crossing { shift: true, .. } => &[Kind::FirstLength, Kind::Apart, Kind::Shift(0), Kind::Shift(1)],
         };
         kinds
             .iter()
@@ -49,8 +55,8 @@ impl Normal {
     fn renew(&mut self, orbit: &PeriodicOrbit<'_>, z: &[f64]) {
         self.row.clear();
         self.row.resize(z.len(), 0.0);
-        if self.kind == Kind::Shift {
-            shift_row(orbit, z, &mut self.row);
+        if let Kind::Shift(vector) = self.kind {
+            shift_row(orbit, z, self.vectors, vector, &mut self.row);
             return;
         }
         let mut total = 0.0;
@@ -58,14 +64,16 @@ impl Normal {
             let n = s.n / (1 + self.vectors);
             for at in s.nodes() {
                 for i in at + n..at + s.n {
-                    total += z[i] * z[i];
-                    if self.kind == Kind::Length {
-                        self.row[i] = z[i];
-                    } else if i < at + 2 * n {
-                        self.row[i] = -z[i + n];
-                    } else {
-                        self.row[i] = z[i - n];
+                    let first = i < at + 2 * n;
+                    if first || matches!(self.kind, Kind::Length | Kind::Phase) {
+                        total += z[i] * z[i];
                     }
+                    self.row[i] = match (self.kind, first) {
+                        (Kind::Length, _) | (Kind::FirstLength, true) => z[i],
+                        (Kind::Phase, true) => -z[i + n],
+                        (Kind::Phase | Kind::Apart, false) => z[i - n],
+                        _ => 0.0,
+                    };
                 }
             }
         }
@@ -77,17 +85,25 @@ impl Normal {
     /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the linearised
     /// orbit.
     pub(super) fn eigenvector(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> Result<(), Failure> {
-        let shifted = closure == Closure::SameUpToShift;
+        let names = closure.parameters();
+        let shifts = names.iter().position(|name| *name == "beta");
         let states = |n: usize| n / (1 + closure.vectors());
+        // At a crossing the second vector is none, and comes out of the first correction, in which it is linear.
+        let eigen = if matches!(closure, Closure::Crossing { .. }) {
+            1
+        } else {
+            closure.vectors()
+        };
         let (n, k) = (orbit.unknowns, orbit.free.len());
         let mut residual = vec![0.0; n - k];
         orbit.linearise(z, &mut residual)?;
         let mut border = vec![0.0; k * n];
         for (i, row) in border.chunks_exact_mut(n).enumerate() {
-            if shifted && i == 0 {
-                shift_row(orbit, z, row);
-            } else {
-                row[n - k + i] = 1.0;
+            match shifts {
+                Some(first) if i >= first && i < names.len() => {
+                    shift_row(orbit, z, closure.vectors(), i - first, row);
+                }
+                _ => row[n - k + i] = 1.0,
             }
         }
         // Any start with a part along the eigenvector will do; a fixed one keeps results reproducible.
@@ -99,7 +115,7 @@ impl Normal {
             for (i, s) in orbit.segments.iter().enumerate() {
                 row += s.block().len() + 1;
                 let next = &orbit.segments[(i + 1) % count];
-                for r in states(next.n)..next.n {
+                for r in states(next.n)..(1 + eigen) * states(next.n) {
                     rhs[row + r] = v[next.offset + r];
                 }
                 row += next.n;
@@ -108,7 +124,10 @@ impl Normal {
             let largest = orbit
                 .segments
                 .iter()
-                .flat_map(|s| s.nodes().flat_map(move |at| at + states(s.n)..at + s.n))
+                .flat_map(|s| {
+                    s.nodes()
+                        .flat_map(move |at| at + states(s.n)..at + (1 + eigen) * states(s.n))
+                })
                 .fold(0.0f64, |m, i| if rhs[i].abs() > m.abs() { rhs[i] } else { m });
             if !(largest.is_finite() && largest != 0.0) {
                 return Err(Failure::Evaluation("no eigenvector was found".into()));
@@ -118,22 +137,23 @@ impl Normal {
         for s in &orbit.segments {
             let points = std::iter::once(s.offset).chain(s.block().step_by(s.n));
             for at in points {
-                let own = at + states(s.n)..at + s.n;
+                let own = at + states(s.n)..at + (1 + eigen) * states(s.n);
                 z[own.clone()].copy_from_slice(&v[own]);
             }
         }
-        if shifted {
-            z[n - k] = v[n - k];
+        if let Some(first) = shifts {
+            z[n - k + first] = v[n - k + first];
         }
         Ok(())
     }
 }
 
-/// The row that keeps vectors along the flow out, on the start of the first segment.
-fn shift_row(orbit: &PeriodicOrbit<'_>, z: &[f64], row: &mut [f64]) {
+/// The row that keeps the part of a vector (of `vectors`) along the flow out, on the start of the first segment.
+fn shift_row(orbit: &PeriodicOrbit<'_>, z: &[f64], vectors: usize, vector: usize, row: &mut [f64]) {
     let Some(s) = orbit.segments.first() else { return };
-    let n = s.n / 2;
-    let vector = &mut row[s.offset + n..s.offset + s.n];
+    let n = s.n / (1 + vectors);
+    let first = s.offset + (1 + vector) * n;
+    let vector = &mut row[first..first + n];
     match &s.phase {
         Phase::Pin { index, .. } if *index < n => vector[*index] = 1.0,
         _ => {
@@ -155,10 +175,11 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Normal {
         }
         gradient.copy_from_slice(&self.row);
         let value: f64 = self.row.iter().zip(z).map(|(r, z)| r * z).sum();
-        Ok(if self.kind == Kind::Length { value - 1.0 } else { value })
+        let length = matches!(self.kind, Kind::Length | Kind::FirstLength);
+        Ok(if length { value - 1.0 } else { value })
     }
     fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
         self.renew(orbit, z);
-        self.kind == Kind::Shift
+        matches!(self.kind, Kind::Shift(_))
     }
 }

@@ -6,10 +6,12 @@
 //! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
 
 use super::collocation::Collocation;
+use super::held::Held;
 use super::inspect::Plan;
 use super::mesh::{self, MeshOptions};
+use super::phase::Phase;
 use super::word::Word;
-use crate::continuation::{Failure, Meshes, Point, Problem};
+use crate::continuation::{Failure, Meshes};
 use crate::flow::Junction;
 use crate::flow::{FlowOptions, Method, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
@@ -33,19 +35,6 @@ pub enum Discretisation {
     Collocation(MeshOptions),
     /// By multiple shooting with an integrator for stiff modes, on as many sub-segments as the growth along them asks for.
     Shooting(MeshOptions),
-}
-
-/// What takes the place of the guard when no event ends a segment.
-pub(super) enum Phase {
-    /// A guard fixes the phase.
-    Event,
-    /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
-    Pin { index: usize, value: f64 },
-    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
-    Section { reference: Vec<f64>, normal: Vec<f64> },
-    /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// where profiles that only move would force short steps. Both hold the start, then the mesh's unknowns; `row` has weights at nodes only.
-    Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 
 pub(super) struct Segment<'s> {
@@ -139,6 +128,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
     pub(super) phase_is_stale: bool,
+    /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
+    pub(super) held: Option<Held>,
     pub(super) plan: Plan,
 }
 
@@ -238,6 +229,7 @@ impl<'s> PeriodicOrbit<'s> {
             at: vec![],
             condensed_at: vec![],
             phase_is_stale: true,
+            held: None,
         };
         orbit.lay_out();
         orbit.plan = Plan::new(&orbit);
@@ -311,6 +303,7 @@ impl<'s> PeriodicOrbit<'s> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.can_start(starts)?;
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().zip(starts.iter().zip(durations)) {
             let path = s.mesh.is_some().then(|| s.flow.path(u, t, &self.parameters));
@@ -334,7 +327,14 @@ impl<'s> PeriodicOrbit<'s> {
         durations: &[f64],
         course: &dyn Fn(usize, f64, &mut [f64]),
     ) -> Result<Vec<f64>, Failure> {
-        for (k, (s, &t)) in self.segments.iter_mut().zip(durations).enumerate() {
+        let Self {
+            segments,
+            system,
+            parameters,
+            free,
+            ..
+        } = self;
+        for (k, (s, &t)) in segments.iter_mut().zip(durations).enumerate() {
             let Some((mesh, options)) = &mut s.mesh else { continue };
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
@@ -345,6 +345,11 @@ impl<'s> PeriodicOrbit<'s> {
                 }
             }
             mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| course(k, sigma * t, out));
+            if mesh.shooting {
+                let block = along(mesh, |sigma, out| course(k, sigma * t, out));
+                mesh.prepare(system.modes[s.mode].field.as_ref(), t, &block, parameters, free);
+                mesh.split_expanding();
+            }
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
@@ -389,81 +394,25 @@ impl<'s> PeriodicOrbit<'s> {
         }
     }
 
-    pub(super) fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {
-        self.winding.fill(0.0);
-        let Some(last) = self.segments.len().checked_sub(1) else {
-            return Ok(());
-        };
-        self.set_phase(z);
-        let mut residual = vec![0.0; self.unknowns - self.free.len()];
-        self.linearise(z, &mut residual)?;
-        let first = &self.segments[0];
-        let states = &self.system.modes[first.mode].states;
-        for (i, &s) in states.iter().enumerate() {
-            if let Some(period) = self.system.states[s].period {
-                self.winding[i] = ((self.segments[last].next[i] - z[i]) / period).round() * period;
-            }
+    /// Has every equation a value at the starts?
+    fn can_start(&self, starts: &[Vec<f64>]) -> Result<(), Failure> {
+        for (s, u) in self.segments.iter().zip(starts) {
+            let mode = &self.system.modes[s.mode];
+            let mut rates = vec![0.0; s.n];
+            mode.field.value(u, &self.parameters, &mut rates);
+            let Some(i) = rates.iter().position(|r| !r.is_finite()) else {
+                continue;
+            };
+            let name = |k: usize| &self.system.states[mode.states[k]].name;
+            let at: Vec<String> = (0..s.n).map(|k| format!("{} = {}", name(k), u[k])).collect();
+            return Err(Failure::Evaluation(format!(
+                "the equation of {}' has no finite value at the start {}: a division by zero, or a root or logarithm outside its domain (rate {})",
+                name(i),
+                at.join(", "),
+                rates[i]
+            )));
         }
         Ok(())
-    }
-
-    /// Fix the phase condition and the turns of the angles as at a point of a curve.
-    pub fn rephase(&mut self, point: &Point) {
-        self.restore(&point.meshes);
-        // The point was computed before, so its flow can be evaluated; if not, Newton will say so.
-        let _ = self.anchor(&point.z);
-    }
-
-    /// Move the phase condition of a smooth orbit to the orbit at `z`.
-    pub(super) fn set_phase(&mut self, z: &[f64]) {
-        self.take_parameters(z);
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        self.phase_is_stale = false;
-        let Self {
-            segments,
-            system,
-            parameters,
-            ..
-        } = self;
-        for s in segments {
-            let u = &z[s.offset..s.offset + s.n];
-            let block = s.block();
-            let field = &system.modes[s.mode].field;
-            match &mut s.phase {
-                Phase::Event => {}
-                Phase::Pin { index, value } => *value = u[*index],
-                Phase::Section { reference, normal } => {
-                    reference.copy_from_slice(u);
-                    field.value(u, parameters, normal);
-                    let length = crate::linalg::norm(normal);
-                    if length > 0.0 {
-                        normal.iter_mut().for_each(|v| *v /= length);
-                    }
-                }
-                Phase::Integral { reference, row } => {
-                    let Some((mesh, _)) = &s.mesh else { continue };
-                    reference.clear();
-                    reference.extend_from_slice(u);
-                    reference.extend_from_slice(&z[block.clone()]);
-                    row.clear();
-                    row.resize(s.n + block.len(), 0.0);
-                    let (count, stride) = (mesh.len(), mesh.gauss.stride(s.n));
-                    for j in 0..=count {
-                        let width = mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)];
-                        let at = j * stride;
-                        field.value(&reference[at..at + s.n], parameters, &mut row[at..at + s.n]);
-                        for (v, size) in row[at..at + s.n].iter_mut().zip(&sizes[s.offset..]) {
-                            *v *= 0.5 * width / (size * size);
-                        }
-                    }
-                    let length = crate::linalg::norm(row);
-                    if length > 0.0 {
-                        row.iter_mut().for_each(|v| *v /= length);
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -500,7 +449,7 @@ impl PeriodicOrbit<'_> {
     pub(super) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
+            self.parameters[i] = self.held.as_ref().map_or(v, |held| held.value);
         }
     }
 

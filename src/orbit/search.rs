@@ -2,11 +2,11 @@
 //!
 //! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton sequence
 //! otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if its inequalities
-//! hold, and kept once.
+//! hold, and kept once: orbits without events by numbers that do not depend on the point they are told from.
 
 use super::PeriodicOrbit;
 use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem};
+use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use crate::system::{Direction, jacobian};
 
 /// How to search.
@@ -21,7 +21,7 @@ use crate::system::{Direction, jacobian};
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
 /// // Starts from all over this region of x, y and θ, for segments no longer than a period of the forcing.
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
-/// assert_eq!(find_all(&mut orbit, &options)?.len(), 1);
+/// assert_eq!(find_all(&mut orbit, &options, &mut |_| true)?.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -34,6 +34,17 @@ pub struct SearchOptions {
     pub region: Vec<(f64, f64)>,
 }
 
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Seeds tried.
+    pub tried: usize,
+    /// Seeds there are.
+    pub seeds: usize,
+    /// Different orbits found.
+    pub found: usize,
+}
+
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Found {
@@ -43,6 +54,8 @@ pub struct Found {
     pub meshes: Option<Meshes>,
     /// Starts and durations of its segments.
     pub ends: Vec<Vec<f64>>,
+    /// What tells it from others: its fingerprint if it has no events, else its ends.
+    pub marks: Vec<Vec<f64>>,
 }
 
 impl PeriodicOrbit<'_> {
@@ -57,11 +70,16 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
+/// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments. `watch` is told of each seed and may
+/// end the search.
 ///
 /// # Errors
 /// [`Failure`] when the flow cannot be evaluated at all.
-pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Result<Vec<Found>, Failure> {
+pub fn find_all(
+    problem: &mut PeriodicOrbit<'_>,
+    options: &SearchOptions,
+    watch: &mut dyn FnMut(Searched) -> bool,
+) -> Result<Vec<Found>, Failure> {
     let mut found: Vec<Found> = vec![];
     let newton_options = NewtonOptions {
         tolerance: 1e-10,
@@ -72,8 +90,17 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
     let mut newton = Newton::default();
     let mut record = Record::default();
     let mut failure = None;
-    for seed in seeds(problem, options) {
-        let mut z = match carry(problem, &seed, options.longest) {
+    let all = seeds(problem, options);
+    for (tried, seed) in all.iter().enumerate() {
+        let so_far = Searched {
+            tried,
+            seeds: all.len(),
+            found: found.len(),
+        };
+        if !watch(so_far) {
+            break;
+        }
+        let mut z = match carry(problem, seed, options.longest) {
             Ok(Some((starts, durations))) => match problem.guess(&starts, &durations) {
                 Ok(z) => z,
                 Err(_) => continue,
@@ -91,17 +118,27 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             border[i * n + n - k + i] = 1.0;
         }
         let anchor = z.clone();
-        if newton
-            .solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options)
-            .is_err()
-        {
-            continue;
+        problem.release_parameter();
+        let solved = newton.solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options);
+        if solved.is_err() {
+            // Among orbits that fill a continuum the matrix is singular, although the equations hold.
+            match nearly_solved(problem, &z)
+                .then(|| enter_family(problem, &z, 1.0, &newton_options))
+                .flatten()
+            {
+                Some(point) => {
+                    z = point.z;
+                    z[n - 1] = anchor[n - 1];
+                }
+                None => continue,
+            }
         }
         problem.normalise(&mut z);
-        let ends = problem.ends(&z);
-        if found.iter().any(|f| problem.match_ends(&f.ends, &ends, 1e-6)) {
+        let marks = problem.marks(&z);
+        if found.iter().any(|f| problem.match_marks(&f.marks, &marks, 1e-6)) {
             continue;
         }
+        let ends = problem.ends(&z);
         let point = Point {
             tangent: vec![0.0; n],
             weights: vec![1.0; n],
@@ -115,9 +152,11 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
                 z: point.z,
                 meshes: problem.meshes(),
                 ends,
+                marks,
             });
         }
     }
+    problem.release_parameter();
     if found.is_empty()
         && let Some(e) = failure
     {
@@ -131,6 +170,12 @@ pub fn find_all(problem: &mut PeriodicOrbit<'_>, options: &SearchOptions) -> Res
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     Ok(found)
+}
+
+/// Do the equations hold at `z` nearly as well as they can?
+fn nearly_solved(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> bool {
+    let mut residual = vec![0.0; z.len() - problem.free()];
+    problem.linearise(z, &mut residual).is_ok() && residual.iter().all(|r| r.abs() < 1e-7)
 }
 
 /// Points on the surface of the closing event, as states of the last segment's mode.
@@ -151,7 +196,13 @@ fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> 
     // The guard determines one state: one that runs on a line if it can, else an angle.
     let mut candidates: Vec<usize> = (0..states.len()).collect();
     candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
-    let spread = states.len() - usize::from(last.guard.is_some());
+    // Orbits without events are told from where the clock stands at zero.
+    let clock = last
+        .guard
+        .is_none()
+        .then(|| clock(problem, last.mode, &intervals))
+        .flatten();
+    let spread = states.len() - usize::from(last.guard.is_some() || clock.is_some());
     let count = options.seeds.unwrap_or(if spread <= 1 { 720 } else { 4096 });
     let mut all = Vec::with_capacity(count);
     for k in 0..count {
@@ -159,7 +210,9 @@ fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> 
             let mut dimension = 0;
             let mut x = vec![0.0; states.len()];
             for (i, &(lo, hi)) in intervals.iter().enumerate() {
-                let fraction = if solved == Some(i) && problem.system.states[states[i]].period.is_none() {
+                let fraction = if clock == Some(i) {
+                    0.0
+                } else if solved == Some(i) && problem.system.states[states[i]].period.is_none() {
                     0.5
                 } else if spread <= 1 {
                     (k as f64 + 0.5) / count as f64
@@ -271,6 +324,26 @@ fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option
         let period = problem.system.states[state].period?;
         (*rate != 0.0).then(|| period / rate.abs())
     })
+}
+
+/// The angle of a mode that turns at a rate of its own, whatever the state: the phase of a forcing.
+fn clock(problem: &PeriodicOrbit<'_>, mode: usize, intervals: &[(f64, f64)]) -> Option<usize> {
+    let mode = &problem.system.modes[mode];
+    let n = mode.states.len();
+    let centre: Vec<f64> = intervals.iter().map(|(lo, hi)| 0.5 * (lo + hi)).collect();
+    let (mut rates, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(
+        mode.field.as_ref(),
+        &centre,
+        &problem.parameters,
+        &[],
+        &mut rates,
+        &mut dx,
+        &mut [],
+    );
+    let angle = (0..n).find(|&i| problem.system.states[mode.states[i]].period.is_some())?;
+    let steady = dx[angle * n..(angle + 1) * n].iter().all(|d| *d == 0.0);
+    (steady && rates[angle] != 0.0).then_some(angle)
 }
 
 /// The `index`-th element of the Halton sequence in the given dimension.

@@ -90,6 +90,17 @@ impl Collocation {
         }
     }
 
+    /// Split the intervals along which perturbations grow by more than is allowed, by the Jacobians at the last evaluation.
+    pub(super) fn split_expanding(&mut self) {
+        let mut nodes = vec![0.0];
+        for (pair, growth) in self.mesh.windows(2).zip(self.expansion()) {
+            let parts = growth.ceil().max(1.0);
+            let inner = (1..parts as usize).map(|i| pair[0] + i as f64 / parts * (pair[1] - pair[0]));
+            nodes.extend(inner.chain([pair[1]]));
+        }
+        self.mesh = nodes;
+    }
+
     /// For each interval the part of the growth allowed to a sub-segment that perturbations grow by: the integral of the largest real part of the
     /// Jacobian's eigenvalues, at the last evaluation.
     pub(super) fn expansion(&self) -> Vec<f64> {

@@ -5,6 +5,7 @@
 
 mod atomic;
 mod auto_files;
+mod column;
 pub mod explore;
 pub mod figure;
 pub mod html;
@@ -15,12 +16,13 @@ mod table_csv;
 
 pub use atomic::write_atomically;
 pub use auto_files::{AutoSolution, auto_number, read_solutions, write_branch};
+pub use column::{Cell, Column, Kind};
 pub(crate) use run_data::check_file_name;
 pub use run_data::{RunData, orbit_file_name};
 pub use run_summary::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary,
 };
-pub use table::{Cell, Column, Kind, Table};
+pub use table::Table;
 
 use std::path::PathBuf;
 

@@ -134,10 +134,18 @@ pub fn orbit_file_name(curve: &str, index: usize) -> Result<String, ReportError>
     Ok(format!("{curve}-{index}.csv"))
 }
 
+/// File systems take names of 255 bytes; the number of a point and an ending are added to this.
+const LONGEST_NAME: usize = 220;
+
 /// Names become files on every common system, so only characters that all of them accept.
 pub(crate) fn check_file_name(name: &str) -> Result<(), ReportError> {
     let fine = |c: char| c.is_alphanumeric() || " ._+-=()".contains(c);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(fine) || name.trim() != name {
+    if name.is_empty()
+        || name.len() > LONGEST_NAME
+        || name.starts_with('.')
+        || !name.chars().all(fine)
+        || name.trim() != name
+    {
         return Err(ReportError::FileName { name: name.to_owned() });
     }
     Ok(())

@@ -63,6 +63,9 @@ pub struct CurveSummary {
     pub special: String,
     /// Why it ended, in words.
     pub ended: String,
+    /// What is to be said of its start, where it is not the one asked for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
     /// How long it took.
     pub seconds: f64,
 }

@@ -1,6 +1,7 @@
 //! Tables as CSV text: numbers in the shortest form that reads back to the same bits.
 
-use super::table::{Column, Table};
+use super::column::Column;
+use super::table::Table;
 use super::{ReportError, write_atomically};
 use std::borrow::Cow;
 use std::path::Path;

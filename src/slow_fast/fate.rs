@@ -9,6 +9,11 @@ use super::problem::SlowFastProblem;
 use super::reduced_flow::ReducedEnd;
 
 /// What becomes of a point.
+///
+/// ```
+/// use slipstick::slow_fast::Fate;
+/// assert!(Fate::Jumps(0.4).jumps() && !Fate::Turns.jumps());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate {
     /// It leaves the slow–fast mode (full system) or reaches a fold (reduced flow) after this time.

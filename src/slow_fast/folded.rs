@@ -12,6 +12,17 @@ use super::trace::Tracer;
 use nalgebra::{Complex, DMatrix, DVector, Matrix2};
 
 /// The class of a folded singularity.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+/// let found = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
+/// let saddles = found.iter().filter(|at| at.class == FoldedClass::Saddle);
+/// assert_eq!(saddles.count(), 2);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldedClass {
     /// Real eigenvalues of opposite signs.
@@ -27,6 +38,20 @@ pub enum FoldedClass {
 }
 
 /// A folded singularity.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+/// let found = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
+/// // The determinant of the desingularised flow is the product of its eigenvalues.
+/// for at in &found {
+///     let product = at.eigenvalues[0] * at.eigenvalues[1];
+///     assert!((product.re - at.invariants.1).abs() < 1e-9 * at.invariants.1.abs());
+/// }
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldedSingularity {
     /// The mode's states there, angles in `[0, period)`.

@@ -7,6 +7,19 @@ use super::trace::Tracer;
 use nalgebra::{DMatrix, DVector};
 
 /// A fold line.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+/// let lines = layer.fold_lines(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
+/// // Along a fold the fast field loses its slope in the fast state.
+/// for x in lines.iter().flat_map(|line| &line.points) {
+///     assert!(layer.force(x).abs() < 1e-8);
+/// }
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldLine {
     /// Its points in order, angles continuous along the line (not reduced to one period).
@@ -134,6 +147,33 @@ impl SlowFastProblem<'_> {
         } else {
             FoldKind::Singular
         }
+    }
+    /// The folded singularity between two neighbouring points of a fold line, if the reduced flow turns round between them; angles
+    /// continuous with those of `a`.
+    ///
+    /// ```
+    /// use slipstick::slow_fast::{FoldKind, Reduction, SlowFastProblem};
+    /// use slipstick::system::catalogue::regularised_stiction;
+    /// let system = regularised_stiction();
+    /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+    /// let lines = layer.fold_lines(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
+    /// let turns = |w: &[Vec<f64>]| layer.folded_between(&w[0], &w[1]).is_some();
+    /// let changes = |w: &[Vec<f64>]| layer.fold_kind(&w[0]) != layer.fold_kind(&w[1]);
+    /// for line in &lines {
+    ///     assert_eq!(line.points.windows(2).filter(|w| turns(w)).count(), line.points.windows(2).filter(|w| changes(w)).count());
+    /// }
+    /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+    /// ```
+    pub fn folded_between(&self, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
+        let (before, after) = (self.local(a).push(), self.local(b).push());
+        if before * after >= 0.0 {
+            return None;
+        }
+        let s = before / (before - after);
+        let guess: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + s * (b - a)).collect();
+        let state = self.folded_singularity(&guess).ok()?.state;
+        let step = self.difference(&state, a);
+        Some(a.iter().zip(step).map(|(a, d)| a + d).collect())
     }
     fn fold_equations(&self, x: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
         let n = self.dimension();

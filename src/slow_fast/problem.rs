@@ -20,6 +20,15 @@ use crate::system::{Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 
 /// What is neglected in the reduced flow.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Finite)?;
+/// assert_eq!(layer.reduction(), Reduction::Finite);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// ε → 0 everywhere.

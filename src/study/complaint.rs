@@ -1,8 +1,19 @@
 //! What is wrong with a study, where, and what to write instead.
 
 use super::diagnostic::Diagnostic;
+use super::locate::{Kind, locate, tokens};
 use super::system::SystemError;
 use crate::system::text::nearest;
+use std::ops::Range;
+
+/// A number with all of its digits, with a power of ten where it is small or large.
+pub(super) fn written(value: f64) -> String {
+    if value != 0.0 && value.is_finite() && !(1e-5..1e15).contains(&value.abs()) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,14 +81,28 @@ impl Complaint {
             self.message.clone(),
             self.help.clone(),
         );
-        if let Some(word) = &self.word
-            && let Some(at) = text[shown.span.start..].find(&format!("\"{word}\""))
-        {
-            let begin = shown.span.start + at + 1;
-            shown.span = begin..begin + word.len();
+        if let Some(word) = &self.word {
+            shown.span = place_of_word(text, &shown.span, word).unwrap_or_else(|| {
+                let name = locate(text, &format!("{}()", self.path), None);
+                if name.is_empty() { shown.span.clone() } else { name }
+            });
         }
         shown
     }
+}
+
+/// Where a text or a key `word` stands in a part of a study.
+fn place_of_word(text: &str, part: &Range<usize>, word: &str) -> Option<Range<usize>> {
+    let inside = text.get(part.clone())?;
+    if let Some(at) = inside.find(&format!("\"{word}\"")) {
+        let begin = part.start + at + 1;
+        return Some(begin..begin + word.len());
+    }
+    let all = tokens(inside);
+    let key = all.windows(2).find(|pair| {
+        pair[1].kind == Kind::Colon && pair[0].kind == Kind::Word && inside[pair[0].range.clone()] == *word
+    })?;
+    Some(part.start + key[0].range.start..part.start + key[0].range.end)
 }
 
 impl From<&SystemError> for Complaint {

@@ -214,6 +214,39 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             value_before(&all, start, end),
             None,
         ),
+        Error::InvalidIntegerDigit { .. } => {
+            let range = value_at(&all, start, end);
+            let found = &text[range.clone()];
+            let whole = found
+                .replace('_', "")
+                .parse::<f64>()
+                .ok()
+                .filter(|v| v.fract() == 0.0 && v.abs() < 1e15);
+            let help = match whole {
+                Some(v) => format!("write `{v}`"),
+                None => "whole numbers are written with digits only".to_owned(),
+            };
+            (format!("expected a whole number, found `{found}`"), range, Some(help))
+        }
+        Error::NoSuchExtension(name) => {
+            let at = text
+                .find("#![")
+                .and_then(|line| Some(line + text[line..].find(name.as_str())?));
+            (
+                format!("unknown extension `{name}`"),
+                at.map_or(here, |at| at..at + name.len()),
+                Some("studies need no `#![enable(...)]`: leave it out".into()),
+            )
+        }
+        Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) if place.is_some() => {
+            let range = value_at(&all, start, end);
+            let name = place.map_or_else(String::new, |(name, _)| format!(" in {name}"));
+            (
+                format!("expected a key{name}, found `{}`", &text[range.clone()]),
+                range,
+                Some("values have keys before them: `key: value`".into()),
+            )
+        }
         Error::Message(message) => (message.clone(), value_before(&all, start, end), None),
         code => {
             let (message, help) = expected(code);

@@ -6,7 +6,7 @@ use super::plan::CurvePlan;
 use super::run::Piece;
 use crate::bifurcation::{BranchPoint, Inspect, Label};
 use crate::continuation::Point;
-use crate::orbit::{FixedPoint, OrbitSample, PeriodicOrbit, Word};
+use crate::orbit::{FixedPoint, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
 
 /// A family of objects that can be followed, told apart and switched.
 pub(super) trait Family: Inspect + Sized {
@@ -19,6 +19,12 @@ pub(super) trait Family: Inspect + Sized {
     /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
     fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
     -> Result<(Self, Point), String>;
+    /// What [`Family::come_back`] needs.
+    type Kept;
+    /// Where the members are told from now.
+    fn keep(&self) -> Self::Kept;
+    /// Tell the members from where they were told when this was kept.
+    fn come_back(&mut self, kept: Self::Kept);
     /// Be as at this point of a curve: its meshes, its phase condition.
     fn go_to(&mut self, point: &Point);
     /// The error asked of the discretisation, if there is one to choose.
@@ -54,17 +60,11 @@ impl Family for PeriodicOrbit<'_> {
     }
 
     fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        self.fingerprint(z).map_or_else(|| self.ends(z), |marks| vec![marks])
+        PeriodicOrbit::marks(self, z)
     }
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        match (a, b) {
-            ([x], [y]) if self.fingerprint_length() == Some(x.len()) => x
-                .iter()
-                .zip(y)
-                .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs())),
-            _ => self.match_ends(a, b, tolerance),
-        }
+        self.match_marks(a, b, tolerance)
     }
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
@@ -93,6 +93,16 @@ impl Family for PeriodicOrbit<'_> {
         }
         own.unfolded(&at.point, curve.flow, &curve.discretisations)
             .map_err(|e| e.to_string())
+    }
+
+    type Kept = KeptPhase;
+
+    fn keep(&self) -> KeptPhase {
+        self.keep_phase()
+    }
+
+    fn come_back(&mut self, kept: KeptPhase) {
+        self.return_to_phase(kept);
     }
 
     fn go_to(&mut self, point: &Point) {
@@ -129,6 +139,16 @@ impl Family for FixedPoint<'_> {
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         self.match_points(a, b, tolerance)
+    }
+
+    type Kept = KeptAnchor;
+
+    fn keep(&self) -> KeptAnchor {
+        self.keep_anchor()
+    }
+
+    fn come_back(&mut self, kept: KeptAnchor) {
+        self.return_to_anchor(kept);
     }
 
     fn go_to(&mut self, point: &Point) {

@@ -1,14 +1,17 @@
 //! Follow a curve over its words and into its branches.
 
+mod words;
+
 use super::checkpoint::{EntryLog, TraceLog};
 use super::family::Family;
+use super::passing::passes_through;
 use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{
-    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace, trace_from, trace_from_logged, trace_logged,
+    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
 };
-use crate::continuation::{Newton, NewtonOptions, Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, SLACK, Word};
+use crate::continuation::Point;
+use crate::orbit::{SLACK, Searched};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -20,11 +23,6 @@ const WALK_ORBITS: usize = 80;
 const WALK_ROWS: usize = 160;
 /// How many points of a branch are looked at before it counts as a new one.
 const PROBE: usize = 8;
-/// The most words a curve is followed through in one direction.
-const MOST_WORDS: usize = 32;
-
-/// A continuation in another word: its problem, the points there, and what changed.
-type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(super) struct Tracer<'a> {
@@ -36,6 +34,8 @@ pub(super) struct Tracer<'a> {
     pub(super) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
     pub(super) failure: Option<String>,
+    /// What is to be said of the starts to come.
+    pub(super) note: String,
 }
 
 impl<'a> Tracer<'a> {
@@ -52,7 +52,22 @@ impl<'a> Tracer<'a> {
             log,
             results: vec![],
             failure: None,
+            note: String::new(),
         }
+    }
+
+    /// Tell of a search at a value of the free parameter; should it go on?
+    pub(super) fn searching(&self, value: f64, so_far: Searched) -> bool {
+        self.observer.searching(&self.curve.name, value, so_far);
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was nothing.
+    pub(super) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
+        let asked = self.curve.parameters[self.curve.free];
+        self.note = format!(
+            "no {what} was found at {parameter} = {asked}, which the start asks for; started from one at {parameter} = {value} instead"
+        );
     }
 
     /// Trace the curve through `start`, unless it is known already.
@@ -67,7 +82,12 @@ impl<'a> Tracer<'a> {
         match self.trace(&name, problem, |problem, log| {
             trace_logged(problem, start, &self.curve.trace, log)
         }) {
-            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Ok(branch) => match Self::stillborn(problem, &branch) {
+                Some(why) => {
+                    self.failure.get_or_insert(why);
+                }
+                None => self.complete(problem, name, branch, clock, 0),
+            },
             Err(why) => {
                 self.failure.get_or_insert(why);
             }
@@ -125,6 +145,36 @@ impl<'a> Tracer<'a> {
         Ok(branch)
     }
 
+    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is named.
+    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
+        /// Values that are zero up to rounding.
+        const ZERO: f64 = 1e-9;
+        let start = branch.points.get(branch.start)?;
+        let level = start.point.parameter();
+        let moves = |p: &BranchPoint| (p.point.parameter() - level).abs() > ZERO * (1.0 + level.abs());
+        let forced = |end: &End| matches!(end, End::Failed(_) | End::Boundary { .. });
+        if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
+            return None;
+        }
+        let why = branch.ends.first()?.describe();
+        let zero: Vec<String> = problem
+            .inequalities()
+            .into_iter()
+            .zip(&start.record.inequalities)
+            .filter(|(_, v)| v.abs() < ZERO)
+            .map(|(spec, _)| spec.meaning)
+            .collect();
+        Some(if zero.is_empty() {
+            format!("the curve does not leave its start: {why}")
+        } else {
+            format!(
+                "the curve does not leave its start, where an inequality is zero already ({}); if the event that leads into the segment says the same, \
+                 leave the inequality out",
+                zero.join("; ")
+            )
+        })
+    }
+
     /// Switch words at the ends, sample the special orbits, and go on into the branches.
     fn complete<F: Family>(
         &mut self,
@@ -145,6 +195,11 @@ impl<'a> Tracer<'a> {
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
             pieces,
+            note: if generation == 0 {
+                self.note.clone()
+            } else {
+                String::new()
+            },
             seconds: clock.elapsed().as_secs_f64(),
         };
         self.observer.curve_ends(&result);
@@ -159,7 +214,6 @@ impl<'a> Tracer<'a> {
         for p in &mut branch.points {
             problem.add_columns(p);
         }
-        self.mark_choices(problem, &mut branch);
         let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
@@ -173,241 +227,33 @@ impl<'a> Tracer<'a> {
             .step_by(stride)
             .filter(|(_, p)| p.label.is_none());
         let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
-        Piece {
+        let mut piece = Piece {
             walk,
             word: Inspect::word(problem),
             inequalities: problem.inequalities(),
             branch,
             orbits,
-        }
+        };
+        self.mark_choices(problem, &mut piece);
+        piece
     }
 
-    /// Say of the ends of a branch where the orbit there is not the only solution.
-    fn mark_choices<F: Family>(&self, problem: &mut F, branch: &mut Branch) {
-        let last = branch.points.len().saturating_sub(1);
-        let places = if branch.ends.len() > 1 {
-            vec![0, last]
+    /// Where the orbit at an end of a branch is not the only solution, a point of its own says so.
+    fn mark_choices<F: Family>(&self, problem: &mut F, piece: &mut Piece) {
+        let sides: &[bool] = if piece.branch.ends.len() > 1 {
+            &[true, false]
         } else {
-            vec![last]
+            &[false]
         };
-        for (end, at) in branch.ends.iter().zip(places) {
-            let (End::Boundary { inequality, .. }, Some(p)) = (end, branch.points.get_mut(at)) else {
+        for (end, &at_start) in piece.branch.ends.clone().iter().zip(sides) {
+            let Some(p) = piece.end(at_start) else { continue };
+            let End::Boundary { inequality, .. } = end else {
                 continue;
             };
             if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
-                p.message
-                    .push_str(&format!("; the future is not unique here (NU): {choice}"));
+                piece.mark_choice(at_start, format!("the future is not unique here: {choice}"));
             }
         }
-    }
-
-    /// Go on beyond both ends with the words that are valid there.
-    pub(super) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
-        self.extend(problem, name, pieces, false);
-        if pieces[0].branch.ends.len() > 1 {
-            self.extend(problem, name, pieces, true);
-        }
-    }
-
-    /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
-    fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
-        let mut owner: Option<PeriodicOrbit<'s>> = None;
-        for _ in 0..MOST_WORDS {
-            if self.stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let at = if at_start { 0 } else { pieces.len() - 1 };
-            let branch = &mut pieces[at].branch;
-            let (end, point) = if at_start {
-                (branch.ends.first(), branch.points.first())
-            } else {
-                (branch.ends.last(), branch.points.last())
-            };
-            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
-                return;
-            };
-            let (inequality, point) = (*inequality, point.clone());
-            let current = owner.as_mut().unwrap_or(problem);
-            let neighbours = current.neighbours(&point.point, inequality);
-            let mut reasons = vec![];
-            let mut entered = vec![];
-            for neighbour in neighbours {
-                let word = neighbour.word.describe(current.system());
-                match self.enter(current, name, &point, neighbour) {
-                    Ok(piece) => entered.push(piece),
-                    Err(why) => reasons.push(format!("`{word}`: {why}")),
-                }
-            }
-            let mut entered = entered.into_iter();
-            let found = entered.next();
-            let offered = self.offer(current, name, entered.collect());
-            let last = if at_start {
-                pieces[at].branch.points.first_mut()
-            } else {
-                pieces[at].branch.points.last_mut()
-            };
-            let Some((mut next, mut piece, change)) = found else {
-                if let Some(p) = last {
-                    p.message.push_str("; no neighbouring word continues the branch");
-                    if !reasons.is_empty() {
-                        p.message.push_str(&format!(" ({})", reasons.join("; ")));
-                    }
-                }
-                return;
-            };
-            if let Some(p) = last {
-                p.message.push_str(&format!("; {change}{offered}"));
-            }
-            let joins = piece
-                .branch
-                .points
-                .last()
-                .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
-            let points = &piece.branch.points;
-            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
-            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
-            let passed = middle.as_ref().is_some_and(|p| {
-                let ends = next.ends(&p.z);
-                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
-                    old.word == piece.word && passes_through(next, &old.branch, &ends, p.parameter())
-                };
-                pieces.iter().any(|old| same(old, &mut next))
-            });
-            let why = if joins {
-                Some("these orbits are symmetric and belong to the symmetric branch")
-            } else if repeats {
-                Some("these orbits are shorter ones, passed several times, and belong to their branch")
-            } else if passed {
-                Some("these orbits were passed before: the curve is closed")
-            } else {
-                None
-            };
-            if let Some(why) = why {
-                if let Some(p) = last_of(pieces, at_start) {
-                    p.message.push_str(&format!("; {why}"));
-                }
-                return;
-            }
-            if at_start {
-                piece.branch.points.reverse();
-                for p in &mut piece.branch.points {
-                    p.point.tangent.iter_mut().for_each(|t| *t = -*t);
-                }
-                let count = piece.branch.points.len();
-                for (i, _) in &mut piece.orbits {
-                    *i = count - 1 - *i;
-                }
-                piece.orbits.reverse();
-                for (i, _) in &mut piece.walk {
-                    *i = count - 1 - *i;
-                }
-                piece.walk.reverse();
-                let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
-                piece.branch.ends = vec![end, End::Stopped];
-                pieces.insert(0, piece);
-            } else {
-                pieces.push(piece);
-            }
-            next.restore(&None);
-            owner = Some(next);
-        }
-    }
-
-    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
-    fn enter<'s>(
-        &self,
-        problem: &PeriodicOrbit<'s>,
-        name: &str,
-        at: &BranchPoint,
-        neighbour: Neighbour,
-    ) -> Result<Entered<'s>, String> {
-        let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
-        let mut starts = neighbour.starts.clone();
-        let guess = next
-            .unwrap_angles(&mut starts, &neighbour.durations)
-            .and_then(|()| next.guess(&starts, &neighbour.durations))
-            .map_err(|e| e.to_string())?;
-        let wanted = next.ends(&guess);
-        let mut why = vec![];
-        let direction = [1.0, -1.0].into_iter().find(|&d| {
-            let options = TraceOptions {
-                points: 3,
-                levels: vec![],
-                directions: vec![d],
-                ..self.curve.trace.clone()
-            };
-            let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
-                Ok(branch) => branch,
-                Err(e) => {
-                    why.push(e.to_string());
-                    return false;
-                }
-            };
-            let near = branch
-                .points
-                .first()
-                .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
-            if !near {
-                why.push("its nearest orbit is another one".into());
-            } else if branch.points.len() <= 2 {
-                why.extend(branch.ends.first().map(End::describe));
-            }
-            near && branch.points.len() > 2
-        });
-        let Some(direction) = direction else {
-            why.dedup();
-            return Err(why.join(", "));
-        };
-        let options = TraceOptions {
-            directions: vec![direction],
-            ..self.curve.trace.clone()
-        };
-        let branch = self.trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))?;
-        let piece = self.piece(&mut next, branch);
-        Ok((next, piece, neighbour.change))
-    }
-
-    /// Further continuations of a boundary orbit become curves of their own; returns what is to be said of them.
-    fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
-        let mut said = String::new();
-        for (own, piece, change) in others {
-            let system = problem.system();
-            let count = self
-                .results
-                .iter()
-                .filter(|r| r.name.starts_with(&format!("{name}-or")))
-                .count();
-            let called = format!("{name}-or{}", count + 1);
-            said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
-            let result = CurveResult {
-                name: called,
-                system: Some(self.curve.system),
-                parameters: own.parameter_names(),
-                free: system.parameters[self.curve.free].name.clone(),
-                monitors: own.columns(),
-                pieces: vec![piece],
-                seconds: 0.0,
-            };
-            self.observer.curve_ends(&result);
-            self.results.push(result);
-        }
-        said
-    }
-
-    pub(super) fn problem_like<'s>(
-        curve: &CurvePlan,
-        problem: &PeriodicOrbit<'s>,
-        word: Word,
-        parameters: &[f64],
-    ) -> PeriodicOrbit<'s> {
-        PeriodicOrbit::discretised(
-            problem.system(),
-            word,
-            parameters.to_vec(),
-            problem.free_parameters().to_vec(),
-            curve.flow,
-            &curve.discretisations,
-        )
     }
 
     /// Trace the branches that cross or branch off at the wanted labels of the curve called `name`.
@@ -449,6 +295,7 @@ impl<'a> Tracer<'a> {
                         continue;
                     }
                 };
+                let family = long.holds_parameter();
                 let options = self.curve.trace.clone();
                 // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
                 let probe = TraceOptions {
@@ -465,6 +312,14 @@ impl<'a> Tracer<'a> {
                     continue;
                 }
                 long.begin_again(&first);
+                if family && long.hold_parameter(&first.z) {
+                    let free = &self.results[index].free;
+                    let said = format!(
+                        "; a continuum of orbits at fixed {free} = {} leaves here: curve `{child}`",
+                        first.parameter()
+                    );
+                    self.note(index, i, &said);
+                }
                 match self.trace(&child, &mut long, |long, log| {
                     trace_from_logged(long, first, &options, log)
                 }) {
@@ -524,50 +379,4 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
             "the error asked for, {asked:e}, was not met: {reached:.1e} was reached at worst, at {name} = {place}"
         ));
     }
-}
-
-/// The point at which the curve was left.
-fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
-    if at_start {
-        pieces.first_mut()?.branch.points.first_mut()
-    } else {
-        pieces.last_mut()?.branch.points.last_mut()
-    }
-}
-
-/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing.
-pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
-    let meshes = problem.meshes();
-    let mut newton = Newton::default();
-    let found = branch.points.windows(2).any(|w| {
-        let (a, b) = (&w[0].point, &w[1].point);
-        let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa * pb > 0.0 || pa == pb {
-            return false;
-        }
-        problem.restore(&a.meshes);
-        if a.z.len() != problem.unknowns() {
-            return false;
-        }
-        let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
-            a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
-        } else {
-            a.z.clone()
-        };
-        if problem.unknowns() != mid.len() {
-            return false;
-        }
-        let n = mid.len();
-        let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
-        let anchor = vec![0.0; n];
-        let options = NewtonOptions::default();
-        newton
-            .solve(problem, &mut mid, &row, &anchor, &[level], &options)
-            .is_ok()
-            && problem.same(&problem.marks(&mid), wanted, 1e-6)
-    });
-    problem.restore(&meshes);
-    found
 }

@@ -7,6 +7,7 @@
 //! entry of `{...}`; an index counts the items of `[...]`, and the fields or entries of the others, too. A path that ends in `#` means
 //! the key in front of the value, one that ends in `()` the name in front of the parentheses.
 
+use crate::system::text::plain_name;
 use std::ops::Range;
 
 /// The bytes of the text that `path` means, or `within` it when it is a string: bytes of the string's contents.
@@ -276,7 +277,11 @@ fn descend(text: &str, tokens: &[RonToken], at: usize, step: &Step) -> Option<(O
         let value = if key.is_some() { next + 2 } else { next };
         let found = match step {
             Step::Index(index) => *index == count,
-            Step::Key(name) => key.is_some_and(|key| contents(text, &tokens[key].range).0 == *name),
+            // A path may spell Greek letters out that the text does not.
+            Step::Key(name) => key.is_some_and(|key| {
+                let found = contents(text, &tokens[key].range).0;
+                found == *name || plain_name(&found) == *name
+            }),
         };
         if found {
             return (value < tokens.len()).then_some((key, value));
@@ -295,7 +300,7 @@ fn descend(text: &str, tokens: &[RonToken], at: usize, step: &Step) -> Option<(O
 
 /// The contents of a string token with escapes undone, and for every byte of them (and their end) where it comes from; of
 /// another token, its text.
-fn contents(text: &str, range: &Range<usize>) -> (String, Vec<usize>) {
+pub(super) fn contents(text: &str, range: &Range<usize>) -> (String, Vec<usize>) {
     let token = &text[range.clone()];
     let Some((prefix, raw)) = string_start(token) else {
         return (token.to_owned(), (range.start..=range.end).collect());

@@ -5,10 +5,12 @@ use super::plan::{CurvePlan, NamedSystem, check_step, plan_levels, plan_within, 
 use super::spec::{LocusSpec, Study};
 use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
+use crate::system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 9] = [
+const KEPT: [Label; 10] = [
     Label::LP,
+    Label::BP,
     Label::HB,
     Label::SB,
     Label::PD,
@@ -107,7 +109,7 @@ pub(super) fn plan_locus(
             );
         }
     }
-    check_step(&spec.step, path, complaints);
+    check_step(&spec.step, spec.range.0.1 - spec.range.0.0, path, complaints);
     let among = plan_within(&spec.among, &format!("{path}.among"), system, monitors, complaints);
     let levels = plan_levels(&spec.levels, path, system, monitors, complaints);
     let mut within = plan_within(&spec.within, &format!("{path}.within"), system, monitors, complaints);
@@ -172,6 +174,7 @@ fn plan_wanted(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Wanted> {
     if let Some((name, value)) = what.split_once('=').map(|(a, b)| (a.trim(), b.trim())) {
+        let name = &*plain_name(name);
         let column = resolve_column(name, path, &systems[system].system, monitors);
         let value = value.parse::<f64>().ok().filter(|v| v.is_finite());
         if value.is_none() {

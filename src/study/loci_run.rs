@@ -7,12 +7,17 @@ use super::loci::{LocusPlan, Wanted};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::run::{CurveResult, Observer, Piece};
-use crate::bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, trace_through_logged};
+use crate::bifurcation::{
+    Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, trace_through_logged,
+};
 use crate::continuation::Point;
 use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// How many numbers stand before the monitors in what an orbit is told by.
+const OTHERS: usize = 3;
 
 /// All two-parameter curves of one entry of the study, or why there are none.
 pub(super) fn run_locus(
@@ -186,7 +191,7 @@ impl Tracer<'_> {
             Object::Equilibrium { mode } => {
                 let p = at.record.parameters.clone();
                 let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
-                self.kept_point(&[Label::LP, Label::HB], "equilibria")
+                self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria")
                     .and_then(|kept| self.trace_points(&name, &problem, kept, at))
             }
             Object::Cycle { mode, .. } => {
@@ -194,7 +199,7 @@ impl Tracer<'_> {
                 // A cycle that has doubled has more points than the study's curve began with.
                 let length = at.record.period.round().max(1.0) as usize;
                 let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
-                self.kept_point(&[Label::LP, Label::PD, Label::NS], "points of a map")
+                self.kept_point(&[Label::LP, Label::BP, Label::PD, Label::NS], "points of a map")
                     .and_then(|kept| self.trace_points(&name, &problem, kept, at))
             }
         };
@@ -209,6 +214,7 @@ impl Tracer<'_> {
                     free: free.join(", "),
                     monitors: result.monitors.clone(),
                     pieces: vec![piece],
+                    note: String::new(),
                     seconds: clock.elapsed().as_secs_f64(),
                 };
                 self.observer.curve_ends(&result);
@@ -231,6 +237,9 @@ impl Tracer<'_> {
     fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
         match &self.locus.wanted {
             Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
+            Wanted::Label(Label::BP) => Ok(KeptPoint::Crossing {
+                parameter: self.source.free,
+            }),
             Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
             Wanted::Label(label) => Err(format!(
                 "{label} ({}) is not kept along curves of {kind}",
@@ -250,6 +259,9 @@ impl Tracer<'_> {
                 },
             ),
             Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
+            Wanted::Label(Label::BP) => Kept::Crossing {
+                parameter: self.source.free,
+            },
             Wanted::Label(Label::HB) => return None,
             Wanted::Label(label) => {
                 let orbit = PeriodicOrbit::discretised(
@@ -272,27 +284,44 @@ impl Tracer<'_> {
         })
     }
 
-    /// Does a curve traced before pass through the orbit of this point?
+    /// Does a curve traced before pass through the orbit of this point? Meshes differ along curves, so orbits are compared by parameters, period and
+    /// monitors, between neighbouring points of the curve.
     fn passes(&self, word: &str, at: &BranchPoint) -> bool {
-        let pieces = self.results.iter().flat_map(|r| &r.pieces);
-        let same = pieces.filter(|p| p.word == word);
-        let orbit = told_in_two(&at.point, &at.record.parameters, self.locus.free);
-        same.flat_map(|p| p.branch.points.windows(2)).any(|pair| {
-            let (a, b) = (&pair[0].point, &pair[1].point);
-            if a.z.len() != orbit.len() || b.z.len() != orbit.len() {
-                return false;
-            }
-            let along = |u: &[f64], v: &[f64]| -> f64 {
-                let sums = u.iter().zip(v).zip(&a.weights);
-                sums.map(|((x, y), w)| x * y * w).sum()
+        /// The monitors that say how an orbit was computed, not what it is.
+        const OF_COMPUTATION: [&str; 2] = ["liouville", "error"];
+        let wanted = self.numbers(&at.record);
+        self.results.iter().any(|result| {
+            let told = |i: usize| {
+                i.checked_sub(OTHERS)
+                    .and_then(|m| result.monitors.get(m))
+                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()))
             };
-            let chord: Vec<f64> = b.z.iter().zip(&a.z).map(|(x, y)| x - y).collect();
-            let offset: Vec<f64> = orbit.iter().zip(&a.z).map(|(x, y)| x - y).collect();
-            let square = along(&chord, &chord);
-            let part = along(&offset, &chord) / square;
-            let rest = along(&offset, &offset) - part * part * square;
-            (-1e-6..=1.0 + 1e-6).contains(&part) && rest < 0.01 * square
+            let pieces = result.pieces.iter().filter(|p| p.word == word);
+            pieces.map(|p| &p.branch.points).any(|points| {
+                let rows: Vec<Vec<f64>> = points.iter().map(|p| self.numbers(&p.record)).collect();
+                let columns: Vec<(usize, f64)> = (0..wanted.len())
+                    .filter(|&i| told(i))
+                    .map(|i| {
+                        (
+                            i,
+                            rows.iter()
+                                .filter_map(|r| r.get(i))
+                                .fold(1e-8, |m: f64, v| m.max(v.abs())),
+                        )
+                    })
+                    .collect();
+                rows.windows(2)
+                    .any(|pair| lies_between(&pair[0], &pair[1], &wanted, &columns))
+            })
         })
+    }
+
+    /// What an orbit is told by: the two parameters, the period, the monitors.
+    fn numbers(&self, record: &Record) -> Vec<f64> {
+        let p = &record.parameters;
+        let mut numbers = vec![p[self.locus.free.0], p[self.locus.free.1], record.period];
+        numbers.extend_from_slice(&record.monitors);
+        numbers
     }
 
     fn trace(&self, name: &str, word: &Word, kept: Kept, at: &BranchPoint) -> Result<Piece, String> {
@@ -388,11 +417,22 @@ fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<u
         .map(|(i, _)| i)
 }
 
-/// The unknowns of a point of a one-parameter curve with two parameters at the end.
-fn told_in_two(point: &Point, parameters: &[f64], free: (usize, usize)) -> Vec<f64> {
-    let mut z = point.z[..point.z.len() - 1].to_vec();
-    z.extend([parameters[free.1], parameters[free.0]]);
-    z
+/// Is `x` on the way from `a` to `b`? Compared are the columns with their sizes that are numbers everywhere; off the chord it may lie by a tenth of it.
+fn lies_between(a: &[f64], b: &[f64], x: &[f64], columns: &[(usize, f64)]) -> bool {
+    if a.len() != x.len() || b.len() != x.len() {
+        return false;
+    }
+    let (mut square, mut along, mut away) = (0.0, 0.0, 0.0);
+    for &(i, size) in columns {
+        let (chord, offset) = ((b[i] - a[i]) / size, (x[i] - a[i]) / size);
+        if chord.is_finite() && offset.is_finite() {
+            square += chord * chord;
+            along += chord * offset;
+            away += offset * offset;
+        }
+    }
+    let part = along / square;
+    (-1e-6..=1.0 + 1e-6).contains(&part) && away - part * part * square < 0.01 * square
 }
 
 #[cfg(test)]
@@ -406,5 +446,14 @@ mod tests {
         assert_eq!(branch_of("stiff-2", "stiff").unwrap(), "");
         assert_eq!(branch_of("stiff-SB30a-PD12b", "stiff").unwrap(), "SB-PD");
         assert_eq!(branch_of("stiffer-SB1a", "stiff"), None);
+    }
+
+    #[test]
+    fn a_point_on_the_way_is_near_the_chord() {
+        let columns = [(0, 1.0), (1, 10.0), (2, 1.0)];
+        let (a, b) = ([0.0, 0.0, f64::NAN], [1.0, 10.0, 3.0]);
+        assert!(lies_between(&a, &b, &[0.52, 5.0, 7.0], &columns));
+        assert!(!lies_between(&a, &b, &[0.8, 5.0, 7.0], &columns), "off the chord");
+        assert!(!lies_between(&a, &b, &[1.2, 12.0, 7.0], &columns), "beyond its end");
     }
 }

@@ -16,9 +16,11 @@ mod loci;
 mod loci_run;
 mod object;
 mod output;
+mod passing;
 mod plan;
 mod point_starts;
 mod portrait;
+mod reading;
 mod run;
 mod source;
 pub mod spec;
@@ -85,14 +87,7 @@ impl Rejected {
 /// # Errors
 /// [`Rejected`] when the file cannot be read or is not a study.
 pub fn load(path: &Path) -> Result<Loaded, Rejected> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        let file = path.display();
-        let help = match e.kind() {
-            std::io::ErrorKind::NotFound => format!("\n  help: `slipstick new {file}` writes a study to start from"),
-            _ => String::new(),
-        };
-        Rejected(format!("error: cannot read the study {file}: {e}{help}"))
-    })?;
+    let text = reading::read_text(path, "study")?;
     parse(path, text)
 }
 
@@ -101,17 +96,29 @@ pub fn load(path: &Path) -> Result<Loaded, Rejected> {
 /// # Errors
 /// [`Rejected`] when the text is not a study.
 pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
-    match ron_options().from_str::<spec::Study>(&text) {
-        Ok(spec) => Ok(Loaded {
-            path: path.to_path_buf(),
-            text,
-            spec,
-        }),
-        Err(e) => Err(Rejected(Diagnostic::syntax(&text, &e).render(
-            &path.display().to_string(),
-            &text,
-            false,
-        ))),
+    let file = path.display().to_string();
+    let spec = ron_options()
+        .from_str::<spec::Study>(&text)
+        .map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?
+        .with_plain_names();
+    check_keys(&file, &text)?;
+    Ok(Loaded {
+        path: path.to_path_buf(),
+        text,
+        spec,
+    })
+}
+
+/// No map has a key twice.
+fn check_keys(file: &str, text: &str) -> Result<(), Rejected> {
+    let second: Vec<String> = reading::second_keys(text)
+        .iter()
+        .map(|key| key.render(file, text, false))
+        .collect();
+    if second.is_empty() {
+        Ok(())
+    } else {
+        Err(Rejected(second.join("\n\n")))
     }
 }
 
@@ -121,8 +128,7 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
 /// [`Rejected`] when the file cannot be read or is none of these.
 pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
     let file = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|e| Rejected(format!("error: cannot read the figures {file}: {e}")))?;
+    let text = reading::read_text(path, "figures file")?;
     let begin = text
         .lines()
         .map(str::trim)
@@ -135,7 +141,10 @@ pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
     } else {
         ron_options().from_str::<Figure>(&text).map(|figure| vec![figure])
     };
-    read.map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))
+    let mut figures = read.map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?;
+    check_keys(&file, &text)?;
+    figures.iter_mut().for_each(Figure::spell_plainly);
+    Ok(figures)
 }
 
 /// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.

@@ -24,6 +24,9 @@ pub enum Object {
     },
 }
 
+/// The most unknowns of a cycle: all its points are solved for at once, by elimination without gaps.
+const MOST_UNKNOWNS: usize = 2000;
+
 impl Object {
     /// The word, of periodic orbits.
     pub fn word(&self) -> Option<&Word> {
@@ -79,7 +82,17 @@ pub(super) fn resolve(
             ));
             None
         }
-        OrbitSpec::Cycle(length) => Some(Object::Cycle { mode, length: *length }),
+        OrbitSpec::Cycle(length) => {
+            let unknowns = length.saturating_mul(system.modes[mode].states.len());
+            if unknowns > MOST_UNKNOWNS {
+                complaints.push(complain(
+                    format!("a cycle of {length} points has {unknowns} unknowns, more than the {MOST_UNKNOWNS} that are possible"),
+                    "follow a shorter cycle, or look at a long one with `simulations` or `attractors`",
+                ));
+                return None;
+            }
+            Some(Object::Cycle { mode, length: *length })
+        }
         OrbitSpec::Equilibrium => {
             if crate::orbit::runs_on(system, mode) {
                 complaints.push(complain(
@@ -97,12 +110,13 @@ pub(super) fn resolve(
             ));
             None
         }
-        OrbitSpec::PeriodicOrbit => Some(Object::Orbit(shots(spec, mode, false, &path, complaints)?)),
+        OrbitSpec::PeriodicOrbit => Some(Object::Orbit(shots(spec, system, mode, false, &path, complaints)?)),
         OrbitSpec::Symmetric(text) | OrbitSpec::Periodic(text) => {
             let symmetric = matches!(spec.orbit, OrbitSpec::Symmetric(_));
             match Word::parse(text, symmetric, system) {
                 Ok(word) if word.letters.iter().all(|l| l.event.is_none()) => Some(Object::Orbit(shots(
                     spec,
+                    system,
                     word.letters[0].mode,
                     symmetric,
                     &path,
@@ -119,7 +133,27 @@ pub(super) fn resolve(
 }
 
 /// The word of a smooth periodic orbit: one segment, or one for each shot.
-fn shots(spec: &CurveSpec, mode: usize, symmetric: bool, path: &str, complaints: &mut Vec<Complaint>) -> Option<Word> {
+fn shots(
+    spec: &CurveSpec,
+    system: &System,
+    mode: usize,
+    symmetric: bool,
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) -> Option<Word> {
+    if let [state] = system.modes[mode].states[..]
+        && system.states[state].period.is_none()
+    {
+        let name = &system.states[state].name;
+        complaints.push(
+            Complaint::new(
+                path,
+                format!("no periodic orbit: a flow of the one state `{name}` that does not depend on time only rises or falls between rest"),
+            )
+            .help("write `orbit: Equilibrium`; a field that depends on the time `t` needs `forcing`, an angle `angles`"),
+        );
+        return None;
+    }
     let count = match spec.method {
         MethodSpec::Shooting { shots, .. } => shots.unwrap_or(8),
         _ => 1,

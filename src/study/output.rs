@@ -135,6 +135,7 @@ fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, se
             to,
             special: c.special(),
             ended: c.ended(),
+            note: c.note.clone(),
             seconds: c.seconds,
         }
     };
@@ -204,7 +205,23 @@ pub(super) fn write(
     }
     let mut warnings = vec![];
     let absent: Vec<&str> = result.missing.iter().map(|m| m.curve.as_str()).collect();
+    let traced: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
     for figure in story.figures {
+        let mut absent = absent.clone();
+        let missing = figure
+            .curves()
+            .into_iter()
+            .filter(|name| !traced.iter().any(|t| t == name));
+        for name in missing {
+            if !absent.contains(&name) {
+                warnings.push(format!(
+                    "figure `{}` shows no `{name}`: the run gave no such curve; it gave: {}",
+                    figure.name(),
+                    traced.join(", ")
+                ));
+                absent.push(name);
+            }
+        }
         let nothing = || format!("figure `{}` was not drawn: what it shows gave nothing", figure.name());
         let Some(figure) = figure.without(&absent) else {
             warnings.push(nothing());

@@ -6,7 +6,7 @@ use super::plan::{CurvePlan, Plan, StartPlan};
 use super::run::CurveResult;
 use super::source::{Given, read_auto, read_orbit};
 use super::starts::{own_states, search_region, set_parameters};
-use crate::flow::{SettleOptions, Settled, settle};
+use crate::flow::{Iterates, SettleOptions, Settled, settle};
 use crate::orbit::{FixedPoint, PointSearch, find_points};
 use crate::system::System;
 use std::sync::atomic::Ordering;
@@ -46,8 +46,16 @@ pub(super) fn follow_points(
                 if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
                     break;
                 }
+                if otherwise.contains(&value) {
+                    let what = curve.object.describe(system);
+                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
+                }
                 problem.set_parameter(curve.free, value);
-                for z in tracer.log.remember(|| find_points(&mut problem, &search)) {
+                let mut watch = |so_far| tracer.searching(value, so_far);
+                let found = tracer
+                    .log
+                    .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut watch));
+                for z in found {
                     problem.anchor(&z);
                     tracer.follow(&mut problem, z);
                 }
@@ -135,11 +143,7 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
 
 /// Where to spread seeds: what the study says, else around what a trajectory visits.
 fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let visited = if system.is_map() {
-        iterated_region(system, mode, &curve.parameters)
-    } else {
-        search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow)
-    };
+    let visited = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
     let wide = |(lo, hi): (f64, f64)| {
         let (lo, hi) = (lo.min(-1.0), hi.max(1.0));
         if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
@@ -153,24 +157,6 @@ fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64,
                 .unwrap_or_else(|| wide(visited[s]))
         })
         .collect()
-}
-
-/// A box around the first iterates from the system's own start.
-fn iterated_region(system: &System, mode: usize, p: &[f64]) -> Vec<(f64, f64)> {
-    let mut x = system.start.1.clone();
-    let mut region: Vec<(f64, f64)> = x.iter().map(|&v| (v, v)).collect();
-    let mut y = x.clone();
-    for _ in 0..1000 {
-        system.modes[mode].field.value(&x, p, &mut y);
-        std::mem::swap(&mut x, &mut y);
-        if x.iter().any(|v| !(v.abs() < 1e3)) {
-            break;
-        }
-        for (r, v) in region.iter_mut().zip(&x) {
-            *r = (r.0.min(*v), r.1.max(*v));
-        }
-    }
-    region.iter().map(|(lo, hi)| (lo - 0.5, hi + 0.5)).collect()
 }
 
 /// The equilibrium that a trajectory comes to rest at.
@@ -203,44 +189,19 @@ fn settled_cycle(
     p: &[f64],
     length: usize,
 ) -> Result<Vec<Vec<f64>>, String> {
-    let field = &system.modes[mode].field;
-    let mut x = from.to_vec();
-    let mut y = x.clone();
-    for k in 0..ITERATES {
-        field.value(&x, p, &mut y);
-        std::mem::swap(&mut x, &mut y);
-        if x.iter().any(|v| !v.is_finite()) {
-            return Err(format!(
-                "the iteration leaves every bound after {k} steps; start it elsewhere with `from`"
-            ));
-        }
-    }
-    let mut points = vec![x];
-    for i in 0..length {
-        let mut next = vec![0.0; y.len()];
-        field.value(&points[i], p, &mut next);
-        points.push(next);
-    }
-    let apart = |a: &[f64], b: &[f64]| {
-        a.iter()
-            .zip(b)
-            .zip(&system.modes[mode].states)
-            .fold(0.0f64, |m, ((a, b), &s)| {
-                let mut d = a - b;
-                if let Some(period) = system.states[s].period {
-                    d -= (d / period).round() * period;
-                }
-                m.max(d.abs() / (1.0 + a.abs()))
-            })
-    };
-    let miss = apart(&points[0], &points[length]);
+    let mut orbit = Iterates::new(system, mode, from, p).map_err(|e| e.to_string())?;
+    let settled = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
+    let mut points = settled.map_err(|e| format!("{e} with `from`"))?;
+    points.push(orbit.point().to_vec());
+    let apart = |i: usize| orbit.apart(&points[0], &points[i]);
+    let miss = apart(length);
     if miss > 1e-3 {
         return Err(format!(
             "after {ITERATES} iterates the map does not repeat after {length} (it misses by {miss:.1e}); it may be chaotic, or settle to \
              another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
         ));
     }
-    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(&points[0], &points[d]) < 1e-6) {
+    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {
         return Err(format!(
             "the map settles to a cycle of {shorter} points, not of {length}"
         ));

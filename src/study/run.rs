@@ -8,8 +8,9 @@ use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::portrait::{self, PortraitResult};
 use super::starts::run_curve;
 use crate::bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
-use crate::flow::{Ending, FlowError, Sample, Trajectory, simulate};
-use crate::orbit::OrbitSample;
+use crate::flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
+use crate::orbit::{OrbitSample, Searched};
+use crate::system::System;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,10 @@ pub trait Observer: Sync {
     /// A curve begins.
     fn curve_begins(&self, name: &str) {
         let _ = name;
+    }
+    /// A start of the curve is looked for at this value of its free parameter.
+    fn searching(&self, name: &str, value: f64, so_far: Searched) {
+        let _ = (name, value, so_far);
     }
     /// A point was computed.
     fn point(&self, name: &str, point: &BranchPoint) {
@@ -84,6 +89,8 @@ pub struct CurveResult {
     pub monitors: Vec<String>,
     /// The pieces in order along the curve; a curve has more than one where its word was switched.
     pub pieces: Vec<Piece>,
+    /// What is to be said of its start, where it is not the one asked for.
+    pub note: String,
     /// Computing time.
     pub seconds: f64,
 }
@@ -112,6 +119,21 @@ impl CurveResult {
                 let v = p.point.parameter();
                 (lo.min(v), hi.max(v))
             })
+    }
+    /// The range of each free parameter in words: `Omega from 0.5 to 2, mu_s from 1 to 1.5`; numbers as `written`.
+    pub fn ranges(&self, written: impl Fn(f64) -> String) -> String {
+        let range = |name: &str| {
+            let (from, to) = match self.parameters.iter().position(|p| p == name) {
+                Some(i) if self.free.contains(", ") => self
+                    .points()
+                    .map(|(_, _, p)| p.record.parameters[i])
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v))),
+                _ => self.covered(),
+            };
+            format!("{name} from {} to {}", written(from), written(to))
+        };
+        let all: Vec<String> = self.free.split(", ").map(range).collect();
+        all.join(", ")
     }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
@@ -173,6 +195,63 @@ pub struct Piece {
     pub orbits: Vec<(usize, OrbitSample)>,
     /// Some of the orbits in between, sampled more coarsely, for reports.
     pub walk: Vec<(usize, OrbitSample)>,
+}
+
+impl Piece {
+    /// The first point, or the last.
+    pub(super) fn end(&self, at_start: bool) -> Option<&BranchPoint> {
+        if at_start {
+            self.branch.points.first()
+        } else {
+            self.branch.points.last()
+        }
+    }
+
+    /// The same, to be added to.
+    pub(super) fn end_mut(&mut self, at_start: bool) -> Option<&mut BranchPoint> {
+        if at_start {
+            self.branch.points.first_mut()
+        } else {
+            self.branch.points.last_mut()
+        }
+    }
+
+    /// Put a point of forward non-uniqueness beside an end, with the end's orbit; what there is to choose from is added to one that is there already.
+    pub(super) fn mark_choice(&mut self, at_start: bool, message: String) {
+        let count = self.branch.points.len();
+        let Some(end) = self.end(at_start).cloned() else { return };
+        let beside = if at_start { 1 } else { count.wrapping_sub(2) };
+        if let Some(known) = self
+            .branch
+            .points
+            .get_mut(beside)
+            .filter(|p| p.label == Some(Label::NU))
+        {
+            known.message.push_str(&format!("; {message}"));
+            return;
+        }
+        let place = if at_start { 1 } else { count - 1 };
+        let old = if at_start { 0 } else { count - 1 };
+        let orbit = self
+            .orbits
+            .iter()
+            .find(|(i, _)| *i == old)
+            .map(|(_, sample)| sample.clone());
+        for (i, _) in self.orbits.iter_mut().chain(&mut self.walk) {
+            *i += usize::from(*i >= place);
+        }
+        self.branch.start += usize::from(self.branch.start >= place);
+        let label = Some(Label::NU);
+        self.branch.points.insert(place, BranchPoint { label, message, ..end });
+        if let Some(orbit) = orbit {
+            let at = self
+                .orbits
+                .iter()
+                .position(|(i, _)| *i > place)
+                .unwrap_or(self.orbits.len());
+            self.orbits.insert(at, (place, orbit));
+        }
+    }
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).
@@ -413,10 +492,47 @@ fn follow_one(
 fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
     let system = &plan.systems[simulation.system].system;
     let p = &simulation.parameters;
+    if system.is_map() {
+        return iterated(system, simulation).map(|result| vec![result]);
+    }
     let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
     let mut results = vec![];
     collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
     Ok(results)
+}
+
+/// The iterates of a map, as many as its time; those that leave the finite numbers end it.
+fn iterated(system: &System, simulation: &SimulationPlan) -> Result<TrajectoryResult, FlowError> {
+    let (mode, p) = (simulation.mode, &simulation.parameters);
+    let mut orbit = Iterates::new(system, mode, &simulation.from, p)?;
+    let mut rows = vec![];
+    let ended = loop {
+        let t = orbit.count() as f64;
+        if t % simulation.every == 0.0 {
+            rows.push(Sample {
+                t,
+                mode,
+                states: system.full_state(mode, orbit.point(), p),
+            });
+        }
+        if t + 1.0 > simulation.options.t_end {
+            break format!("reached {t} iterates");
+        }
+        match orbit.advance() {
+            Ok(()) => {}
+            Err(why @ FlowError::Escapes { .. }) => break why.to_string(),
+            Err(why) => return Err(why),
+        }
+    };
+    Ok(TrajectoryResult {
+        name: simulation.name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows,
+        nonunique: vec![],
+        word: system.modes[mode].name.clone(),
+        ended,
+    })
 }
 
 /// The trajectory as a result, followed by its futures where it forks.

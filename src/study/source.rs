@@ -1,10 +1,12 @@
 //! Starts that were computed before: points of other curves of the study, of finished runs, orbits in files.
 
 use super::complaint::Complaint;
+use super::plan::further_of;
 use super::run::CurveResult;
 use crate::bifurcation::Label;
 use crate::report::{Column, Table, orbit_file_name, read_solutions};
 use crate::system::System;
+use crate::system::text::plain_name;
 use std::path::{Path, PathBuf};
 
 /// Where a start is taken from.
@@ -61,7 +63,7 @@ impl Source {
                 .trim()
                 .parse()
                 .map_err(|_| format!("`{}` is not a number", value.trim()))?;
-            Pick::Level(column.trim().into(), value)
+            Pick::Level(plain_name(column.trim()), value)
         } else if let Ok(index) = pick.parse() {
             Pick::Index(index)
         } else if let Some((label, number)) = pick.split_once(' ') {
@@ -329,10 +331,20 @@ pub(super) fn resolve(
         .filter(|(_, c)| source.curve == c.name || source.curve.starts_with(&format!("{}-", c.name)))
         .max_by_key(|(_, c)| c.name.len());
     match base {
-        Some((index, _)) => Some((source, Some(index))),
+        Some((index, curve)) => {
+            if source.curve != curve.name
+                && let Err(why) = further_of(curve, &source.curve)
+            {
+                complaints.push(Complaint::new(here, why));
+                return None;
+            }
+            Some((source, Some(index)))
+        }
         None => {
             let known: Vec<&str> = curves[..own].iter().map(|c| c.name.as_str()).collect();
-            let message = if curves[own..].iter().any(|c| c.name == source.curve) {
+            let message = if own == 0 && !curves.iter().any(|c| c.name == source.curve) {
+                format!("unknown curve `{}`; no curve stands above this one", source.curve)
+            } else if curves[own..].iter().any(|c| c.name == source.curve) {
                 format!("curve `{}` does not come before this one", source.curve)
             } else {
                 format!(

@@ -10,7 +10,9 @@ use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
 use crate::continuation::{Curve, Newton, NewtonOptions, Point, Problem, StepOptions};
-use crate::flow::{FlowOptions, Method, SettleOptions, Settled, SimulationOptions, settle, simulate};
+use crate::flow::{
+    FlowOptions, Iterates, Method, Segment, SettleOptions, Settled, SimulationOptions, settle, simulate,
+};
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,10 +74,15 @@ fn follow_orbits(
                 if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
                     break;
                 }
+                if otherwise.contains(&value) {
+                    let what = curve.object.describe(system);
+                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
+                }
                 problem.set_parameter(curve.free, value);
-                let found = tracer
-                    .log
-                    .remember(|| find_all(&mut problem, &options).map_err(|e| e.to_string()));
+                let mut watch = |so_far| tracer.searching(value, so_far);
+                let found = tracer.log.remember_whole(stop, || {
+                    find_all(&mut problem, &options, &mut watch).map_err(|e| e.to_string())
+                });
                 match found {
                     Ok(found) => {
                         for orbit in &found {
@@ -317,21 +324,9 @@ pub(super) fn search_region(
     flow: FlowOptions,
 ) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
-    let (mode, start) = &system.start;
-    let options = SimulationOptions {
-        t_end: 300.0,
-        max_events: 2000,
-        flow,
-        ..SimulationOptions::default()
-    };
-    // A trajectory that cannot be followed leaves the box small; the study can widen it.
-    if let Ok(run) = simulate(system, *mode, start, parameters, &options) {
-        for segment in &run.segments {
-            for x in [&segment.start, &segment.end] {
-                for (r, v) in region.iter_mut().zip(system.full_state(segment.mode, x, parameters)) {
-                    *r = (r.0.min(v), r.1.max(v));
-                }
-            }
+    for state in visited(system, parameters, flow) {
+        for (r, v) in region.iter_mut().zip(state) {
+            *r = (r.0.min(v), r.1.max(v));
         }
     }
     for (r, g) in region.iter_mut().zip(given) {
@@ -339,6 +334,36 @@ pub(super) fn search_region(
         *r = g.unwrap_or((r.0 - margin, r.1 + margin));
     }
     region
+}
+
+/// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can say where to look.
+fn visited(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
+    /// How many iterates of a map are looked at, as long as they stay this small.
+    const ITERATES: usize = 1000;
+    const SMALL: f64 = 1e3;
+    let (mode, start) = &system.start;
+    if system.is_map() {
+        let mut states = vec![];
+        if let Ok(mut orbit) = Iterates::new(system, *mode, start, parameters) {
+            while orbit.count() < ITERATES && orbit.point().iter().all(|v| v.abs() < SMALL) {
+                states.push(system.full_state(*mode, orbit.point(), parameters));
+                if orbit.advance().is_err() {
+                    break;
+                }
+            }
+        }
+        return states;
+    }
+    let options = SimulationOptions {
+        t_end: 300.0,
+        max_events: 2000,
+        flow,
+        ..SimulationOptions::default()
+    };
+    let run = simulate(system, *mode, start, parameters, &options);
+    let segments = run.map_or_else(|_| vec![], |run| run.segments);
+    let ends = |s: &Segment| [&s.start, &s.end].map(|x| system.full_state(s.mode, x, parameters));
+    segments.iter().flat_map(ends).collect()
 }
 
 /// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at

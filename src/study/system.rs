@@ -83,6 +83,47 @@ impl SystemSpec {
     }
 }
 
+/// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in order.
+type Declared = (&'static str, &'static str, Vec<String>);
+
+impl SystemSpec {
+    /// The forcing, of a system that depends on time.
+    pub(super) fn forcing(&self) -> Option<&ForcingSpec> {
+        match self {
+            Self::Smooth(spec) => spec.forcing.as_ref(),
+            Self::Hybrid(spec) => spec.forcing.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The names that a system written down as equations declares.
+    pub(super) fn names(&self) -> Vec<Declared> {
+        let plain = |name: &str| crate::system::text::plain_name(name);
+        let keys = |map: &Named<String>| map.iter().map(|(name, _)| plain(name)).collect();
+        let (parameters, states, observables) = match self {
+            Self::Smooth(s) => (&s.parameters, &s.states, &s.observables),
+            Self::Map(s) => (&s.parameters, &s.states, &s.observables),
+            Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables),
+            Self::Bowed(_) | Self::Builtin { .. } => return vec![],
+        };
+        let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
+        let states = states.iter().map(|name| plain(name)).collect();
+        let mut names = vec![
+            ("parameters", "parameter", parameters),
+            ("states", "state", states),
+            ("observables", "observable", keys(observables)),
+        ];
+        if let Self::Hybrid(spec) = self {
+            let monitors = spec.monitors.iter().map(|(name, _)| plain(name)).collect();
+            names.push(("monitors", "monitor", monitors));
+        }
+        if let Some(forcing) = self.forcing() {
+            names.push(("forcing", "phase", vec![plain(&forcing.phase)]));
+        }
+        names
+    }
+}
+
 /// A system of the catalogue, with parameters changed.
 fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, Vec<SystemError>> {
     let systems = catalogue::all();

@@ -12,7 +12,7 @@
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
 use super::tower::{Lifted, Tower, hessian_by_passes};
-use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, Scalar, Second, Third};
+use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -27,16 +27,35 @@ pub enum Closure {
     Opposite,
     /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`. Multipliers e^{±iκT}.
     Rotated,
+    /// Two vectors at a crossing with another family, `v' = f_x v`, `w' = f_x w + f_λ`, both closing up: the null vector and the one that says that the
+    /// derivative by the parameter λ lies in the range. The states themselves move with `x' = f + b v`; the further parameter b unfolds the
+    /// crossing, and is zero wherever there is one.
+    Crossing {
+        /// The index of λ.
+        parameter: usize,
+        /// For orbits that no event pins in time there are two more parameters, `v' = f_x v + β f` and `w' = f_x w + f_λ + γ f`.
+        shift: bool,
+    },
 }
 
 impl Closure {
     /// How many tangent vectors there are.
     pub fn vectors(self) -> usize {
-        if self == Self::Rotated { 2 } else { 1 }
+        if matches!(self, Self::Rotated | Self::Crossing { .. }) {
+            2
+        } else {
+            1
+        }
     }
-    /// Is there a further parameter? It comes after those of the system.
-    pub fn has_parameter(self) -> bool {
-        matches!(self, Self::SameUpToShift | Self::Rotated)
+    /// The names of further parameters. They come after those of the system.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Same | Self::Opposite => &[],
+            Self::SameUpToShift => &["beta"],
+            Self::Rotated => &["kappa"],
+            Self::Crossing { shift: false, .. } => &["unfolding"],
+            Self::Crossing { shift: true, .. } => &["unfolding", "beta", "gamma"],
+        }
     }
 }
 
@@ -76,13 +95,39 @@ impl Lifted for LiftedField {
         let (base, more) = p.split_at(parameters);
         let (f, rates) = out.split_at_mut(n);
         for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
-            T::along(&*self.field, &x[..n], self.shape.vector(x, i), base, f, rate);
+            match closure {
+                Closure::Crossing { parameter, .. } if i == 1 => {
+                    let moving = Freed {
+                        function: self.field.clone(),
+                        parameter,
+                    };
+                    let (mut at, mut direction): (Few<T>, Few<T>) = (
+                        SmallVec::from_slice(&x[..n]),
+                        SmallVec::from_slice(self.shape.vector(x, i)),
+                    );
+                    at.push(base[parameter]);
+                    direction.push(T::one());
+                    T::along(&moving, &at, &direction, base, f, rate);
+                }
+                _ => T::along(&*self.field, &x[..n], self.shape.vector(x, i), base, f, rate),
+            }
         }
         match closure {
             Closure::Same | Closure::Opposite => {}
             Closure::SameUpToShift => {
                 for (r, f) in rates.iter_mut().zip(f.iter()) {
                     *r += *f * more[0];
+                }
+            }
+            Closure::Crossing { .. } => {
+                // Without a shift there is nothing behind the first parameter.
+                for (rate, factor) in rates.chunks_exact_mut(n).zip(&more[1..]) {
+                    for (r, f) in rate.iter_mut().zip(f.iter()) {
+                        *r += *f * *factor;
+                    }
+                }
+                for (f, v) in f.iter_mut().zip(self.shape.vector(x, 0)) {
+                    *f += *v * more[0];
                 }
             }
             Closure::Rotated if self.map => turn_back(rates, n, more[0]),
@@ -136,6 +181,31 @@ impl Lifted for LiftedFlow {
             turn_back(vectors, n, t * more[0]);
         }
     }
+}
+
+/// A function with one of its parameters as a further argument, behind the others.
+struct Freed {
+    function: SharedFunction,
+    parameter: usize,
+}
+
+macro_rules! with_the_parameter {
+    ($($name:ident: $number:ty),*) => {
+        $(fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
+            let (x, value) = x.split_at(x.len() - 1);
+            let mut p: Few<$number> = SmallVec::from_slice(p);
+            p[self.parameter] = value[0];
+            self.function.$name(x, &p, out);
+        })*
+    };
+}
+
+impl Function for Freed {
+    fn outputs(&self) -> usize {
+        self.function.outputs()
+    }
+    with_the_parameter!(value: f64, gradient: Gradient, narrow_gradient: NarrowGradient, hessian: Hessian, second: Second, third: Third,
+        affine: Affine<f64>, affine_gradient: Affine<Gradient>);
 }
 
 /// Where a state comes from when an event leads to the next mode.
@@ -271,7 +341,7 @@ impl AffineRows for LiftedField {
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
-        if n > AFFINE_TERMS || self.map {
+        if n > AFFINE_TERMS || self.map || matches!(closure, Closure::Crossing { .. }) {
             return refuse(out);
         }
         let plain: Few<Affine<T>> = (0..n).map(Affine::basis).collect();
@@ -296,7 +366,7 @@ impl AffineRows for LiftedField {
             }
         }
         match closure {
-            Closure::Same | Closure::Opposite => {}
+            Closure::Same | Closure::Opposite | Closure::Crossing { .. } => {}
             Closure::SameUpToShift => {
                 for (r, f) in rates.iter_mut().zip(f.iter()) {
                     *r += *f * more[0];
@@ -342,10 +412,10 @@ impl System {
     pub fn lifted(&self, closure: Closure, symmetric: bool) -> Self {
         let count = self.states.len();
         let own = self.parameters.len();
-        let prefixes: &[&str] = if closure == Closure::Rotated {
-            &["q", "r"]
-        } else {
-            &["v"]
+        let prefixes: &[&str] = match closure {
+            Closure::Rotated => &["q", "r"],
+            Closure::Crossing { .. } => &["v", "w"],
+            _ => &["v"],
         };
         let mut states = self.states.clone();
         for prefix in prefixes {
@@ -355,13 +425,11 @@ impl System {
             }));
         }
         let mut parameters = self.parameters.clone();
-        if closure.has_parameter() {
-            parameters.push(Parameter {
-                name: if closure == Closure::Rotated { "kappa" } else { "beta" }.into(),
-                value: 0.0,
-                about: "rate of the frame of the tangent vectors".into(),
-            });
-        }
+        parameters.extend(closure.parameters().iter().map(|name| Parameter {
+            name: (*name).into(),
+            value: 0.0,
+            about: "of the tangent vectors".into(),
+        }));
         let modes = self
             .modes
             .iter()
@@ -406,12 +474,16 @@ impl System {
                         })
                         .collect(),
                     inequalities: mode.inequalities.iter().map(inequality).collect(),
-                    exact: mode.exact.as_ref().map(|flow| {
-                        Arc::new(Raised(LiftedFlow {
-                            shape,
-                            flow: flow.clone(),
-                        })) as SharedFunction
-                    }),
+                    exact: mode
+                        .exact
+                        .as_ref()
+                        .filter(|_| !matches!(closure, Closure::Crossing { .. }))
+                        .map(|flow| {
+                            Arc::new(Raised(LiftedFlow {
+                                shape,
+                                flow: flow.clone(),
+                            })) as SharedFunction
+                        }),
                 }
             })
             .collect();

@@ -8,7 +8,7 @@ use slipstick::study::{AttractorKind, CurveResult, Plan, RunResult};
 use slipstick::system::System;
 
 /// Where an orbit at a label begins: mode, its states, all parameters.
-struct Place<'r> {
+pub(crate) struct Place<'r> {
     system: &'r System,
     curve: &'r CurveResult,
     mode: usize,
@@ -18,7 +18,7 @@ struct Place<'r> {
 }
 
 /// The orbit at the labelled point of a curve nearest to `wanted`.
-fn place<'r>((plan, result): &'r (Plan, RunResult), name: &str, label: Label, wanted: f64) -> Place<'r> {
+pub(crate) fn place<'r>((plan, result): &'r (Plan, RunResult), name: &str, label: Label, wanted: f64) -> Place<'r> {
     let curve = curve(result, name);
     let system = &plan.systems[curve.system.unwrap()].system;
     let free = system.parameter(&curve.free).unwrap();
@@ -50,7 +50,7 @@ fn place<'r>((plan, result): &'r (Plan, RunResult), name: &str, label: Label, wa
 
 impl Place<'_> {
     /// What the motion from next to the orbit settles to when the free parameter is displaced: the word, or `rest`.
-    fn beside(&self, offset: f64) -> String {
+    pub(crate) fn beside(&self, offset: f64) -> String {
         let mut p = self.parameters.clone();
         p[self.free] += offset;
         let mut x = self.x.clone();
@@ -73,12 +73,23 @@ impl Place<'_> {
         }
     }
 
+    /// Does a motion from the orbit's start pass other modes and events on one side of the label than on the other?
+    pub(crate) fn differs(&self, offset: f64, time: f64) -> bool {
+        self.visited(offset, time) != self.visited(-offset, time)
+    }
+
     /// The modes and events that a motion on the orbit's start passes when the free parameter is displaced.
-    fn visited(&self, offset: f64, time: f64) -> String {
+    pub(crate) fn visited(&self, offset: f64, time: f64) -> String {
+        self.visited_first(offset, time, SimulationOptions::default().max_events)
+    }
+
+    /// The same, up to this many events.
+    pub(crate) fn visited_first(&self, offset: f64, time: f64, max_events: usize) -> String {
         let mut p = self.parameters.clone();
         p[self.free] += offset;
         let options = SimulationOptions {
             t_end: time,
+            max_events,
             ..SimulationOptions::default()
         };
         simulate(self.system, self.mode, &self.x, &p, &options)
@@ -87,7 +98,7 @@ impl Place<'_> {
     }
 }
 
-fn stops(word: &str) -> usize {
+pub(crate) fn stops(word: &str) -> usize {
     word.split_whitespace().filter(|w| *w == "stick").count()
 }
 

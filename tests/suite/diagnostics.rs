@@ -25,7 +25,7 @@ const STUDY: &str = r#"Study(
 
 /// What is said about a text, with these arguments after the study.
 #[track_caller]
-fn said(text: &str, arguments: &[&str]) -> String {
+pub(crate) fn said(text: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.ron"), text).unwrap();
     let check = slipstick(folder.path(), &[&["check", "study.ron"], arguments].concat());

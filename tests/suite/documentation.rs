@@ -1,11 +1,10 @@
 //! The pages of the repository say what is: the keys of studies as the sources declare them, examples that are accepted, claims that hold.
 
+use super::key_tables::{SOURCES, regenerated};
 use super::support::{self, STICTION, curve, only, value};
 use slipstick::bifurcation::Label;
-use slipstick::orbit::MeshOptions;
-use slipstick::report::figure::{Figure, Style};
+use slipstick::report::figure::Figure;
 use slipstick::study;
-use std::fmt::Write;
 use std::path::PathBuf;
 
 const STUDY_PAGE: &str = include_str!("../../docs/study.md");
@@ -13,271 +12,6 @@ const FIRST_PAGE: &str = include_str!("../../docs/first-study.md");
 const RUNS_PAGE: &str = include_str!("../../docs/runs.md");
 const README: &str = include_str!("../../README.md");
 const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
-
-/// The sources that declare keys, by the name that the page calls them.
-const SOURCES: [(&str, &str); 4] = [
-    (
-        "study",
-        concat!(
-            include_str!("../../src/study/spec/attractors.rs"),
-            include_str!("../../src/study/spec/curve.rs"),
-            include_str!("../../src/study/spec/distances.rs"),
-            include_str!("../../src/study/spec/locus.rs"),
-            include_str!("../../src/study/spec/mod.rs"),
-            include_str!("../../src/study/spec/portrait.rs"),
-            include_str!("../../src/study/spec/simulation.rs"),
-            include_str!("../../src/study/spec/start.rs"),
-        ),
-    ),
-    ("system", include_str!("../../src/study/system/spec.rs")),
-    (
-        "figure",
-        concat!(
-            include_str!("../../src/report/figure/spec/diagram.rs"),
-            include_str!("../../src/report/figure/spec/manifold.rs"),
-            include_str!("../../src/report/figure/spec/mod.rs"),
-            include_str!("../../src/report/figure/spec/names.rs"),
-            include_str!("../../src/report/figure/spec/orbits.rs"),
-            include_str!("../../src/report/figure/spec/parts.rs"),
-            include_str!("../../src/report/figure/spec/style.rs"),
-        ),
-    ),
-    (
-        "analysis",
-        concat!(
-            include_str!("../../src/study/analysis/bearing.rs"),
-            include_str!("../../src/study/analysis/bowed.rs"),
-            include_str!("../../src/study/analysis/bowed_branch.rs"),
-            include_str!("../../src/study/analysis/bowed_convergence.rs"),
-            include_str!("../../src/study/analysis/bowed_modes.rs"),
-            include_str!("../../src/study/analysis/convergence.rs"),
-            include_str!("../../src/study/analysis/elastic.rs"),
-            include_str!("../../src/study/analysis/ensemble.rs"),
-            include_str!("../../src/study/analysis/forcing.rs"),
-            include_str!("../../src/study/analysis/kernel.rs"),
-            include_str!("../../src/study/analysis/mod.rs"),
-            include_str!("../../src/study/analysis/shaw.rs"),
-            include_str!("../../src/study/analysis/shoe.rs"),
-            include_str!("../../src/study/analysis/slow_forcing.rs"),
-            include_str!("../../src/study/analysis/wear.rs"),
-        ),
-    ),
-];
-
-/// A documented line of a declaration: a field, a variant or the type itself.
-#[derive(Clone, Default)]
-struct Entry {
-    name: String,
-    about: String,
-    /// The type of a field, what a variant holds.
-    holds: String,
-    /// The text inside `#[serde(...)]`.
-    serde: String,
-    default_variant: bool,
-    fields: Vec<Entry>,
-}
-
-/// The declaration of a public type in a source.
-fn declaration(source: &str, name: &str) -> Entry {
-    let found = [format!("pub struct {name} {{"), format!("pub enum {name} {{")];
-    let lines: Vec<&str> = source.lines().collect();
-    let at = lines
-        .iter()
-        .position(|l| found.contains(&(*l).to_owned()))
-        .unwrap_or_else(|| panic!("no type {name}"));
-    let first = (0..at)
-        .rev()
-        .find(|i| !lines[*i].starts_with("///") && !lines[*i].starts_with("#["))
-        .unwrap();
-    let mut whole = Entry {
-        name: name.to_owned(),
-        ..Entry::default()
-    };
-    let mut next = Entry::default();
-    // Where in the nesting of braces the entries are.
-    let mut variant: Option<Entry> = None;
-    for (i, line) in lines.iter().enumerate().skip(first + 1) {
-        let text = line.trim();
-        if let Some(about) = text.strip_prefix("///") {
-            if !next.about.is_empty() {
-                next.about.push(' ');
-            }
-            next.about.push_str(about.trim());
-        } else if text.starts_with("#[default]") {
-            next.default_variant = true;
-        } else if let Some(serde) = text.strip_prefix("#[serde(") {
-            next.serde.push_str(serde.trim_end_matches(")]"));
-        } else if i == at {
-            whole.about = std::mem::take(&mut next).about;
-            whole.serde = lines[first..at]
-                .iter()
-                .filter_map(|l| l.strip_prefix("#[serde("))
-                .collect();
-        } else if *line == "}" {
-            return whole;
-        } else if text == "}," {
-            whole.fields.push(variant.take().unwrap());
-        } else if i > at && !text.is_empty() && !text.starts_with("#[") {
-            let mut entry = std::mem::take(&mut next);
-            let text = text.trim_start_matches("pub ").trim_end_matches(',');
-            if let Some(name) = text.strip_suffix(" {") {
-                entry.name = name.to_owned();
-                variant = Some(entry);
-            } else if let Some((name, holds)) = text.split_once(": ") {
-                entry.name = name.to_owned();
-                entry.holds = holds.to_owned();
-                variant.as_mut().map_or(&mut whole, |v| v).fields.push(entry);
-            } else {
-                let (name, holds) = text.split_once('(').unwrap_or((text, ""));
-                entry.name = name.to_owned();
-                entry.holds = holds.trim_end_matches(')').to_owned();
-                whole.fields.push(entry);
-            }
-        }
-    }
-    panic!("{name} has no end")
-}
-
-/// What to write for a value of a type.
-fn written(holds: &str) -> String {
-    let inside = |name: &str| holds.strip_prefix(name).and_then(|rest| rest.strip_suffix('>'));
-    if let Some(inner) = inside("Option<").or_else(|| inside("Box<")) {
-        return written(inner);
-    }
-    if let Some(inner) = inside("Vec<") {
-        return format!("list of {}", written(inner));
-    }
-    if let Some(inner) = inside("BTreeMap<String, ").or_else(|| inside("Named<")) {
-        return format!("`{{\"name\": …}}`, each {}", written(inner));
-    }
-    match holds {
-        "String" => "text".into(),
-        "f64" => "number".into(),
-        "usize" | "u64" => "whole number".into(),
-        "bool" => "`true` or `false`".into(),
-        "(f64, f64)" => "`(number, number)`".into(),
-        "(usize, usize)" => "`(whole number, whole number)`".into(),
-        "Number" => "number or formula".into(),
-        "Names" => "text or list of texts".into(),
-        other => format!("`{}`", other.strip_suffix("Spec").unwrap_or(other)),
-    }
-}
-
-/// The default of a field, as one would write it; none if the key is required.
-fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
-    if owner.serde.contains("default") && owner.name != "Style" {
-        return Some("as published".into());
-    }
-    if owner.serde.contains("default") {
-        let style = Style::default();
-        return Some(match field.name.as_str() {
-            "width" => format!("`{:?}`", style.width),
-            "height" => "–".into(),
-            "palette" => format!("`{:?}`", style.palette),
-            "font_size" => format!("`{:?}`", style.font_size),
-            "line_width" => format!("`{:?}`", style.line_width),
-            other => panic!("no default known of {other}"),
-        });
-    }
-    if let Some((_, rest)) = field.serde.split_once("default = \"") {
-        let function = rest.split('"').next().unwrap();
-        let at = source.find(&format!("fn {function}()")).unwrap();
-        let body = source[at..].lines().nth(1).unwrap().trim();
-        let mesh = MeshOptions::default();
-        return Some(match body {
-            "MeshOptions::default().stages" => format!("`{}`", mesh.stages),
-            "MeshOptions::default().tolerance" => format!("`{:?}`", mesh.tolerance),
-            _ => format!(
-                "`{}`",
-                body.replace(".to_owned()", "").replace("vec!", "").replace('_', "")
-            ),
-        });
-    }
-    if !field.serde.contains("default") {
-        return None;
-    }
-    let holds = field.holds.as_str();
-    Some(match holds {
-        "usize" | "u64" => "`0`".into(),
-        "bool" => "`false`".into(),
-        "String" => "–".into(),
-        _ if holds.starts_with("Vec<") => "`[]`".into(),
-        _ if holds.starts_with("BTreeMap<") || holds.starts_with("Named<") => "`{}`".into(),
-        _ if holds.starts_with("Option<") => "–".into(),
-        // Declared elsewhere: its words are told where it is.
-        _ if !source.contains(&format!("pub struct {holds} {{"))
-            && !source.contains(&format!("pub enum {holds} {{")) =>
-        {
-            "–".into()
-        }
-        _ => {
-            let own = declaration(source, holds);
-            let variant = own.fields.iter().find(|v| v.default_variant);
-            variant.map_or_else(|| "all defaults".into(), |v| format!("`{}`", v.name))
-        }
-    })
-}
-
-fn table_of_keys(source: &str, owner: &Entry, text: &mut String) {
-    text.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
-    for f in &owner.fields {
-        let default = default_of(source, owner, f).unwrap_or_else(|| "*required*".into());
-        let about = f.about.replace('|', "\\|");
-        writeln!(text, "| `{}` | {} | {default} | {about} |", f.name, written(&f.holds)).unwrap();
-    }
-}
-
-/// The part of the page that a type's declaration gives.
-fn part(source: &str, name: &str) -> String {
-    let own = declaration(source, name);
-    let mut text = String::new();
-    let is_enum = source.contains(&format!("pub enum {name} {{"));
-    if !is_enum {
-        table_of_keys(source, &own, &mut text);
-        return text;
-    }
-    text.push_str("| word | meaning |\n|---|---|\n");
-    for v in &own.fields {
-        let arguments = if !v.fields.is_empty() {
-            "(...)".into()
-        } else if v.holds.is_empty() {
-            String::new()
-        } else {
-            "(…)".to_owned()
-        };
-        let default = if v.default_variant { " The default." } else { "" };
-        writeln!(
-            text,
-            "| `{}{arguments}` | {}{default} |",
-            v.name,
-            v.about.replace('|', "\\|")
-        )
-        .unwrap();
-    }
-    for v in own.fields.iter().filter(|v| !v.fields.is_empty()) {
-        writeln!(text, "\nKeys of `{}(...)`:\n", v.name).unwrap();
-        table_of_keys(source, v, &mut text);
-    }
-    text
-}
-
-/// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and `<!-- end of keys -->`.
-fn regenerated(page: &str) -> String {
-    let mut fresh = String::new();
-    let mut rest = page;
-    while let Some(at) = rest.find("<!-- keys: ") {
-        let end_of_mark = at + rest[at..].find("-->").unwrap() + 3;
-        let words: Vec<&str> = rest[at..end_of_mark].split_whitespace().collect();
-        let source = SOURCES.iter().find(|(name, _)| *name == words[2]).unwrap().1;
-        fresh.push_str(&rest[..end_of_mark]);
-        fresh.push_str("\n\n");
-        fresh.push_str(&part(source, words[3]));
-        fresh.push('\n');
-        let close = rest[end_of_mark..].find("<!-- end of keys -->").unwrap();
-        rest = &rest[end_of_mark + close..];
-    }
-    fresh + rest
-}
 
 #[test]
 fn the_page_on_studies_has_every_key() {
@@ -481,15 +215,16 @@ fn every_shipped_study_is_accepted() {
 
 #[test]
 fn the_page_on_output_explains_every_label() {
-    use Label::{BP, BT, CP, EP, GH, GR, HB, HH, LP, MX, NS, NU, OV, PD, SB, UZ, VS, VT, ZH};
-    for label in [
-        LP, SB, BP, PD, NS, HB, CP, BT, GH, ZH, HH, VS, GR, VT, OV, NU, UZ, EP, MX,
-    ] {
+    for label in Label::ALL.into_iter().chain([Label::meeting(Label::LP, Label::VS)]) {
         let row = OUTPUT_PAGE
             .lines()
             .find(|l| l.starts_with('|') && l.contains(&format!("`{label}`")));
         let row = row.unwrap_or_else(|| panic!("{label} is not explained"));
-        let meaning = label.meaning();
+        let meaning = if Label::ALL.contains(&label) {
+            label.meaning()
+        } else {
+            "two-parameter curve"
+        };
         assert!(
             row.to_lowercase().contains(&meaning.to_lowercase()),
             "{label} means {meaning}: {row}"

@@ -70,6 +70,60 @@ fn show_tells_the_story_of_a_point() {
 }
 
 #[test]
+fn points_are_shown_by_label_number_and_level() {
+    let show = |what: &str| slipstick(finished(), &["show", "a", what]);
+    let breaking = show(&format!("stiff-{}", index_of("stiff", "SB")));
+    for what in ["stiff, SB", "stiff-SB", "stiff:SB", "stiff, SB 1"] {
+        assert_eq!(show(what).stdout, breaking.stdout, "{what}");
+    }
+    assert!(
+        !breaking.stdout.lines().any(|l| l.starts_with("mult1_arg")),
+        "told in words"
+    );
+    assert!(
+        breaking.stdout.contains("theta  an angle: 1 turn from "),
+        "{}",
+        breaking.stdout
+    );
+    // The levels are 2, 3, 5 and 10.
+    assert_eq!(show("stiff, UZ 3").stdout, show("stiff, Omega=5").stdout);
+    let all = show("stiff, UZ").stdout;
+    assert_eq!(all.lines().filter(|l| l.starts_with("point ")).count(), 4, "{all}");
+    for what in ["stiff, PD", "stiff, UZ 9", "stiff, Omega=4"] {
+        let none = show(what);
+        assert_eq!((none.code, none.stdout.as_str()), (2, ""), "{what}");
+        assert!(
+            none.stderr.contains("has no point") && none.stderr.contains("SB"),
+            "{}",
+            none.stderr
+        );
+    }
+}
+
+#[test]
+fn two_parameter_curves_are_told_with_both_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    // Folds of a + b·x − x³ lie on 27 a² = 4 b³.
+    let study = r#"Study(
+        title: "Cusp",
+        system: Smooth(states: ["x"], parameters: {"a": -1, "b": 1}, equations: ["x' = a + b*x - x^3"]),
+        curves: [Curve(name: "rest", orbit: Equilibrium, start: All(at: {"a": -1}), free: "a", range: (-1, 1))],
+        loci: [Locus(name: "folds", from: "rest: LP", free: ("a", "b"), range: ((-1, 1), (-1, 2)))],
+    )"#;
+    fs::write(folder.path().join("cusp.ron"), study).unwrap();
+    let run = slipstick(folder.path(), &["run", "cusp.ron", "--out", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("a from -1 to 1, b from 0 to 1.889882"),
+        "{}",
+        run.stdout
+    );
+    let show = slipstick(folder.path(), &["show", "out"]);
+    let end = format!("a = 1, b = {}", (27.0f64 / 4.0).cbrt().to_string().split_at(13).0);
+    assert!(show.stdout.contains(&end), "no `{end}` in\n{}", show.stdout);
+}
+
+#[test]
 fn every_inequality_of_every_point_is_kept_and_the_smallest_is_the_margin() {
     let data = slipstick::report::RunData::read(finished().join("a")).unwrap();
     for curve in ["stiff", "compliant"] {
@@ -118,7 +172,8 @@ fn what_cannot_be_shown_is_said_with_what_can() {
         (curve.code, curve.stderr.trim_end()),
         (
             2,
-            "error: the run has no curve or trajectory `stif`; it has: stiff, compliant"
+            "error: the run has no curve or trajectory `stif`; it has: stiff, compliant. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \
+             \"CURVE, LABEL NUMBER\""
         )
     );
     let point = slipstick(finished(), &["show", "a", "stiff-99999"]);
@@ -158,10 +213,14 @@ fn diff_tells_runs_apart() {
     let other = slipstick(folder.path(), &["diff", first, "other"]);
     assert_eq!(other.code, 1);
     let says = |text: &str| assert!(other.stdout.contains(text), "no `{text}` in\n{}", other.stdout);
-    says("set from outside: nothing | mu_s=1.1001");
+    says("parameters set from outside differ: nothing | mu_s=1.1001");
     says("special points of `compliant`: `Omega` differs in ");
     says("1.1 | 1.1001");
-    assert!(!other.stdout.contains("the text of the study"), "{}", other.stdout);
+    assert!(
+        !other.stdout.contains("the studies differ in their text"),
+        "{}",
+        other.stdout
+    );
     // With a tolerance that covers the change the numbers agree.
     let loose = slipstick(folder.path(), &["diff", first, "other", "--tolerance", "0.5"]);
     assert!(!loose.stdout.contains("`Omega` differs"), "{}", loose.stdout);

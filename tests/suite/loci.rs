@@ -1,6 +1,8 @@
 //! Two-parameter curves: agreement with one-parameter labels and with closed forms, points of codimension two.
 
 use super::support::{STICTION, assert_close, curve, labelled, only, points, run, value};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use slipstick::bifurcation::Label;
 use slipstick::study::{self, CurveResult};
 use std::f64::consts::{FRAC_PI_4, PI};
@@ -93,6 +95,92 @@ fn one_parameter_labels_lie_on_the_chart_at_any_material() {
                 "{name} {mu_d}"
             );
         }
+    }
+}
+
+/// The labels of one-parameter runs at some values of a parameter lie on the chart's curves, and the curves pass nowhere else.
+fn chart_agrees(parameter: &str, suffix: &str, values: &[f64]) {
+    let levels: Vec<String> = values.iter().map(|v| format!("{v:?}")).collect();
+    let chart = run(
+        &CHART.replace(
+            &format!("levels: {{\"{parameter}\": ["),
+            &format!("levels: {{\"{parameter}\": [{}, ", levels.join(", ")),
+        ),
+        &[],
+    );
+    let (head, _) = CHART.split_once("    loci: [").unwrap();
+    let curves_only = format!("{head})");
+    for &at in values {
+        let other = run(&curves_only, &[(parameter, at)]);
+        let labels = |name: &str, label: Label, within: (f64, f64)| -> Vec<f64> {
+            let own = other
+                .curves
+                .iter()
+                .filter(|c| c.name == name || name == "stiff-SB" && c.name.starts_with("stiff-SB"));
+            own.flat_map(|c| labelled(c, label).into_iter().map(|p| value(c, p, "Omega")))
+                .filter(|omega| (within.0..within.1).contains(omega))
+                .collect()
+        };
+        for (locus, name, label, low, high) in [
+            ("low", "compliant", Label::VS, 0.1, 2.0),
+            ("fold", "compliant", Label::LP, 0.1, 2.0),
+            ("tangency", "compliant", Label::VT, 0.1, 2.0),
+            ("high", "stiff", Label::VS, 0.1, 2.0),
+            ("breaking", "stiff", Label::SB, 0.1, 2.0),
+            ("corner", "stiff-SB", Label::VS, 0.1, 2.0),
+            ("doubling", "stiff-SB", Label::PD, 0.1, 2.0),
+        ] {
+            let called = match (suffix, locus) {
+                ("", _) => locus.to_owned(),
+                (_, "low") => "slip d".to_owned(),
+                (_, "high") => continue,
+                _ => format!("{locus}{suffix}"),
+            };
+            let wanted = labels(name, label, (low, high));
+            let found: Vec<f64> = chart
+                .curves
+                .iter()
+                .filter(|c| c.name == called || c.name.strip_prefix(&called).is_some_and(|r| r.starts_with('-')))
+                .flat_map(|c| {
+                    let own = labelled(c, Label::UZ).into_iter();
+                    own.filter(move |p| (value(c, p, parameter) - at).abs() < 1e-11)
+                        .map(move |p| value(c, p, "Omega"))
+                })
+                .collect();
+            let missed = |a: &[f64], b: &[f64]| -> Option<f64> {
+                let off = |w: &f64| b.iter().map(|f| (f - w).abs()).fold(f64::INFINITY, f64::min);
+                a.iter().copied().find(|w| off(w) > 1e-9)
+            };
+            // Every label lies on the chart's curve; the corner is one of several vanishing segments on its branch.
+            if locus != "corner" {
+                assert_eq!(
+                    missed(&wanted, &found),
+                    None,
+                    "{called} at {parameter} = {at}: {wanted:?} / {found:?}"
+                );
+            }
+            if locus == "corner" || locus == "doubling" {
+                assert_eq!(
+                    missed(&found, &wanted),
+                    None,
+                    "{called} at {parameter} = {at}: {wanted:?} / {found:?}"
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_chart_is_the_set_of_labels_at_any_static_friction(a in 0.9..1.2f64, b in 1.2..1.4f64) {
+        chart_agrees("mu_s", "", &[a, b]);
+    }
+
+    #[test]
+    fn the_chart_is_the_set_of_labels_at_any_dynamic_friction(a in 0.36..0.44f64, b in 0.44..0.6f64) {
+        chart_agrees("mu_d", " d", &[a, b]);
     }
 }
 

@@ -21,7 +21,7 @@ fn check(result: &RunResult) {
                 1e-10,
             );
             assert!(p.record.margin() > -1e-9, "{what}: margin {}", p.record.margin());
-            assert_eq!(p.record.stable(), p.record.nu[0].log10 <= 0.0, "{what}");
+            assert_eq!(p.record.stable(), p.record.nu[0].log10 <= 5e-10, "{what}");
             match p.label {
                 Some(Label::VS) if at("stick").abs() < 1e-9 => {
                     // The symmetric pure-slip orbit whose reversal meets the boundary of stick.

@@ -1,15 +1,20 @@
 //! Published hybrid benchmarks, each as its shipped study: every number that was computed independently for them.
 
-use crate::support::{assert_close, curve, labelled, run, value};
+use crate::support::{assert_close, curve, labelled, only, points, run, value};
 use slipstick::bifurcation::{BranchPoint, Label};
 use slipstick::floquet::Multiplier;
 use slipstick::study::{CurveResult, RunResult};
+use std::sync::LazyLock;
 
 const FRIC: &str = include_str!("../../studies/benchmarks/fric.ron");
 const IMPDUFF: &str = include_str!("../../studies/benchmarks/impduff.ron");
 const IMPACT: &str = include_str!("../../studies/benchmarks/impact.ron");
 const STICKSLIP: &str = include_str!("../../studies/benchmarks/stickslip.ron");
 const BANGBANG: &str = include_str!("../../studies/benchmarks/bangbang.ron");
+
+/// The shipped studies with two-parameter curves, run once.
+static FRIC_RUN: LazyLock<RunResult> = LazyLock::new(|| run(FRIC, &[]));
+static IMPACT_RUN: LazyLock<RunResult> = LazyLock::new(|| run(IMPACT, &[]));
 
 /// Real and imaginary part.
 fn complex(m: &Multiplier) -> (f64, f64) {
@@ -61,8 +66,7 @@ fn anywhere<'r>(
 
 #[test]
 fn stiction_with_damping_and_its_ladder_of_stops() {
-    let result = run(FRIC, &[]);
-    let c = curve(&result, "no stop");
+    let c = curve(&FRIC_RUN, "no stop");
     has(c, Label::VS, "omega", 0.7486857316306344, 1e-12);
     has(c, Label::VS, "omega", 1.206269084207898, 1e-12);
     // Where the force touches the other side within the stick phase.
@@ -86,29 +90,88 @@ fn stiction_with_damping_and_its_ladder_of_stops() {
         assert_close("half", value(c, p, "nu"), half, 1e-10);
         assert_close("amplitude", value(c, p, "max_abs_x"), amplitude, 1e-11);
     }
-    let c = curve(&result, "four stops");
+    let c = curve(&FRIC_RUN, "four stops");
     has(c, Label::LP, "omega", 0.1277937810443519, 1e-10);
     has(c, Label::VT, "omega", 0.1257427532733548, 1e-10);
     has(c, Label::OV, "omega", 0.0497229763029784, 1e-10);
 }
 
 #[test]
-fn motion_without_stops_needs_the_static_friction_exceeded() {
-    let limits = |f0: f64| {
-        let result = run(FRIC, &[("f0", f0)]);
-        let c = curve(&result, "no stop");
-        let mut ends: Vec<f64> = labelled(c, Label::VS).iter().map(|p| value(c, p, "omega")).collect();
-        ends.sort_by(f64::total_cmp);
-        assert_eq!(ends.len(), 2, "{ends:?}");
-        (ends[0], ends[1])
-    };
-    let (low, high) = limits(1.45);
-    assert_close("low", low, 0.7724546413723267, 1e-11);
-    assert_close("high", high, 1.117054956838444, 1e-11);
-    // Next to the smallest amplitude, 1.358167137026502, both ends close in on 0.8966564765909887.
-    let (low, high) = limits(1.358167137026502 + 2e-4);
-    assert!(high - low < 0.03, "{low} {high}");
-    assert_close("middle", 0.5 * (low + high), 0.8966564765909887, 3e-4);
+fn the_ladder_of_stops_goes_on() {
+    let two = curve(&FRIC_RUN, "no stop");
+    let ladder = ["four stops", "six stops", "eight stops"].map(|name| curve(&FRIC_RUN, name));
+    // Each word begins at a fold above the frequency at which the one before ends, so that two of them attract in between.
+    let mut end = value(two, nearest(two, Label::OV, "omega", 0.11), "omega");
+    for (c, stops) in ladder.into_iter().zip([2, 3, 4]) {
+        assert!(c.pieces.iter().all(|p| p.word.matches("stick").count() == stops));
+        let fold = only(c, Label::LP);
+        let tangency = only(c, Label::VT);
+        let (top, left) = (value(c, fold, "omega"), value(c, tangency, "omega"));
+        assert!(end < left && left < top, "{end} {left} {top}");
+        for p in points(c) {
+            let attracts = p.record.stable();
+            // Repelling between the fold and the tangency only.
+            assert!(attracts || value(c, p, "omega") >= left, "{}", value(c, p, "omega"));
+            assert!(p.record.margin() > -1e-9);
+        }
+        let Some(low) = labelled(c, Label::OV).first().copied() else {
+            assert_eq!(stops, 4);
+            continue;
+        };
+        // The force of the last stop touches the other side as the forcing is largest.
+        assert_close("amplitude", value(c, low, "max_abs_x"), 0.4, 1e-9);
+        end = value(c, low, "omega");
+    }
+    let bistable = points(two)
+        .into_iter()
+        .filter(|p| (0.1112..0.1278).contains(&value(two, p, "omega")));
+    assert!(bistable.clone().count() > 0);
+    assert!(bistable.into_iter().all(|p| p.record.stable()));
+}
+
+#[test]
+fn limits_of_pure_slip_over_amplitude_and_frequency() {
+    let limit = curve(&FRIC_RUN, "pure-slip limit");
+    for (f0, omega) in [
+        (1.45, 0.7724546413723267),
+        (1.45, 1.117054956838444),
+        (1.358167137026502, 0.8966564765909887),
+        (1.5, 0.7486857316306344),
+        (1.5, 1.206269084207898),
+    ] {
+        let all = labelled(limit, Label::UZ);
+        let off = |p: &BranchPoint| {
+            (value(limit, p, "f0") - f0)
+                .abs()
+                .max((value(limit, p, "omega") - omega).abs())
+        };
+        let nearest = all.iter().map(|p| off(p)).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 1e-11, "({f0}, {omega}) is missed by {nearest:e}");
+    }
+    // It is the smallest amplitude: the curve rises on both sides.
+    for p in points(limit) {
+        let (f0, omega) = (value(limit, p, "f0"), value(limit, p, "omega"));
+        assert!(f0 > 1.358167137026502 - 1e-11);
+        assert!((omega - 0.8966564765909887).abs() < 1e-6 || f0 > 1.358167137026502);
+        assert_close("stick", value(limit, p, "max_abs_v").signum(), 1.0, 0.0);
+    }
+    // A one-parameter curve at another amplitude ends on it.
+    let result = run(FRIC, &[("f0", 1.45)]);
+    let c = curve(&result, "no stop");
+    let mut ends: Vec<f64> = labelled(c, Label::VS).iter().map(|p| value(c, p, "omega")).collect();
+    ends.sort_by(f64::total_cmp);
+    assert_eq!(ends.len(), 2, "{ends:?}");
+    assert_close("low", ends[0], 0.7724546413723267, 1e-11);
+    assert_close("high", ends[1], 1.117054956838444, 1e-11);
+    // So do the other two-parameter curves: where two stops end, and where four stops fold.
+    for (locus, name, label) in [("overshoot", "no stop", Label::OV), ("fold", "four stops", Label::LP)] {
+        let (locus, c) = (curve(&FRIC_RUN, locus), curve(&result, name));
+        let wanted = value(c, only(c, label), "omega");
+        let found = labelled(locus, Label::UZ)
+            .into_iter()
+            .find(|p| (value(locus, p, "f0") - 1.45).abs() < 1e-12);
+        assert_close(name, value(locus, found.unwrap(), "omega"), wanted, 1e-9);
+    }
 }
 
 #[test]
@@ -177,8 +240,7 @@ fn an_impact_that_ends_grazing() {
         );
         assert!(c.pieces.iter().any(|p| p.word == "flight free"));
     }
-    let result = run(IMPACT, &[]);
-    let c = curve(&result, "impacts");
+    let c = curve(&IMPACT_RUN, "impacts");
     let fold = has(c, Label::LP, "A", 0.09997075362831327, 1e-13);
     let speed = |p: &BranchPoint| -value(c, p, "after") / 0.8;
     assert_close("speed", speed(fold), 0.004111530643945, 1e-9);
@@ -193,6 +255,35 @@ fn an_impact_that_ends_grazing() {
             assert_close("re", a, re, 1e-11);
             assert_close("im", b.abs(), im, 1e-11);
         }
+    }
+}
+
+#[test]
+fn grazing_and_the_fold_over_amplitude_and_frequency() {
+    // The amplitude at which the motion without impacts reaches the wall at d = 1, for k = 1 and c = 0.1.
+    let exact = |omega: f64| ((1.0 - omega * omega).powi(2) + 0.01 * omega * omega).sqrt();
+    let grazing = curve(&IMPACT_RUN, "grazing");
+    for p in points(grazing) {
+        assert_close(
+            "grazing",
+            value(grazing, p, "A"),
+            exact(value(grazing, p, "omega")),
+            1e-11,
+        );
+    }
+    for (omega, amplitude) in [(0.9, 0.2102379604162864), (1.2, 0.4560701700396552)] {
+        let p = has(grazing, Label::UZ, "omega", omega, 1e-13);
+        assert_close("A", value(grazing, p, "A"), amplitude, 1e-12);
+    }
+    // The fold leaves the grazing curve where the forcing has the frequency of the damped oscillator, ω² = k - c²/4.
+    let fold = curve(&IMPACT_RUN, "fold");
+    let end = only(fold, Label::meeting(Label::LP, Label::GR));
+    let omega = (1.0f64 - 0.0025).sqrt();
+    assert_close("omega", value(fold, end, "omega"), omega, 1e-9);
+    assert_close("A", value(fold, end, "A"), exact(omega), 1e-9);
+    for p in points(fold) {
+        let (a, omega) = (value(fold, p, "A"), value(fold, p, "omega"));
+        assert!(a < exact(omega) + 1e-12, "{a} {omega}");
     }
 }
 

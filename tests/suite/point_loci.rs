@@ -158,3 +158,22 @@ fn the_torus_curve_of_the_delayed_logistic_map() {
         assert_close("r x", value(torus, p, "r") * value(torus, p, "x"), 1.0, 1e-11);
     }
 }
+
+/// The Hénon map: folds at a = -(1-b)²/4 and flips at a = 3(1-b)²/4, with double multipliers where b = -1.
+#[test]
+fn double_multipliers_are_located_to_rounding() {
+    let text = r#"Study(title: "t",
+        system: Map(states: ["x", "y"], parameters: {"a": 0.1, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"]),
+        curves: [Curve(name: "fp", orbit: FixedPoint, start: All(at: {"a": 0.1}), free: "a", range: (-0.5, 1.4), within: {"x": (-5, 5)})],
+        loci: [
+            Locus(name: "flips", from: "fp: PD", free: ("a", "b"), range: ((-2, 4), (-2, 0.5))),
+            Locus(name: "folds", from: "fp: LP", free: ("a", "b"), range: ((-2, 4), (-2, 0.5))),
+        ])"#;
+    let result = run(text, &[]);
+    for (name, label, a) in [("folds", Label::R1, -1.0), ("flips", Label::R2, 3.0)] {
+        let locus = curve(&result, name);
+        let point = only(locus, label);
+        assert_close("a", value(locus, point, "a"), a, 1e-11);
+        assert_close("b", value(locus, point, "b"), -1.0, 1e-11);
+    }
+}

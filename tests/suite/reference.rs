@@ -90,7 +90,7 @@ fn nothing_else_is_special_and_every_end_has_its_reason() {
         labels.filter(|l| *l != Label::UZ).collect::<Vec<_>>()
     };
     assert_eq!(specials("stiff"), [Label::VS, Label::SB, Label::EP]);
-    assert_eq!(specials("compliant"), [Label::VS, Label::LP, Label::VT]);
+    assert_eq!(specials("compliant"), [Label::VS, Label::LP, Label::NU, Label::VT]);
     assert_eq!(RESULT.curves.len(), 2, "both orbits at Ω = 0.5 lie on one curve");
     assert!(RESULT.missing.is_empty() && !RESULT.stopped);
     let boundary = |end: &End, wanted| matches!(end, End::Boundary { label, .. } if *label == wanted);
@@ -120,7 +120,7 @@ fn all_points_are_admissible_and_stable_exactly_where_the_half_map_contracts() {
                 "{what}: margin {}",
                 r.margin()
             );
-            assert_eq!(r.stable(), r.nu[0].log10 <= 0.0, "{what}");
+            assert_eq!(r.stable(), r.nu[0].log10 <= 5e-10, "{what}");
             assert_eq!(r.unstable, usize::from(!r.stable()), "{what}");
             assert_eq!(r.nu[1].log10, f64::NEG_INFINITY, "{what}: sticking forgets");
             for (nu, multiplier) in r.nu.iter().zip(&r.multipliers) {
@@ -148,12 +148,9 @@ fn the_multiplier_explodes_towards_the_tangency() {
     assert_eq!(last.label, Some(Label::VT));
     assert_close("θ0", value(c, last, "theta0"), FRAC_PI_2, 1e-13);
     assert!(last.record.nu[0].log10 > 10.0, "{}", last.record.nu[0].log10);
-    let before: Vec<f64> = points(c)
-        .into_iter()
-        .rev()
-        .take(10)
-        .map(|p| p.record.nu[0].log10)
-        .collect();
+    // The choice that there is at the tangency has a row of its own.
+    let own = points(c).into_iter().filter(|p| p.label != Some(Label::NU));
+    let before: Vec<f64> = own.rev().take(10).map(|p| p.record.nu[0].log10).collect();
     assert!(before.is_sorted_by(|a, b| a > b), "{before:?}");
 }
 

@@ -466,7 +466,7 @@ fn what_is_wrong_with_a_portrait_is_said_where_it_stands() {
         (
             layer,
             r#"Portrait(name: "a/b")"#,
-            "`a/b` cannot name a folder",
+            "`a/b` cannot name a file",
             "study.ron:5:24",
         ),
         (

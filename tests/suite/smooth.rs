@@ -484,3 +484,104 @@ fn sources_that_do_not_exist_are_refused() {
     assert!(rejected("rest, HB 0").contains("does not count points from 1"));
     assert_eq!(rejected("rest, HB 1"), "");
 }
+
+/// A solution file as AUTO-07p writes it: sixteen numbers to begin with, seven to a line, indices of free parameters in lines of their own.
+#[test]
+fn a_solution_file_of_auto_is_read() {
+    use std::f64::consts::TAU;
+    use std::fmt::Write as _;
+    // A circle and six states that decay, of which the last is forced by the circle: nine columns, so two lines to a row.
+    let (intervals, collocation, states) = (10, 4, 8);
+    let rows = intervals * collocation + 1;
+    let row = |t: f64| {
+        let (u, v) = ((TAU * t).cos(), (TAU * t).sin());
+        // w' = -w + u.
+        vec![u, v, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5 * (u + v)]
+    };
+    let mut lines: Vec<String> = vec![];
+    let mut push = |numbers: &[f64], indent: &str| {
+        for chunk in numbers.chunks(7) {
+            let mut line = String::from(indent);
+            for v in chunk {
+                let text = format!("{v:.10E}");
+                let (mantissa, exponent) = text.split_once('E').unwrap();
+                let exponent: i32 = exponent.parse().unwrap();
+                let sign = if exponent < 0 { '-' } else { '+' };
+                write!(line, " {:>18}", format!("{mantissa}E{sign}{:02}", exponent.abs())).unwrap();
+            }
+            lines.push(line);
+        }
+    };
+    for i in 0..rows {
+        let t = i as f64 / (rows - 1) as f64;
+        let mut numbers = vec![t];
+        numbers.extend(row(t));
+        push(&numbers, "    ");
+    }
+    push(&[], "");
+    let mut body = std::mem::take(&mut lines);
+    body.push("    2   11".into());
+    let mut push = |numbers: &[f64]| {
+        for chunk in numbers.chunks(7) {
+            let line: Vec<String> = chunk
+                .iter()
+                .map(|v| format!("{v:19.10E}").replace("E0", "E+00"))
+                .collect();
+            body.push(format!("    {}", line.concat()));
+        }
+    };
+    push(&[1.0, 0.0]);
+    for _ in 0..rows {
+        push(&vec![0.0; states]);
+    }
+    let mut parameters = vec![0.0; 36];
+    (parameters[0], parameters[1], parameters[10]) = (3.0, 1.0, TAU);
+    push(&parameters);
+    let head = format!(
+        "{:6}{:6}{:6}{:6}{:6}{:6}{:8}{:6}{:8}{:5}{:5}{:5}{:5}{:5}{:5}{:5}",
+        2,
+        -17,
+        9,
+        7,
+        2,
+        1,
+        rows,
+        states + 1,
+        body.len(),
+        intervals,
+        collocation,
+        36,
+        2,
+        states,
+        2,
+        0
+    );
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.ring"), format!("{head}\n{}\n", body.join("\n"))).unwrap();
+    let names = ["u", "v", "a", "b", "c", "d", "e", "w"];
+    let mut equations = vec![
+        "\"u' = u*(r - u^2 - v^2) - v\"".to_owned(),
+        "\"v' = v*(r - u^2 - v^2) + u\"".to_owned(),
+        "\"w' = -w + u\"".to_owned(),
+    ];
+    equations.extend(["a", "b", "c", "d", "e"].map(|s| format!("\"{s}' = -k*{s}\"")));
+    // By name, since the system counts its parameters in another order than the file.
+    let text = format!(
+        "Study(title: \"t\", system: Smooth(states: {names:?}, parameters: {{\"r\": 2, \"k\": 5}}, equations: [{}]), curves: [Curve(name: \"c\",
+            orbit: PeriodicOrbit, start: Auto(path: \"s.ring\", label: 7, numbers: {{\"k\": 1, \"r\": 2}}), free: \"r\", range: (0.5, 2), levels: {{\"r\": [1]}})])",
+        equations.join(", ")
+    );
+    let result = run_in(folder.path(), &text);
+    let c = curve(&result, "c");
+    assert!(c.len() > 3, "{:?}", result.missing);
+    let at = first(c, Label::UZ);
+    assert_close("k", value(c, at, "k"), 3.0, 1e-15);
+    assert_close("period", at.record.period, TAU, 1e-12);
+    assert_close("w", value(c, at, "w_max"), 0.5f64.sqrt(), 1e-9);
+    assert_close(
+        "multipliers",
+        at.record.multipliers[0].log10,
+        -TAU / std::f64::consts::LN_10,
+        1e-9,
+    );
+}

@@ -22,6 +22,13 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// How to calibrate.
+///
+/// ```
+/// use slipstick::friction::bearing::Calibration;
+/// let quick = Calibration { runs: 1, particles: 20, iterations: 10, ..Calibration::default() };
+/// assert!(quick.check().is_ok());
+/// assert!(Calibration { beta: (6e-4, 1e-4), ..quick }.check().is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// The range of f_d/K to search, m.

@@ -7,6 +7,15 @@ use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
 /// Temperature and displacement at increasing times, all finite.
+///
+/// ```
+/// use slipstick::friction::bearing::Bearing;
+/// // What the model itself would have logged, without random numbers, and with some.
+/// let record = Bearing::default().synthetic_record()?;
+/// assert_eq!(record.t.len(), record.displacement.len());
+/// assert_ne!(record.clone().with_noise(1e-4, 1).displacement, record.displacement);
+/// # Ok::<(), slipstick::friction::bearing::RecordError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Times. Days when they were read from dates.
@@ -20,6 +29,12 @@ pub struct Record {
 }
 
 /// Why a record cannot be used. Lines count from 1.
+///
+/// ```
+/// use slipstick::friction::bearing::{Record, RecordError};
+/// let error = Record::new(vec![0.0, 1.0], vec![10.0], vec![0.0, 0.0]).err().unwrap();
+/// assert!(matches!(error, RecordError::Lengths { times: 2, temperatures: 1, .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecordError {
     /// The file cannot be read.

@@ -7,6 +7,14 @@ use crate::friction::first_zero::{Hovering, Probe, Search, first_zero};
 use std::fmt;
 
 /// What the mass does.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, Forcing, Oscillator, Motion};
+/// let cascade = Cascade::new(Oscillator::default(), &Forcing::harmonic(0.5), (0.0, 5.0, 0.0), 30.0)?;
+/// assert_eq!(cascade.at(0.0).motion, Motion::Stick);
+/// assert_eq!((Motion::SlipUp.sign(), Motion::SlipDown.sign()), (1.0, -1.0));
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     /// It rests.
@@ -43,6 +51,14 @@ impl fmt::Display for Motion {
 }
 
 /// The name of an instant in the notation of the source.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, Forcing, Oscillator, Tau};
+/// let cascade = Cascade::new(Oscillator::default(), &Forcing::harmonic(0.5), (0.0, 5.0, 0.0), 30.0)?;
+/// // Static and dynamic phases take turns.
+/// assert!(cascade.instants().iter().any(|instant| matches!(instant.tau, Tau::Dynamic(_))));
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tau {
     /// τ_j: static phase j begins.
@@ -69,6 +85,13 @@ impl fmt::Display for Tau {
 }
 
 /// A row of the table of instants.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, Forcing, Oscillator};
+/// let cascade = Cascade::new(Oscillator::default(), &Forcing::harmonic(0.5), (0.0, 5.0, 0.0), 30.0)?;
+/// assert!(cascade.instants().is_sorted_by(|a, b| a.t <= b.t));
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instant {
     /// Its name.
@@ -84,6 +107,15 @@ pub struct Instant {
 }
 
 /// The state at a time.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, Forcing, Oscillator};
+/// let cascade = Cascade::new(Oscillator::default(), &Forcing::harmonic(0.5), (0.0, 5.0, 0.0), 30.0)?;
+/// let now = cascade.at(0.1);
+/// // At rest friction balances the force.
+/// assert!(now.v == 0.0 && now.friction == now.force);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Snapshot {
     /// Time.
@@ -101,6 +133,13 @@ pub struct Snapshot {
 }
 
 /// Why a cascade cannot be built.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, CascadeError, Forcing, Interpolation, Oscillator};
+/// let record = Forcing::record(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Linear).unwrap();
+/// let error = Cascade::new(Oscillator::default(), &record, (0.0, 0.0, 0.0), 5.0).err().unwrap();
+/// assert!(matches!(error, CascadeError::Span { last: 1.0, to: 5.0, .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CascadeError {
     /// A parameter of the oscillator.

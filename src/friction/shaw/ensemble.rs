@@ -10,6 +10,13 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 /// How a path is solved.
+///
+/// ```
+/// use slipstick::friction::shaw::{Ensemble, PathSolver};
+/// let exact = Ensemble { solver: PathSolver::Exact, paths: 2, to: 3.0, ..Ensemble::default() };
+/// assert_eq!(exact.run()?.paths.len(), 2);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum PathSolver {
     /// The Euler scheme of the variational inequality, on the grid of the noise.
@@ -20,6 +27,15 @@ pub enum PathSolver {
 }
 
 /// An ensemble of paths under T(t) = cos(ω t) + ρ v(t), v an Ornstein–Uhlenbeck process.
+///
+/// ```
+/// use slipstick::friction::shaw::Ensemble;
+/// let ensemble = Ensemble { paths: 20, to: 10.0, ..Ensemble::default() };
+/// let found = ensemble.run()?;
+/// assert_eq!(found.paths.len(), 20);
+/// assert!((0.0..=1.0).contains(&found.stick_fraction.mean) && found.stick_fraction.standard_error > 0.0);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ensemble {
     /// The oscillator.

@@ -9,6 +9,14 @@
 use super::{Oscillator, ParameterError};
 
 /// The scheme with a fixed step.
+///
+/// ```
+/// use slipstick::friction::shaw::{EulerScheme, Oscillator};
+/// let scheme = EulerScheme::new(Oscillator::default(), 0.01)?;
+/// // At rest, and with a force too weak to move it, the mass stays.
+/// assert_eq!(scheme.advance(0.0, 0.0, 0.1), (0.0, 0.0));
+/// # Ok::<(), slipstick::friction::shaw::ParameterError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EulerScheme {
     oscillator: Oscillator,

@@ -34,6 +34,16 @@ impl Tone {
 }
 
 /// How a record is read between its samples.
+///
+/// ```
+/// use slipstick::friction::shaw::{Forcing, Interpolation};
+/// let (t, values) = ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 1.0, 0.0]);
+/// // Neither overshoots between two equal values.
+/// for how in [Interpolation::Linear, Interpolation::MonotoneCubic] {
+///     assert!((Forcing::record(&t, &values, how)?.at(1.5) - 1.0).abs() < 1e-12);
+/// }
+/// # Ok::<(), slipstick::friction::shaw::ForcingError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Interpolation {
     /// Straight lines: no forcing that was not measured.
@@ -45,6 +55,12 @@ pub enum Interpolation {
 }
 
 /// Why a forcing cannot be built or used.
+///
+/// ```
+/// use slipstick::friction::shaw::{Forcing, ForcingError, Interpolation};
+/// let back = Forcing::record(&[0.0, 2.0, 1.0], &[0.0, 0.0, 0.0], Interpolation::Linear).err();
+/// assert!(matches!(back, Some(ForcingError::Sample { index: 2, .. })));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ForcingError {
     /// Fewer than two samples, or a different number of times and values.

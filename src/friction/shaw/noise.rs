@@ -7,6 +7,15 @@ use serde::Deserialize;
 ///
 /// Over a step h the law is known: v(t + h) = v(t) e^{-rate h} + √((1 - e^{-2 rate h}) / (2 rate)) · intensity · ξ with ξ standard normal, so a path on a
 /// grid has the right distribution whatever the step. Reference: D. T. Gillespie, Phys. Rev. E 54 (1996) 2084–2091.
+///
+/// ```
+/// use slipstick::friction::shaw::{Ensemble, OrnsteinUhlenbeck};
+/// let noise = OrnsteinUhlenbeck { rate: 2.0, intensity: 1.0, start: 0.5 };
+/// let ensemble = Ensemble { noise, ..Ensemble::default() };
+/// // Each path has random numbers of its own, the same in every run.
+/// let path = |i| ensemble.noise_of(i).take(100);
+/// assert!(path(3).eq(path(3)) && path(3).ne(path(4)) && path(3).next() == Some(0.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OrnsteinUhlenbeck {

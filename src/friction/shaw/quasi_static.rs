@@ -15,6 +15,13 @@ use super::{Cascade, CascadeError, Forcing, Motion, Oscillator};
 use std::f64::consts::PI;
 
 /// The slip that the quasi-static map assumes.
+///
+/// ```
+/// use slipstick::friction::shaw::{Oscillator, quasi_static::{frozen_slip, ramp_slip}};
+/// // A forcing that moves while the mass slips carries it farther.
+/// let oscillator = Oscillator::default();
+/// assert!(ramp_slip(&oscillator, 0.1).jump > frozen_slip(&oscillator).jump);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slip {
     /// How long it takes.
@@ -47,6 +54,14 @@ pub fn ramp_slip(oscillator: &Oscillator, rate: f64) -> Slip {
 ///
 /// Rests while |u - x| ≤ `reach` = f_s/K; then jumps by `jump` = 2 (f_s - f_d)/K towards u as often as needed. For `jump` = 0 it is the play operator
 /// (Krasnosel'skii and Pokrovskii, *Systems with Hysteresis*, Springer 1989).
+///
+/// ```
+/// use slipstick::friction::shaw::{Oscillator, quasi_static::QuasiStatic};
+/// // Rest until the target is farther than f_s/K, then one jump of 2 (f_s - f_d)/K.
+/// let law = QuasiStatic::of(&Oscillator::default());
+/// assert_eq!(law.follow(0.0, 1.0), 0.0);
+/// assert!((law.follow(0.0, 1.3) - law.jump).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuasiStatic {
     /// How far u may run ahead.

@@ -1,16 +1,19 @@
 //! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they bifurcate.
 
 use super::FixedPoint;
-use super::normal_form::Expansion;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{FactorChain, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
-use crate::system::jacobian;
+use crate::floquet::{FactorChain, Multiplier, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
+use crate::orbit::normal_form::{Expansion, Iterated};
+use crate::system::{System, jacobian};
 use nalgebra::{Complex, DMatrix};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
 const CROSSING: usize = 1;
+
+/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork. So is an eigenvalue, relative to the largest one.
+const ZERO: f64 = 1e-7;
 
 fn evaluation(e: impl std::fmt::Display) -> Failure {
     Failure::Evaluation(e.to_string())
@@ -88,12 +91,25 @@ impl FixedPoint<'_> {
 
     pub(super) fn expansion<'a>(&'a self, z: &'a [f64]) -> Expansion<'a> {
         Expansion {
-            function: self.system.modes[self.mode].field.as_ref(),
-            times: self.length,
-            x: self.point(z, 0),
-            p: &self.parameters,
+            forms: Box::new(Iterated {
+                function: self.system.modes[self.mode].field.as_ref(),
+                times: self.length,
+                x: self.point(z, 0),
+                p: &self.parameters,
+            }),
             linear: self.monodromy(z),
         }
+    }
+
+    /// The quadratic and the cubic coefficient at a branch point.
+    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(f64, f64)> {
+        self.expansion(z).pitchfork(if self.rest { 0.0 } else { 1.0 })
+    }
+
+    /// Is a branch point a pitchfork?
+    pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
+        let (a, b) = self.crossing_coefficients(z)?;
+        Some(a.abs() <= ZERO * (1.0 + b.abs()))
     }
 
     /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one: it changes sign where another
@@ -110,13 +126,17 @@ impl FixedPoint<'_> {
         for j in 0..width {
             matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
         }
+        let (mut shortest, mut longest) = (f64::INFINITY, 0.0f64);
         for mut row in matrix.row_iter_mut() {
             let length = row.norm();
+            shortest = shortest.min(length);
+            longest = longest.max(length);
             if length > 0.0 {
                 row /= length;
             }
         }
-        matrix.determinant()
+        // Where a whole row vanishes (x' = p x at x = 0), the others know nothing of it: let it count.
+        matrix.determinant() * (shortest / longest)
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
@@ -142,7 +162,7 @@ impl FixedPoint<'_> {
             .multipliers(&chain, &mut record.multipliers)
             .map_err(evaluation)?;
         record.period = self.length as f64;
-        record.unstable = record.multipliers.iter().filter(|m| m.log10 > 0.0).count();
+        record.unstable = Multiplier::count_unstable(&record.multipliers);
         record.tests.push(psi_ns(&record.multipliers));
         Ok(())
     }
@@ -157,17 +177,8 @@ impl FixedPoint<'_> {
         record.tests.clear();
         record.monitors.clear();
         record.monitors.extend_from_slice(self.point(z, 0));
-        let states = &self.system.modes[self.mode].states;
-        for c in (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none()) {
-            let values = || (0..self.length).map(|i| z[i * self.n + c]);
-            let (lo, hi) = (
-                values().fold(f64::INFINITY, f64::min),
-                values().fold(f64::NEG_INFINITY, f64::max),
-            );
-            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
-        }
-        let squares: f64 = z[..self.n * self.length].iter().map(|v| v * v).sum();
-        record.monitors.push((squares / self.length as f64).sqrt());
+        let points: Vec<&[f64]> = (0..self.length).map(|i| self.point(z, i)).collect();
+        record.monitors.extend(extremes(self.system, self.mode, &points));
         record.inequalities.clear();
         for i in &self.system.modes[self.mode].inequalities {
             let mut least = f64::INFINITY;
@@ -184,6 +195,27 @@ impl FixedPoint<'_> {
             self.measure_map(z, record)
         }
     }
+}
+
+/// What points of a mode have in common, as the tables name it: for each state that is no angle the largest modulus, the largest and the least value,
+/// then the norm.
+pub fn extremes<X: AsRef<[f64]>>(system: &System, mode: usize, points: &[X]) -> Vec<f64> {
+    let mut all = vec![];
+    let mut squares = 0.0;
+    for (c, &s) in system.modes[mode].states.iter().enumerate() {
+        if system.states[s].period.is_some() {
+            continue;
+        }
+        let values = || points.iter().map(|x| x.as_ref()[c]);
+        let (lo, hi) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        all.extend([lo.abs().max(hi.abs()), hi, lo]);
+        squares += values().map(|v| v * v).sum::<f64>();
+    }
+    all.push((squares / points.len() as f64).sqrt());
+    all
 }
 
 impl Inspect for FixedPoint<'_> {
@@ -285,6 +317,14 @@ impl Inspect for FixedPoint<'_> {
         }
     }
 
+    fn extent(&self, point: &Point) -> Option<f64> {
+        Some(
+            point.z[..self.n * self.length]
+                .iter()
+                .fold(0.0, |m: f64, v| m.max(v.abs())),
+        )
+    }
+
     fn fold_meaning(&self, parameter: &str) -> String {
         format!(
             "fold (saddle-node): two families of {} meet and the branch turns back in {parameter}",
@@ -303,7 +343,7 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::BP => {
                 let (a, b) = expansion.pitchfork(neutral)?;
-                if a.abs() <= 1e-7 * (1.0 + b.abs()) {
+                if a.abs() <= ZERO * (1.0 + b.abs()) {
                     let kind = if b < 0.0 { "supercritical" } else { "subcritical" };
                     Some(format!(
                         "; a pitchfork, {kind}: quadratic coefficient 0, cubic coefficient b = {b:.6e}"
@@ -314,8 +354,15 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues)?;
-                let l1 = expansion.lyapunov(omega)?;
                 let period = std::f64::consts::TAU / omega;
+                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+                if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
+                    return Some(format!(
+                        "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
+                         {omega:.10}, period {period:.10})"
+                    ));
+                }
+                let l1 = expansion.lyapunov(omega)?;
                 let says = if l1 < 0.0 {
                     "supercritical: the periodic orbits born here are stable within the centre manifold"
                 } else {

@@ -1,4 +1,4 @@
-//! Two-parameter curves of equilibria and of cycles of maps: folds, Hopf points, period doublings, Neimark–Sacker points, user levels.
+//! Two-parameter curves of equilibria and of cycles of maps: folds, branch points, Hopf points, period doublings, Neimark–Sacker points, user levels.
 //!
 //! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to its tangent vectors (see
 //! [`System::lifted`]). A Hopf point is an equilibrium of the rotated lift, whose frame turns with the frequency.
@@ -17,6 +17,11 @@ use nalgebra::Complex;
 pub enum KeptPoint {
     /// LP, HB, PD or NS.
     Bifurcation(Label),
+    /// BP: another family crosses.
+    Crossing {
+        /// The index of a parameter along which the families cross.
+        parameter: usize,
+    },
     /// A parameter, monitor or the period at a level.
     Level(Column, f64),
 }
@@ -26,12 +31,22 @@ impl KeptPoint {
     pub fn label(&self) -> Label {
         match self {
             Self::Bifurcation(label) => *label,
+            Self::Crossing { .. } => Label::BP,
             Self::Level(..) => Label::UZ,
         }
     }
 
     fn closure(&self) -> Option<Closure> {
-        let Self::Bifurcation(label) = self else { return None };
+        let label = match *self {
+            Self::Bifurcation(label) => label,
+            Self::Crossing { parameter } => {
+                return Some(Closure::Crossing {
+                    parameter,
+                    shift: false,
+                });
+            }
+            Self::Level(..) => return None,
+        };
         Some(match label {
             Label::HB | Label::NS => Closure::Rotated,
             Label::PD => Closure::Opposite,
@@ -48,33 +63,47 @@ impl KeptPoint {
     }
 }
 
+/// A family whose parameter changes less than this along its tangent is not told by it.
+const STEEP: f64 = 1e-3;
+
 /// A condition on a lifted point.
 enum Fixed {
     Level(Column, f64),
+    /// A linear condition on the vectors, renewed from point to point.
+    Row(Kind, Vec<f64>),
+}
+
+/// What is normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
     /// ⟨c, v⟩ = 1 with the eigenvector c of the point before; for a pair, over both parts.
-    Length(Vec<f64>),
+    Length,
+    /// The same for the first of two vectors.
+    FirstLength,
     /// ⟨c_q, r⟩ = ⟨c_r, q⟩, which fixes the complex phase of a pair.
-    Phase(Vec<f64>),
+    Phase,
+    /// ⟨c, w⟩ = 0 for the second of two vectors, c the first.
+    Apart,
 }
 
 impl Fixed {
     /// The row for the eigenvector at `z`; `n` states of the system, `width` with vectors.
     fn renew(&mut self, z: &[f64], points: usize, n: usize, width: usize) {
-        let (row, phase) = match self {
-            Self::Level(..) => return,
-            Self::Length(row) => (row, false),
-            Self::Phase(row) => (row, true),
-        };
+        let Self::Row(kind, row) = self else { return };
         row.clear();
         row.resize(z.len(), 0.0);
         let mut total = 0.0;
         for at in (0..points).map(|i| i * width) {
             for i in at + n..at + width {
-                total += z[i] * z[i];
-                row[i] = match (phase, i < at + 2 * n) {
-                    (false, _) => z[i],
-                    (true, true) => -z[i + n],
-                    (true, false) => z[i - n],
+                let first = i < at + 2 * n;
+                if first || matches!(kind, Kind::Length | Kind::Phase) {
+                    total += z[i] * z[i];
+                }
+                row[i] = match (*kind, first) {
+                    (Kind::Length, _) | (Kind::FirstLength, true) => z[i],
+                    (Kind::FirstLength, false) | (Kind::Apart, true) => 0.0,
+                    (Kind::Phase, true) => -z[i + n],
+                    (Kind::Phase | Kind::Apart, false) => z[i - n],
                 };
             }
         }
@@ -86,12 +115,15 @@ impl<'s> Condition<FixedPoint<'s>> for Fixed {
     fn evaluate(&mut self, problem: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match self {
             Self::Level(column, level) => Ok(problem.column(*column, z, gradient)? - *level),
-            Self::Length(row) | Self::Phase(row) => {
+            Self::Row(kind, row) => {
                 gradient.copy_from_slice(row);
-                Ok(row.iter().zip(z).map(|(r, z)| r * z).sum())
+                let value: f64 = row.iter().zip(z).map(|(r, z)| r * z).sum();
+                Ok(match kind {
+                    Kind::Length | Kind::FirstLength => value - 1.0,
+                    Kind::Phase | Kind::Apart => value,
+                })
             }
         }
-        .map(|v: f64| if matches!(self, Self::Length(_)) { v - 1.0 } else { v })
     }
 }
 
@@ -152,6 +184,8 @@ pub struct PointLocus<'s> {
     /// The points themselves, for measuring.
     pub(super) plain: FixedPoint<'s>,
     pub(super) closure: Option<Closure>,
+    /// Of branch points: do two of the branches lie mirrored about the third?
+    pub(super) pitchfork: bool,
     pub(super) course: Course,
 }
 
@@ -174,7 +208,7 @@ impl<'s> PointLocus<'s> {
         let plain = FixedPoint::new(of.system, of.mode, of.rest, of.length, parameters.clone(), both.clone());
         let mut lifted = parameters;
         let mut all = vec![];
-        if closure == Some(Closure::Rotated) {
+        for _ in closure.map_or(&[][..], Closure::parameters) {
             all.push(lifted.len());
             lifted.push(0.0);
         }
@@ -183,19 +217,29 @@ impl<'s> PointLocus<'s> {
         if closure == Some(Closure::Opposite) {
             problem.closing[plain.n..].fill(-1.0);
         }
-        let conditions = match (kept, closure) {
-            (KeptPoint::Level(column, value), _) => vec![Fixed::Level(column, value)],
-            (_, Some(Closure::Rotated)) => vec![Fixed::Length(vec![]), Fixed::Phase(vec![])],
-            _ => vec![Fixed::Length(vec![])],
+        let kinds: &[Kind] = match closure {
+            None => &[],
+            Some(Closure::Rotated) => &[Kind::Length, Kind::Phase],
+            Some(Closure::Crossing { .. }) => &[Kind::FirstLength, Kind::Apart],
+            Some(_) => &[Kind::Length],
         };
+        let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
+        if let KeptPoint::Level(column, value) = kept {
+            conditions.push(Fixed::Level(column, value));
+        }
         let mut locus = Self {
             kept,
             held: Pinned::new(problem, conditions),
             plain,
             closure,
+            pitchfork: false,
             course: Course::default(),
         };
         let start = locus.begin(at)?;
+        if kept.label() == Label::BP {
+            let orbit = locus.point_at(&start);
+            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+        }
         Ok((locus, start))
     }
 
@@ -271,6 +315,10 @@ impl<'s> PointLocus<'s> {
             let (right, _) = expansion.real_eigenvectors(value).ok_or_else(missing)?;
             right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
+        // The second vector of a crossing is the rate of the points along the known family, if it is told by the parameter; a start for the corrections.
+        let rate = at.point.parameter_rate();
+        let scale = if rate.abs() > STEEP { rate.recip() } else { 0.0 };
+        let along: Vec<f64> = at.point.tangent[..n * length].iter().map(|t| scale * t).collect();
         // Along a cycle the vector moves with the map, its frame turning evenly.
         let step = angle / length as f64;
         let field = self.plain.system.modes[self.plain.mode].field.as_ref();
@@ -279,8 +327,10 @@ impl<'s> PointLocus<'s> {
             let x = self.plain.point(plain, i);
             z.extend_from_slice(x);
             z.extend(vector.iter().map(|v| v.re));
-            if closure == Closure::Rotated {
-                z.extend(vector.iter().map(|v| v.im));
+            match closure {
+                Closure::Rotated => z.extend(vector.iter().map(|v| v.im)),
+                Closure::Crossing { .. } => z.extend_from_slice(&along[i * n..(i + 1) * n]),
+                _ => {}
             }
             let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
             crate::system::jacobian(field, x, &self.plain.parameters, &[], &mut y, &mut dx, &mut []);
@@ -290,8 +340,9 @@ impl<'s> PointLocus<'s> {
                 .map(|row| row.iter().zip(&vector).map(|(a, v)| *v * *a).sum::<Complex<f64>>() * turn)
                 .collect();
         }
-        if closure == Closure::Rotated {
-            z.push(if self.plain.rest { angle } else { step });
+        match closure {
+            Closure::Rotated => z.push(if self.plain.rest { angle } else { step }),
+            _ => z.extend(vec![0.0; closure.parameters().len()]),
         }
         z.extend_from_slice(&plain[n * length..]);
         Ok(z)

@@ -3,10 +3,11 @@
 use super::inspect::{hopf_frequency, psi_hopf};
 use super::locus::{KeptPoint, PointLocus};
 use crate::bifurcation::{
-    Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences, other_multipliers,
-    subject, take_nearest,
+    APART, CROSSING_LOST, Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
+    other_multipliers, subject, take_nearest,
 };
 use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::Multiplier;
 use crate::system::Closure;
 use nalgebra::Complex;
 use std::f64::consts::PI;
@@ -25,7 +26,9 @@ impl PointLocus<'_> {
     fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
         let mut left = record.eigenvalues.clone();
         match self.kept {
-            KeptPoint::Bifurcation(Label::LP) => take_nearest(&mut left, |v| v.norm()),
+            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => {
+                take_nearest(&mut left, |v| v.norm());
+            }
             KeptPoint::Bifurcation(Label::HB) => {
                 for _ in 0..2 {
                     take_nearest(&mut left, |v| {
@@ -54,6 +57,8 @@ enum Rest {
     Cusp,
     /// The first Lyapunov coefficient changes sign.
     Lyapunov,
+    /// The cubic coefficient of a pitchfork, or the quadratic one of a transcritical crossing, changes sign.
+    Degenerate,
 }
 
 impl PointLocus<'_> {
@@ -61,12 +66,19 @@ impl PointLocus<'_> {
         match self.kept.label() {
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov],
+            Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate],
             _ => vec![Rest::Zero, Rest::Pair],
         }
     }
 
     fn on_map(&self) -> Vec<Coincidence> {
         coincidences(self.kept.label())
+    }
+
+    /// The coefficient whose sign tells how the branches leave a branch point.
+    fn degeneracy(&self, plain: &[f64]) -> Option<f64> {
+        let (a, b) = self.plain.crossing_coefficients(plain)?;
+        Some(if self.pitchfork { b } else { a })
     }
 
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
@@ -79,6 +91,7 @@ impl PointLocus<'_> {
                 .product(),
             Rest::Pair => psi_hopf(&others),
             Rest::Cusp => speed,
+            Rest::Degenerate => self.degeneracy(plain).unwrap_or(1.0),
             Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).unwrap_or(1.0),
         }
     }
@@ -109,6 +122,7 @@ impl Rest {
                 format!("{subject} meets a Hopf curve: a pair of eigenvalues is on the imaginary axis"),
             ),
             (Self::Cusp, _) => return Coincidence::Cusp.spec(kept, false),
+            (Self::Degenerate, _) => return Coincidence::Degenerate.spec(kept, false),
             (Self::Lyapunov, _) => (
                 Label::GH,
                 "generalised Hopf (Bautin): the first Lyapunov coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of cycles begins here".into(),
@@ -161,6 +175,7 @@ impl Inspect for PointLocus<'_> {
                 "Bogdanov–Takens: the frequency of the Hopf points goes to zero; beyond it the pair is real and there are neutral saddles",
             ),
             (Some(Closure::Rotated), false) => REAL_ENDS.iter().for_each(|(label, meaning)| push(*label, meaning)),
+            (Some(Closure::Crossing { .. }), _) => push(CROSSING_LOST.0, CROSSING_LOST.1),
             _ => {}
         }
         specs
@@ -178,6 +193,9 @@ impl Inspect for PointLocus<'_> {
     }
     fn folds(&self) -> bool {
         false
+    }
+    fn extent(&self, point: &Point) -> Option<f64> {
+        self.plain.extent(&self.point_at(point))
     }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let plain = self.point_at(point);
@@ -199,13 +217,24 @@ impl Inspect for PointLocus<'_> {
             record.tests.extend(values);
         } else {
             let others = other_multipliers(self.kept.label(), &record.multipliers);
-            record.unstable = others.iter().filter(|m| m.log10 > 0.0).count();
+            record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record.inequalities.extend([angle, PI - angle]);
             }
+            let kept = self.kept.label();
+            let cubic = || match kept {
+                Label::PD => self.plain.expansion(&plain.z).flip(),
+                Label::NS => self.plain.expansion(&plain.z).neimark_sacker(angle),
+                Label::BP => self.degeneracy(&plain.z),
+                _ => None,
+            };
+            let tests = self.on_map().into_iter();
             record
                 .tests
-                .extend(self.on_map().iter().map(|t| t.value(&others, angle, speed)));
+                .extend(tests.map(|t| t.value(&others, angle, speed, cubic)));
+        }
+        if matches!(self.closure, Some(Closure::Crossing { .. })) {
+            record.inequalities.push(APART - point.z[point.z.len() - 3].abs());
         }
         Ok(())
     }

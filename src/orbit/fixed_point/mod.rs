@@ -7,10 +7,10 @@ mod branch_point;
 mod inspect;
 mod locus;
 mod locus_inspect;
-mod normal_form;
 mod search;
 
 pub(super) use inspect::eigenvalues;
+pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
 
@@ -19,7 +19,27 @@ use crate::linalg::DenseSystem;
 use crate::orbit::OrbitSample;
 use crate::system::{Jacobian, System};
 
+/// Sizes of the states and turns of the angles; see [`FixedPoint::keep_anchor`].
+pub(crate) struct KeptAnchor {
+    scale: Vec<f64>,
+    winding: Vec<f64>,
+}
+
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
+///
+/// ```
+/// use slipstick::bifurcation::{TraceOptions, trace};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// // The fixed points x = 1 - 1/r of the logistic map lose their stability at r = 3.
+/// let text = r#"Study(title: "logistic", system: Map(states: ["x"], parameters: {"r": 2}, equations: ["x+ = r*x*(1 - x)"]))"#;
+/// let plan = study::parse("map.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut point = FixedPoint::cycle(&plan.systems[0].system, 0, 1, vec![2.0], vec![0]);
+/// let branch = trace(&mut point, vec![0.5, 2.0], &TraceOptions::over((1.5, 3.5)), &mut |_| true)?;
+/// let (_, doubling) = branch.special().find(|(_, at)| at.message.contains("period doubling")).unwrap();
+/// assert!((doubling.point.parameter() - 3.0).abs() < 1e-10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct FixedPoint<'s> {
     system: &'s System,
     mode: usize,
@@ -151,6 +171,19 @@ impl<'s> FixedPoint<'s> {
                 };
             }
         }
+    }
+
+    /// The sizes of the states and the turns of the angles, to come back to.
+    pub(crate) fn keep_anchor(&self) -> KeptAnchor {
+        KeptAnchor {
+            scale: self.scale.clone(),
+            winding: self.winding.clone(),
+        }
+    }
+    /// Come back to sizes and turns.
+    pub(crate) fn return_to_anchor(&mut self, kept: KeptAnchor) {
+        self.scale = kept.scale;
+        self.winding = kept.winding;
     }
 
     fn remember(&mut self, z: &[f64]) {

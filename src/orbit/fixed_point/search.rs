@@ -8,7 +8,7 @@
 use super::FixedPoint;
 use crate::continuation::Problem;
 use crate::linalg::DenseSystem;
-use crate::orbit::search::halton;
+use crate::orbit::search::{Searched, halton};
 
 /// Where to look, and how hard.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +20,23 @@ pub struct PointSearch {
 }
 
 /// All equilibria or cycles found from the seeds at the problem's present parameters, as unknowns, ordered by their first points. Cycles that
-/// close earlier are left out.
-pub fn find_points(problem: &mut FixedPoint<'_>, search: &PointSearch) -> Vec<Vec<f64>> {
+/// close earlier are left out. `watch` is told of each seed and may end the search.
+pub fn find_points(
+    problem: &mut FixedPoint<'_>,
+    search: &PointSearch,
+    watch: &mut dyn FnMut(Searched) -> bool,
+) -> Vec<Vec<f64>> {
     let mut found: Vec<Vec<f64>> = vec![];
     let mut misses = 0;
     for k in 0..search.seeds {
+        let so_far = Searched {
+            tried: k,
+            seeds: search.seeds,
+            found: found.len(),
+        };
+        if !watch(so_far) {
+            break;
+        }
         let x: Vec<f64> = search
             .region
             .iter()

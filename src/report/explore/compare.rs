@@ -2,8 +2,7 @@
 
 use super::FinishedRun;
 use super::columns::rounded;
-use crate::report::table::Column;
-use crate::report::{ReportError, Table};
+use crate::report::{Column, ReportError, Table};
 
 /// What two runs have in common and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,10 +30,12 @@ pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Compa
     let mut found = Comparison::default();
     if a.summary.slipstick != b.summary.slipstick {
         let versions = format!("{} and {}", a.summary.slipstick, b.summary.slipstick);
-        found.differences.push(format!("the versions of slipstick: {versions}"));
+        found
+            .differences
+            .push(format!("the versions of slipstick differ: {versions}"));
     }
     if a.summary.study_sha256 != b.summary.study_sha256 {
-        found.differences.push("the text of the study".into());
+        found.differences.push("the studies differ in their text".into());
     }
     if a.summary.set != b.summary.set {
         let words = |run: &FinishedRun| {
@@ -46,7 +47,9 @@ pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Compa
             }
         };
         let (x, y) = (words(a), words(b));
-        found.differences.push(format!("set from outside: {x} | {y}"));
+        found
+            .differences
+            .push(format!("parameters set from outside differ: {x} | {y}"));
     }
     let (curves_a, curves_b) = (a.data.points.distinct("curve"), b.data.points.distinct("curve"));
     let mut only = |names: &[&str], others: &[&str], which: &str| {

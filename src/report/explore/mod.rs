@@ -5,6 +5,7 @@ mod compare;
 mod point;
 mod show;
 
+pub(crate) use columns::rounded;
 pub use compare::{Comparison, compare};
 pub use show::{Selection, ShowError, show};
 

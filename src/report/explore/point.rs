@@ -2,9 +2,8 @@
 
 use super::columns::{aligned, rounded};
 use super::{FinishedRun, ShowError};
-use crate::report::table::Column;
-use crate::report::{ReportError, Table, orbit_file_name};
-use std::f64::consts::PI;
+use crate::report::{Column, ReportError, Table, orbit_file_name};
+use std::f64::consts::{PI, TAU};
 
 /// Columns that the story tells in words.
 const TOLD: [&str; 9] = [
@@ -95,10 +94,16 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         ));
     }
     if let (Ok(stable), Ok(unstable)) = (points.flags("stable"), points.numbers("unstable")) {
+        let of_equilibrium = points.numbers("eig1_re").is_ok_and(|real| real[row].is_finite());
+        let (what, beyond) = if of_equilibrium {
+            ("eigenvalue", "with positive real part")
+        } else {
+            ("multiplier", "outside the unit circle")
+        };
         let words = match (stable[row], unstable[row]) {
             (true, _) => "yes".to_owned(),
-            (false, 1.0) => "no: 1 multiplier outside the unit circle".to_owned(),
-            (false, n) => format!("no: {n} multipliers outside the unit circle"),
+            (false, 1.0) => format!("no: 1 {what} {beyond}"),
+            (false, n) => format!("no: {n} {what}s {beyond}"),
         };
         text.push_str(&format!("stable      {words}\n"));
     }
@@ -207,7 +212,15 @@ fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowErr
             let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
                 (lo.min(*v), hi.max(*v))
             });
-            let reach = format!("from {} to {}", rounded(low, 7), rounded(high, 7));
+            let reach = match turns(values) {
+                // How often an angle had turned before is no property of the orbit.
+                Some(turns) => {
+                    let first = values[0].rem_euclid(TAU);
+                    let plural = if turns.abs() == 1.0 { "" } else { "s" };
+                    format!("an angle: {turns} turn{plural} from {}", rounded(first, 7))
+                }
+                None => format!("from {} to {}", rounded(low, 7), rounded(high, 7)),
+            };
             lines.push(vec![name.to_owned(), reach]);
         }
     }
@@ -215,6 +228,13 @@ fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowErr
         text.push_str(&format!("  {line}\n"));
     }
     Ok(text)
+}
+
+/// How many times a state turns round by 2π from the first to the last point of a periodic orbit; `None` if it comes back to where it was.
+fn turns(values: &[f64]) -> Option<f64> {
+    let turns = (values.last()? - values.first()?) / TAU;
+    let whole = turns.round();
+    (whole != 0.0 && (turns - whole).abs() < 1e-6 * whole.abs()).then_some(whole)
 }
 
 /// The stays in modes, in order: mode, from when to when.

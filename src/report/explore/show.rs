@@ -2,8 +2,9 @@
 
 use super::columns::{aligned, rounded};
 use super::{FinishedRun, point};
-use crate::report::table::Column;
-use crate::report::{ReportError, Table};
+use crate::bifurcation::Label;
+use crate::report::{Column, CurveSummary, ReportError, Table};
+use crate::system::text::plain_name;
 
 /// What of a run to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,13 @@ pub enum Selection {
         /// The point's index.
         index: usize,
     },
+    /// Several points of a curve.
+    Points {
+        /// The curve's name.
+        curve: String,
+        /// Their indices.
+        indices: Vec<usize>,
+    },
     /// A simulated trajectory.
     Trajectory(String),
 }
@@ -32,7 +40,10 @@ pub enum Selection {
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
     /// Nothing in the run is called that.
-    #[error("the run has no curve or trajectory `{name}`; it has: {}", known.join(", "))]
+    #[error(
+        "the run has no curve or trajectory `{name}`; it has: {}. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \"CURVE, LABEL NUMBER\"",
+        known.join(", ")
+    )]
     Unknown {
         /// What was asked for.
         name: String,
@@ -49,16 +60,28 @@ pub enum ShowError {
         /// The index of its last point.
         last: usize,
     },
+    /// The curve has no point with this label or at this level.
+    #[error("`{curve}` has no point {wanted}; its special points are {}", known.join(", "))]
+    NoSuch {
+        /// The curve.
+        curve: String,
+        /// What was asked for.
+        wanted: String,
+        /// Its special points: name and label.
+        known: Vec<String>,
+    },
     /// The tables lack a column of the contract.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
 
 impl Selection {
-    /// What `CURVE` or `CURVE-INDEX` stands for in a run. A name that fits a curve as a whole is that curve; `CURVE:INDEX` always is a point.
+    /// What `CURVE`, `CURVE-INDEX` or, as starts of curves are written, `CURVE, LABEL` stands for in a run. A name that fits a curve as a whole is that
+    /// curve; `CURVE:INDEX` always is a point. Behind the comma (or `-`, or `:`) stands a label (`PD`: all such points), a label with a number along the
+    /// curve (`PD 2`), a level (`Omega=2`), or an index.
     ///
     /// # Errors
-    /// [`ShowError::Unknown`], [`ShowError::NoPoint`].
+    /// [`ShowError::Unknown`], [`ShowError::NoPoint`], [`ShowError::NoSuch`].
     pub fn parse(text: &str, all: bool, run: &FinishedRun) -> Result<Self, ShowError> {
         let curves = run.data.points.distinct("curve");
         if curves.contains(&text) {
@@ -70,11 +93,15 @@ impl Selection {
         if run.data.trajectories.contains_key(text) {
             return Ok(Self::Trajectory(text.to_owned()));
         }
-        for separator in [':', '-'] {
-            if let Some((curve, index)) = text.rsplit_once(separator)
-                && curves.contains(&curve)
-                && let Ok(index) = index.parse()
-            {
+        for separator in [',', ':', '-'] {
+            let Some((curve, point)) = text.rsplit_once(separator) else {
+                continue;
+            };
+            let (curve, point) = (curve.trim(), point.trim());
+            if !curves.contains(&curve) {
+                continue;
+            }
+            if let Ok(index) = point.parse() {
                 let last = run.data.points.rows_where("curve", curve).rows().saturating_sub(1);
                 if index > last {
                     let curve = curve.to_owned();
@@ -83,12 +110,57 @@ impl Selection {
                 let curve = curve.to_owned();
                 return Ok(Self::Point { curve, index });
             }
+            if separator == ','
+                || Label::parse(point.split(' ').next().unwrap_or(point)).is_some()
+                || point.contains('=')
+            {
+                return special(run, curve, point);
+            }
         }
         let trajectories = run.data.trajectories.keys().map(String::as_str);
         Err(ShowError::Unknown {
             name: text.to_owned(),
             known: curves.into_iter().chain(trajectories).map(str::to_owned).collect(),
         })
+    }
+}
+
+/// The special points of a curve that `point` means: `PD`, `PD 2`, `Omega=2`.
+fn special(run: &FinishedRun, curve: &str, point: &str) -> Result<Selection, ShowError> {
+    let rows = run.data.special.rows_where("curve", curve);
+    let (indices, labels) = (rows.numbers("index")?, rows.texts("label")?);
+    let all = 0..rows.rows();
+    let fitting: Vec<usize> = if let Some((column, value)) = point.split_once('=') {
+        let column = rows.numbers(&plain_name(column.trim()))?;
+        let value: f64 = value.trim().parse().unwrap_or(f64::NAN);
+        all.filter(|&row| (column[row] - value).abs() <= 1e-9 * (1.0 + value.abs()))
+            .collect()
+    } else {
+        let (label, number) = point.split_once(' ').unwrap_or((point, ""));
+        let having = all.filter(|&row| labels[row] == label);
+        match number.trim().parse::<usize>() {
+            Ok(k) => having.skip(k.wrapping_sub(1)).take(1).collect(),
+            Err(_) if number.is_empty() => having.collect(),
+            Err(_) => vec![],
+        }
+    };
+    let curve = curve.to_owned();
+    match fitting[..] {
+        [] => Err(ShowError::NoSuch {
+            wanted: point.to_owned(),
+            known: (0..rows.rows())
+                .map(|row| format!("{curve}-{} {}", indices[row], labels[row]))
+                .collect(),
+            curve,
+        }),
+        [row] => Ok(Selection::Point {
+            curve,
+            index: indices[row] as usize,
+        }),
+        _ => Ok(Selection::Points {
+            curve,
+            indices: fitting.into_iter().map(|row| indices[row] as usize).collect(),
+        }),
     }
 }
 
@@ -101,6 +173,11 @@ pub fn show(run: &FinishedRun, selection: &Selection) -> Result<String, ShowErro
         Selection::Everything => everything(run),
         Selection::Curve { name, all } => curve(run, name, *all),
         Selection::Point { curve, index } => point::story(run, curve, *index),
+        Selection::Points { curve, indices } => {
+            let stories: Result<Vec<String>, ShowError> =
+                indices.iter().map(|&index| point::story(run, curve, index)).collect();
+            Ok(stories?.join("\n\n"))
+        }
         Selection::Trajectory(name) => trajectory(run, name),
     }
 }
@@ -115,14 +192,7 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
         text.push_str("the run was stopped before its end\n\n");
     }
     for c in &run.summary.curves {
-        text.push_str(&format!(
-            "{}: {} points, {} from {} to {}\n",
-            c.name,
-            c.points,
-            c.free,
-            rounded(c.from, 7),
-            rounded(c.to, 7)
-        ));
+        text.push_str(&format!("{}: {} points, {}\n", c.name, c.points, covered(run, c)));
         if !c.words.is_empty() {
             text.push_str(&format!("  word   {}\n", c.words));
         }
@@ -139,22 +209,45 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
     Ok(text.trim_end().to_owned())
 }
 
-/// Name, label, value of the free parameter and message of each special point of a curve.
+/// The range of each free parameter of a curve.
+fn covered(run: &FinishedRun, curve: &CurveSummary) -> String {
+    let ranges: Vec<String> = (curve.free.split(", ").enumerate())
+        .map(|(k, name)| {
+            let rows = run.data.points.rows_where("curve", &curve.name);
+            let (from, to) = match rows.get(name) {
+                Some(Column::Number(values)) if k > 0 => (values.iter())
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+                        (lo.min(*v), hi.max(*v))
+                    }),
+                _ => (curve.from, curve.to),
+            };
+            format!("{name} from {} to {}", rounded(from, 7), rounded(to, 7))
+        })
+        .collect();
+    ranges.join(", ")
+}
+
+/// Name, label, value of the free parameters and message of each special point of a curve.
 fn specials(run: &FinishedRun, curve: &str, free: &str) -> Result<String, ShowError> {
     let rows = run.data.special.rows_where("curve", curve);
     let (indices, labels) = (rows.numbers("index")?, rows.texts("label")?);
     let messages = rows.texts("message")?;
-    let at = rows.get(free);
+    let at: Vec<(&str, &Column)> = free
+        .split(", ")
+        .filter_map(|name| Some((name, rows.get(name)?)))
+        .collect();
     let lines: Vec<Vec<String>> = (0..rows.rows())
         .map(|row| {
-            let value = match at {
-                Some(Column::Number(v)) => format!("{free} = {}", rounded(v[row], 12)),
-                _ => String::new(),
-            };
+            let values: Vec<String> = (at.iter())
+                .filter_map(|(name, column)| match column {
+                    Column::Number(v) => Some(format!("{name} = {}", rounded(v[row], 12))),
+                    _ => None,
+                })
+                .collect();
             vec![
                 format!("{curve}-{}", indices[row]),
                 labels[row].clone(),
-                value,
+                values.join(", "),
                 messages[row].clone(),
             ]
         })

@@ -1,10 +1,12 @@
 //! From what a study says to the scene of a whole figure.
 
-use super::check::FigureError;
+use super::covered::break_covering;
 use super::diagram;
+use super::error::FigureError;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
+use super::seen::{fill_inset, name_once, tell_what_is_long, tell_what_is_seen};
 use super::spec::{Axis, Figure, Palette, Width};
 use crate::report::RunData;
 
@@ -15,26 +17,28 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     let monochrome = style.palette == Palette::Monochrome;
     let mut sheet = match figure {
         Figure::Diagram(diagram) => {
-            let panels = vec![diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?];
+            let mut panel = diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?;
+            tell_what_is_seen(&mut panel);
             Sheet {
                 name,
                 style,
                 columns: 1,
                 share_x: false,
                 share_y: false,
-                panels,
+                panels: vec![panel],
                 heading: Vec::new(),
             }
         }
         Figure::Manifold(spec) => {
-            let panels = vec![manifold::panel(&name, spec, data)?];
+            let mut panel = manifold::panel(&name, spec, data)?;
+            tell_what_is_long(&mut panel);
             Sheet {
                 name,
                 style,
                 columns: 1,
                 share_x: false,
                 share_y: false,
-                panels,
+                panels: vec![panel],
                 heading: Vec::new(),
             }
         }
@@ -74,14 +78,17 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     );
                 }
             }
-            let mut panels = Vec::new();
+            let (mut panels, mut diagrams) = (Vec::new(), Vec::new());
             for part in &spec.panels {
                 if let Figure::Diagram(diagram) = part {
+                    diagrams.push(panels.len());
                     panels.push(diagram::panel(&name, diagram, data, &curves)?);
                     continue;
                 }
                 if let Figure::Manifold(spec) = part {
-                    panels.push(manifold::panel(&name, spec, data)?);
+                    let mut panel = manifold::panel(&name, spec, data)?;
+                    tell_what_is_long(&mut panel);
+                    panels.push(panel);
                     continue;
                 }
                 let mut views = views(&name, part, data)?;
@@ -92,8 +99,9 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             }
             let columns = columns(spec.columns, style.width, panels.len());
             let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
-            tell_once(&mut panels);
             unite_ranges(&mut panels, columns, share_x, share_y);
+            diagrams.into_iter().for_each(|at| tell_what_is_seen(&mut panels[at]));
+            tell_once(&mut panels);
             Sheet {
                 name,
                 style,
@@ -106,18 +114,21 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
     };
     if monochrome {
-        // Among greys a grey key to stability would pass for another curve.
+        // Among greys an unbroken grey line would pass for another curve: the key to stability is what unstable parts look like.
         for panel in &mut sheet.panels {
             if panel
                 .entries
                 .iter()
                 .any(|entry| matches!(entry.sample, Sample::Line(Ink::Series(_), _)))
             {
-                let key =
-                    |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid | Stroke::Dashed));
+                let key = |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid));
                 panel.entries.retain(|entry| !key(entry));
             }
         }
+    }
+    for panel in &mut sheet.panels {
+        fill_inset(panel);
+        name_once(panel);
     }
     Ok(sheet)
 }
@@ -145,7 +156,13 @@ fn columns(asked: usize, width: Width, panels: usize) -> usize {
 fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, FigureError> {
     Ok(match figure {
         Figure::Orbits(orbits) => orbit_views(name, orbits, data)?,
-        Figure::Trajectories(trajectories) => trajectory_views(name, trajectories, data)?,
+        Figure::Trajectories(trajectories) => {
+            let mut views = trajectory_views(name, trajectories, data)?;
+            for panel in &mut views.panels {
+                break_covering(panel, &mut views.entries);
+            }
+            views
+        }
         Figure::Diagram(_) | Figure::Manifold(_) | Figure::Panels(_) => Views {
             panels: Vec::new(),
             entries: Vec::new(),

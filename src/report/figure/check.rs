@@ -1,12 +1,15 @@
 //! Is a figure drawable? Every word of its description is looked up before any work starts.
 
+use super::error::FigureError;
 use super::font;
 use super::formula;
-use super::markup::Label;
+use super::markup;
 use super::select::{Expression, OrbitChoice};
 use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
+use crate::bifurcation::Label;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use std::collections::BTreeMap;
 
 /// What the words of a figure may refer to.
@@ -14,6 +17,8 @@ use std::collections::BTreeMap;
 pub struct Known {
     /// Curves, in the order of the study.
     pub curves: Vec<String>,
+    /// Further curves that a run may give: branches, curves through further starts.
+    pub further: Vec<String>,
     /// Number columns of `points.csv`.
     pub columns: Vec<String>,
     /// Number columns of the orbit files.
@@ -70,61 +75,6 @@ fn unite<'a>(names: &mut Vec<String>, tables: impl Iterator<Item = &'a Table>) {
         if !names.contains(&name) {
             names.push(name);
         }
-    }
-}
-
-/// Why a figure cannot be drawn. [`word`](Self::word) is the text in the study that is to blame.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FigureError {
-    /// A name that stands for nothing.
-    #[error("figure `{figure}`: unknown {what} `{word}`; there {}", there_are(known))]
-    Unknown {
-        /// The figure.
-        figure: String,
-        /// What kind of thing was named.
-        what: &'static str,
-        /// The name.
-        word: String,
-        /// The names there are.
-        known: Vec<String>,
-    },
-    /// A value that cannot be meant.
-    #[error("figure `{figure}`: `{word}`: {message}")]
-    Unfit {
-        /// The figure.
-        figure: String,
-        /// The text to blame.
-        word: String,
-        /// What is wrong, and what would be right.
-        message: String,
-    },
-    /// There are no numbers to draw.
-    #[error("figure `{figure}`: nothing to draw: {message}")]
-    Empty {
-        /// The figure.
-        figure: String,
-        /// Why.
-        message: String,
-    },
-}
-
-impl FigureError {
-    /// The word of the description that is to blame, if one is.
-    #[must_use]
-    pub fn word(&self) -> Option<&str> {
-        match self {
-            Self::Unknown { word, .. } | Self::Unfit { word, .. } => Some(word),
-            Self::Empty { .. } => None,
-        }
-    }
-}
-
-fn there_are(known: &[String]) -> String {
-    if known.is_empty() {
-        "are none".to_owned()
-    } else {
-        format!("are: {}", known.join(", "))
     }
 }
 
@@ -201,7 +151,10 @@ impl Checker<'_> {
     fn orbits(&self, of: &[String]) -> Result<(), FigureError> {
         for of in of {
             let choice = OrbitChoice::parse(of);
-            self.one_of("curve", &choice.curve, &self.known.curves)?;
+            self.curve(&choice.curve)?;
+            for label in choice.labels() {
+                self.label(label, of)?;
+            }
             for (column, _) in choice.levels() {
                 self.one_of("column", column, &self.known.columns)?;
             }
@@ -232,7 +185,7 @@ impl Checker<'_> {
 
     fn diagram(&self, diagram: &Diagram) -> Result<(), FigureError> {
         for curve in &diagram.of {
-            self.one_of("curve", curve, &self.known.curves)?;
+            self.curve(curve)?;
         }
         for sweep in &diagram.attractors {
             self.one_of("sweep for attractors", sweep, &self.known.attractors)?;
@@ -247,6 +200,9 @@ impl Checker<'_> {
             };
             if let Some(wrong) = labels.iter().find(|label| !fits(label)) {
                 return Err(self.unfit(wrong, "labels are capital letters: LP, SB, VS, UZ, …"));
+            }
+            for label in labels {
+                self.label(label, label)?;
             }
         }
         self.lines(&diagram.lines)?;
@@ -300,6 +256,28 @@ impl Checker<'_> {
             return Err(self.unknown("column", expression.column, columns));
         }
         Ok(())
+    }
+
+    fn curve(&self, name: &str) -> Result<(), FigureError> {
+        if self.known.further.iter().any(|other| other == name) {
+            return Ok(());
+        }
+        self.one_of("curve", name, &self.known.curves)
+    }
+
+    /// A label of special points, in a text of the figure.
+    fn label(&self, label: &str, text: &str) -> Result<(), FigureError> {
+        if Label::parse(label).is_some() {
+            return Ok(());
+        }
+        let known: Vec<&str> = Label::ALL.iter().map(|l| l.code()).collect();
+        Err(self.unfit(
+            text,
+            &format!(
+                "`{label}` is no label of special points; labels are {}",
+                known.join(", ")
+            ),
+        ))
     }
 
     fn one_of(&self, what: &'static str, word: &str, known: &[String]) -> Result<(), FigureError> {
@@ -383,7 +361,7 @@ impl Checker<'_> {
     }
 
     fn markup(&self, text: &str) -> Result<(), FigureError> {
-        Label::parse(text).map_err(|message| self.unfit(text, &message))?;
+        markup::Label::parse(text).map_err(|message| self.unfit(text, &message))?;
         match text.chars().find(|&letter| !font::has(letter)) {
             Some(letter) => Err(self.unfit(text, &format!("the font has no letter `{letter}`"))),
             None => Ok(()),
@@ -412,11 +390,14 @@ impl Checker<'_> {
         }
     }
 
+    /// What is wrong, and after a semicolon what would be right.
     fn unfit(&self, word: &str, message: &str) -> FigureError {
+        let (message, help) = message.split_once("; ").unwrap_or((message, ""));
         FigureError::Unfit {
             figure: self.figure.to_owned(),
             word: word.to_owned(),
             message: message.to_owned(),
+            help: help.to_owned(),
         }
     }
 }
@@ -430,6 +411,7 @@ mod tests {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         Known {
             curves: owned(&["stiff", "compliant"]),
+            further: owned(&["stiff-SB1a"]),
             columns: owned(&["Omega", "max_abs_x", "mult1_log10", "mult2_log10"]),
             orbit_columns: owned(&["t", "x", "y", "theta"]),
             trajectories: owned(&["settle"]),
@@ -451,6 +433,7 @@ mod tests {
         for text in [
             r#"Diagram(name: "a", x: "Omega", y: ["max_abs_x", "mult*_log10", "abs(mult1_log10)"], of: ["stiff"])"#,
             r#"Orbits(name: "a", of: ["stiff: LP, Omega=2, 7", "compliant"], panels: [Time("x"), Plane("theta", "y")])"#,
+            r#"Orbits(name: "a", of: ["stiff-SB1a: LP+VT"], panels: [Time("x")])"#,
             r#"Trajectories(name: "a", panels: [Time("x")])"#,
             r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", orbits: ["stiff: LP"], lines: [Horizontal(at: "pi/4")])"#,
             r#"Manifold(name: "a", of: "layer", x: "across", y: "fast", show: [Sections])"#,
@@ -491,6 +474,14 @@ mod tests {
             (
                 r#"Diagram(name: "a", x: "Omega", y: "Omega", mark: Only(["lp"]))"#,
                 "capital letters",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "Omega", mark: Only(["LP", "QQ"]))"#,
+                "`QQ` is no label",
+            ),
+            (
+                r#"Orbits(name: "a", of: ["stiff: LP, PD 2"], panels: [Time("x")])"#,
+                "`PD 2` is no label",
             ),
             (r#"Diagram(x: "Omega", y: "Omega")"#, "needs a name"),
             (r#"Diagram(name: "a/b", x: "Omega", y: "Omega")"#, "file name"),

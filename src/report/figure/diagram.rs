@@ -1,7 +1,8 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
-use super::check::FigureError;
+use super::error::FigureError;
 use super::formula::{Constants, places};
+use super::groups::Groups;
 use super::markup::Label;
 use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
@@ -11,6 +12,7 @@ use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
+use crate::report::column::Column;
 use crate::report::table::Table;
 use std::f64::consts::PI;
 
@@ -22,16 +24,40 @@ const ASPECT: f64 = 0.68;
 /// Labels that say nothing about the dynamics: marked small, not named unless asked for.
 const QUIET: [&str; 2] = ["EP", "UZ"];
 
-/// The curves a diagram draws.
+/// The curves a diagram draws: those it names, else all but the two-parameter curves whose plane of parameters it does not show.
 pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
-    if spec.of.is_empty() {
-        data.points.distinct("curve").into_iter().map(str::to_owned).collect()
-    } else {
-        spec.of.clone()
+    if !spec.of.is_empty() {
+        return spec.of.clone();
+    }
+    let all: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
+    let shown = |name: &str, free: &[String]| free.iter().any(|free| free == Expression::parse(name).column);
+    let belongs = |curve: &&String| {
+        let free = free_parameters(&data.points.rows_where("curve", curve));
+        free.len() < 2 || (shown(&spec.x, &free) && spec.y.0.iter().any(|name| shown(name, &free)))
+    };
+    let belonging: Vec<String> = all.iter().filter(belongs).cloned().collect();
+    if belonging.is_empty() { all } else { belonging }
+}
+
+/// The parameters that vary along a curve: one, or the two of a two-parameter curve.
+fn free_parameters(rows: &Table) -> Vec<String> {
+    let varies = |column: &Column| match column {
+        Column::Number(values) => values.windows(2).any(|pair| pair[0] != pair[1]),
+        _ => false,
+    };
+    let columns: Vec<(&str, &Column)> = rows.columns().collect();
+    let place = |wanted: &str| columns.iter().position(|(name, _)| *name == wanted);
+    match (place("label"), place("period")) {
+        (Some(label), Some(period)) if label < period => columns[label + 1..period]
+            .iter()
+            .filter(|(_, column)| varies(column))
+            .map(|(name, _)| (*name).to_owned())
+            .collect(),
+        _ => vec![],
     }
 }
 
-/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which has one colour in all its panels.
+/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which looks the same in all its panels.
 pub(super) fn panel(
     figure: &str,
     spec: &Diagram,
@@ -42,9 +68,10 @@ pub(super) fn panel(
         figure: figure.to_owned(),
         word: spec.x.clone(),
         message,
+        help: String::new(),
     };
     let curves = curves(spec, data);
-    let colour_of = |curve: &String| sheet_curves.iter().position(|other| other == curve).unwrap_or(0);
+    let groups = Groups::new(sheet_curves, &spec.labels);
     let columns: Vec<String> = spec
         .y
         .0
@@ -68,6 +95,7 @@ pub(super) fn panel(
     let mut traces = Vec::new();
     for curve in &curves {
         let rows = data.points.rows_where("curve", curve);
+        let locus = free_parameters(&rows).len() > 1;
         for (column_at, column) in columns.iter().enumerate() {
             let (Some(x), Some(y)) = (
                 Expression::parse(&spec.x).values(&rows),
@@ -75,12 +103,13 @@ pub(super) fn panel(
             ) else {
                 continue;
             };
-            let ink = Ink::Series(if by_column { column_at } else { colour_of(curve) });
+            let ink = Ink::Series(if by_column { column_at } else { groups.of(curve) });
             traces.push(Trace {
                 ink,
                 x,
                 y,
                 angle: is_angle(column),
+                locus,
                 rows: rows.clone(),
             });
         }
@@ -100,7 +129,7 @@ pub(super) fn panel(
     };
     let constants: Vec<Constants> = curves
         .iter()
-        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(colour_of(curve))))
+        .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(groups.of(curve))))
         .collect();
     // A line that is asked for is seen.
     let asked = |vertical: bool| {
@@ -148,22 +177,29 @@ pub(super) fn panel(
 
     let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
     let mut entries = Vec::new();
-    let named: &[String] = if by_column { &columns } else { &curves };
+    let named: Vec<&String> = if by_column {
+        columns.iter().collect()
+    } else {
+        groups.leaders(&curves)
+    };
     if named.len() > 1 {
-        for (at, name) in named.iter().enumerate() {
+        for (at, name) in named.into_iter().enumerate() {
             let label = match (by_column, spec.labels.get(name)) {
                 (true, _) => column_label(name, &spec.labels).map_err(unfit)?,
                 (false, Some(own)) => Label::parse(own).map_err(unfit)?,
-                (false, None) => Label::plain(name),
+                (false, None) => Label::plain(groups.name(name)),
             };
-            let ink = Ink::Series(if by_column { at } else { colour_of(name) });
+            let ink = Ink::Series(if by_column { at } else { groups.of(name) });
             entries.push(Entry::line(ink, Stroke::Solid, label));
         }
     }
     let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
     let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
-    if has(Stroke::Dashed) && (has(Stroke::Solid) || has(Stroke::Dotted)) {
-        entries.extend([key(Stroke::Solid, "stable"), key(Stroke::Dashed, "unstable")]);
+    if has(Stroke::Dashed) {
+        if has(Stroke::Solid) {
+            entries.push(key(Stroke::Solid, "stable"));
+        }
+        entries.push(key(Stroke::Dashed, "unstable"));
     }
     if has(Stroke::Dotted) {
         entries.push(key(Stroke::Dotted, "not admissible"));
@@ -303,6 +339,8 @@ struct Trace {
     x: Vec<f64>,
     y: Vec<f64>,
     angle: bool,
+    /// Whether it is a two-parameter curve: its points lie on the border of stability.
+    locus: bool,
     rows: Table,
 }
 
@@ -349,7 +387,7 @@ impl Trace {
         };
         if !both("admissible") {
             Stroke::Dotted
-        } else if both("stable") {
+        } else if self.locus || both("stable") {
             Stroke::Solid
         } else {
             Stroke::Dashed
@@ -369,7 +407,11 @@ impl Trace {
         let mut marks = Vec::new();
         for (row, at) in self.pairs().enumerate() {
             let Some(label) = self.label(row) else { continue };
+            // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark of its own.
+            let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
+            let told = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
             let name = match wanted {
+                Marks::All if told => continue,
                 Marks::None => continue,
                 Marks::All => (!QUIET.contains(&label)).then(|| label.to_owned()),
                 Marks::Only(labels) if labels.iter().any(|wanted| wanted == label) => Some(label.to_owned()),

@@ -2,7 +2,8 @@
 
 use super::scene::Ink;
 use super::spec::Place;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use crate::system::text::{Expression, Scope};
 use std::collections::BTreeMap;
 

@@ -59,6 +59,17 @@ pub(super) struct Frame {
     pub(super) heading: Vec<Vec<PlacedEntry>>,
 }
 
+impl Frame {
+    /// Height of the power of ten that stands over the vertical axis.
+    pub(super) fn power_height(&self, sizes: Sizes) -> f64 {
+        if self.y.exponent != 0 && self.write_y {
+            1.1 * sizes.number
+        } else {
+            0.0
+        }
+    }
+}
+
 /// A legend entry and where its sample starts, relative to the left end of its row.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedEntry {
@@ -151,11 +162,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         if above[at] {
             frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
         }
-        let exponent = if frame.y.exponent != 0 && frame.write_y {
-            1.1 * sizes.number
-        } else {
-            0.0
-        };
+        let exponent = frame.power_height(sizes);
         let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
         let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
         over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);

@@ -1,7 +1,7 @@
 //! Slow–fast objects in a plane of two states: sheets shaded by stability, folds, canards, slow manifolds, and orbits laid over them.
 
-use super::check::FigureError;
 use super::diagram::{inset_scene, note_scene, rules};
+use super::error::FigureError;
 use super::markup::Label;
 use super::orbits::{Laid, laid_over};
 use super::region::{Node, joined, outlines};
@@ -66,6 +66,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
             figure: figure.to_owned(),
             word: column.to_owned(),
             message,
+            help: String::new(),
         })
     };
     let manner = Laid {
@@ -389,6 +390,10 @@ impl Plot<'_> {
                 && let Some(&first) = runs[k].1.first()
             {
                 runs[k - 1].1.push(first);
+                if runs[k - 1].0[1] == "singular" {
+                    let between = runs[k - 1].1[0];
+                    runs[k].1.insert(0, between);
+                }
             }
         }
         for (key, points) in runs {

@@ -1,7 +1,7 @@
 //! Orbits and trajectories as time series and in phase planes.
 
-use super::check::FigureError;
 use super::diagram::{inset_scene, rules};
+use super::error::FigureError;
 use super::markup::Label;
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke, fitting_range};
 use super::select::{ChosenOrbit, Expression, OrbitChoice};
@@ -10,7 +10,8 @@ use super::symbol::column_label;
 use super::ticks::Scale;
 use super::wrap::wrap;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -22,6 +23,8 @@ const ROOM: f64 = 0.06;
 const STRIP_ROOM: f64 = 0.05;
 /// Letters in a mode's name that make it a stick phase.
 const STICKING: [&str; 2] = ["stick", "layer"];
+/// Stick phases shorter than this part of the axis would be a line of the legend about nothing that can be seen.
+const NARROWEST_BAND: f64 = 1e-3;
 
 /// Something with a time axis: an orbit or a trajectory.
 struct Source<'a> {
@@ -150,6 +153,7 @@ pub(super) fn laid_over(
             figure: figure.to_owned(),
             word: "labels".to_owned(),
             message,
+            help: String::new(),
         })?;
         entries.push(Entry::line(own, Stroke::Solid, name));
         let points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
@@ -298,6 +302,7 @@ impl Manner<'_> {
             figure: self.figure.to_owned(),
             word: word.to_owned(),
             message,
+            help: String::new(),
         }
     }
 
@@ -403,7 +408,8 @@ impl Manner<'_> {
         if time && x_scale == Scale::Linear && counts_quarters(x_range.1 - x_range.0) {
             x_scale = Scale::Angle;
         }
-        let sticks = || sources.iter().map(|source| stick_ranges(source.table));
+        let visible = (x_range.1 - x_range.0) * NARROWEST_BAND;
+        let sticks = || sources.iter().map(|source| stick_ranges(source.table, visible));
         let (bands, strips) = match (time && self.shade, sources.len()) {
             (false, _) => (Vec::new(), Vec::new()),
             (true, 1) => (sticks().flatten().collect(), Vec::new()),
@@ -466,8 +472,8 @@ fn counts_quarters(length: f64) -> bool {
     (0.5..40.0).contains(&quarters) && (quarters - quarters.round()).abs() < 1e-6
 }
 
-/// Stretches of time spent in stick phases.
-fn stick_ranges(table: &Table) -> Vec<(f64, f64)> {
+/// Stretches of time spent in stick phases, those that are longer than `visible`.
+fn stick_ranges(table: &Table, visible: f64) -> Vec<(f64, f64)> {
     let (Ok(times), Ok(modes)) = (table.numbers("t"), table.texts("mode")) else {
         return Vec::new();
     };
@@ -482,6 +488,7 @@ fn stick_ranges(table: &Table) -> Vec<(f64, f64)> {
             _ => ranges.push((times[at], times[at + 1])),
         }
     }
+    ranges.retain(|(from, to)| to - from > visible);
     ranges
 }
 

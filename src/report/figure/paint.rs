@@ -281,7 +281,9 @@ impl Painter<'_> {
         let (width, height) = (inset.size.0 * area.width(), inset.size.1 * area.height());
         let (x_marks, y_marks) = (x_ticks(&x, 0.8 * width, size), y_ticks(&y, 0.8 * height, size));
         // Its numbers belong to it: the box covers them too.
-        let (left, below) = (widest(&y_marks, size) + 1.2, tallest(&x_marks, size) + 1.6);
+        let power = |exponent: i32| if exponent == 0 { 0.0 } else { 1.3 * size };
+        let below = tallest(&x_marks, size) + 1.6 + power(x_marks.exponent);
+        let (left, above) = (widest(&y_marks, size) + 1.2, power(y_marks.exponent).max(0.5 * size));
         let right = x_marks.major.last().map_or(0.0, |(value, label)| {
             let beyond = (1.0 - x.part(*value).unwrap_or(0.0)) * (width - left);
             (0.5 * TextLine::new(label, size).width - beyond).max(0.2)
@@ -290,7 +292,7 @@ impl Painter<'_> {
         let inner = Rect {
             left: outer.left + left,
             bottom: outer.bottom - below,
-            top: outer.top + 0.5 * size,
+            top: outer.top + above,
             right: outer.right - right,
         };
         let magnified = View {
@@ -308,6 +310,7 @@ impl Painter<'_> {
             top: b.1.max(area.top),
             bottom: a.1.min(area.bottom),
         });
+        let source = source.filter(|seen| seen.left < seen.right && seen.top < seen.bottom);
         if let Some(source) = source {
             canvas.frame(source, GREY, LEADER_LINE);
             if let Some((from, to)) = join(source, inner, outer, occupied) {
@@ -328,6 +331,14 @@ impl Painter<'_> {
         canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
         paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
         write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
+        if x_marks.exponent != 0 {
+            let line = TextLine::new(&power_label(x_marks.exponent), size);
+            canvas.text(&line, (inner.right - line.width, outer.bottom - 0.3), BLACK);
+        }
+        if y_marks.exponent != 0 {
+            let line = TextLine::new(&power_label(y_marks.exponent), size);
+            canvas.text(&line, (inner.left, inner.top - 0.3), BLACK);
+        }
         source
     }
 
@@ -336,8 +347,9 @@ impl Painter<'_> {
         let step = 1.35 * size;
         if !self.frame.heading.is_empty() {
             let rows = self.frame.heading.len() as f64;
+            let foot = area.top - 0.9 - self.frame.power_height(self.page.sizes);
             for (row, entries) in self.frame.heading.iter().enumerate() {
-                let base = area.top - 0.9 - (rows - 1.0 - row as f64) * step - 0.2 * size;
+                let base = foot - (rows - 1.0 - row as f64) * step - 0.2 * size;
                 paint_entries(canvas, entries, (area.left, base), self.look, size);
             }
             return true;

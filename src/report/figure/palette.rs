@@ -81,7 +81,7 @@ impl Look {
             _ => 1.0,
         };
         let of_stroke = match stroke {
-            Stroke::Solid | Stroke::Dashed | Stroke::Dotted => 1.0,
+            Stroke::Solid | Stroke::Dashed | Stroke::Dotted | Stroke::Over => 1.0,
             Stroke::Thick => 2.2,
             Stroke::Thin => 0.6,
             Stroke::Fine => 0.45,
@@ -95,6 +95,7 @@ pub(super) fn dashes(stroke: Stroke) -> Option<(f64, f64)> {
     match stroke {
         Stroke::Solid | Stroke::Thick | Stroke::Fine => None,
         Stroke::Dashed => Some((4.2, 2.4)),
+        Stroke::Over => Some((4.0, 4.0)),
         Stroke::Dotted => Some((1.2, 2.2)),
         Stroke::Thin => Some((3.0, 3.0)),
     }

@@ -1,14 +1,15 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
 use super::geometry::essential;
-use super::layout::{POINT, Sizes, rows_of_entries};
+use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
 use super::palette::Look;
 use super::scene::{
     AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
 use super::spec::{Corner, Legend};
-use super::ticks::{Scale, ticks};
+use super::ticks::{Scale, Ticks};
+use super::typeset::TextLine;
 use crate::report::table_csv::shortest;
 use std::fmt::Write as _;
 
@@ -16,12 +17,20 @@ use std::fmt::Write as _;
 const BETWEEN: f64 = 15.0;
 /// Height of a row of a legend, in millimetres.
 const LEGEND_ROW: f64 = 4.5;
+/// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
+const TEX_WIDTH: f64 = 0.8;
+/// The part of an axis beyond which names stand on the other side of their marks.
+const END: f64 = 0.82;
 /// Points nearer than this part of the axes to the line through their neighbours are left out.
 const INVISIBLE: f64 = 1e-4;
 /// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
 const BEYOND: f64 = 2.0;
-/// Ticks of logarithmic and angle axes.
-const MOST_TICKS: usize = 6;
+/// Height of the letters that TeX calls tiny, in millimetres.
+const TINY: f64 = 5.0 * POINT;
+/// Height of those that it calls footnotes, in millimetres.
+const FOOTNOTE: f64 = 8.0 * POINT;
+/// Length of an arrowhead, and half its width, in millimetres.
+const ARROW: (f64, f64) = (1.5, 0.57);
 
 /// The figure as a LaTeX document.
 pub(super) fn document(sheet: &Sheet, look: Look) -> String {
@@ -79,8 +88,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
         String::new()
     };
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
-    write_axis(tex, "x", &panel.x);
-    write_axis(tex, "y", &panel.y);
+    let number = Sizes::new(sheet.style.font_size).number;
+    write_axis(tex, "x", &panel.x, &x_ticks(&panel.x, width, number));
+    write_axis(tex, "y", &panel.y, &y_ticks(&panel.y, panel.aspect * width, number));
     let (entries, columns) = legend(panel, heading, width, sheet);
     let _ = writeln!(tex, "  {}]", legend_place(panel.legend, columns));
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
@@ -112,25 +122,24 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     for series in &panel.series {
         write_series(tex, series, panel, look);
     }
+    write_arrows(tex, panel, width);
     let magnified = panel.inset.as_ref().map(|inset| magnified(panel, inset));
     if let Some(source) = &magnified {
         // What is magnified, as far as the panel shows it.
         let (low_x, high_x) = (source.x.low.max(panel.x.low), source.x.high.min(panel.x.high));
         let (low_y, high_y) = (source.y.low.max(panel.y.low), source.y.high.min(panel.y.high));
-        let [low_x, high_x, low_y, high_y] = [low_x, high_x, low_y, high_y].map(shortest);
-        let neutral = colour_name(Ink::Neutral);
-        let _ = writeln!(
-            tex,
-            "\\draw[{neutral}, thin] (axis cs:{low_x},{low_y}) rectangle (axis cs:{high_x},{high_y});"
-        );
+        if low_x < high_x && low_y < high_y {
+            let [low_x, high_x, low_y, high_y] = [low_x, high_x, low_y, high_y].map(shortest);
+            let neutral = colour_name(Ink::Neutral);
+            let _ = writeln!(
+                tex,
+                "\\draw[{neutral}, thin] (axis cs:{low_x},{low_y}) rectangle (axis cs:{high_x},{high_y});"
+            );
+        }
     }
     for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
-        write_mark(
-            tex,
-            mark,
-            panel,
-            magnified.as_ref().is_none_or(|inset| !shows(inset, mark)),
-        );
+        let named = magnified.as_ref().is_none_or(|inset| !shows(inset, mark));
+        write_mark(tex, mark, panel, width, named);
     }
     for Entry { sample, label } in &entries {
         let image = match sample {
@@ -161,15 +170,15 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
         tex,
         "\\begin{{axis}}[scale only axis, width={wide:.1}mm, height={high:.1}mm, {place},"
     );
-    write_axis(tex, "x", &magnified.x);
-    write_axis(tex, "y", &magnified.y);
+    write_axis(tex, "x", &magnified.x, &x_ticks(&magnified.x, 0.8 * wide, TINY));
+    write_axis(tex, "y", &magnified.y, &y_ticks(&magnified.y, 0.8 * high, TINY));
     tex.push_str("  axis background/.style={fill=white}, tick label style={font=\\tiny}]\n");
     write_dots(tex, &magnified);
     for series in &panel.series {
         write_series(tex, series, &magnified, look);
     }
     for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
-        write_mark(tex, mark, &magnified, true);
+        write_mark(tex, mark, &magnified, wide, true);
     }
     tex.push_str("\\end{axis}\n");
 }
@@ -197,7 +206,7 @@ fn shows(panel: &Panel, mark: &Mark) -> bool {
     inside(panel.x.part(mark.at.0)) && inside(panel.y.part(mark.at.1))
 }
 
-fn write_axis(tex: &mut String, name: &str, axis: &AxisScale) {
+fn write_axis(tex: &mut String, name: &str, axis: &AxisScale, ticks: &Ticks) {
     let mode = if axis.scale == Scale::Log { "log" } else { "linear" };
     let (low, high) = (shortest(axis.low), shortest(axis.high));
     let _ = writeln!(
@@ -205,24 +214,58 @@ fn write_axis(tex: &mut String, name: &str, axis: &AxisScale) {
         "  {name}mode={mode}, {name}min={low}, {name}max={high}, {name}label={{{}}},",
         axis.label.tex
     );
-    // pgfplots has no parts of π, and writes less than two decades as powers of ten with decimals.
-    if axis.scale != Scale::Linear {
-        let found = ticks(axis.scale, axis.low, axis.high, MOST_TICKS);
-        let list = |values: &[f64]| {
-            values
-                .iter()
-                .map(|value| shortest(*value))
-                .collect::<Vec<_>>()
-                .join(",")
+    // pgfplots has no parts of π, writes less than two decades as powers of ten with decimals, and rounds numbers that differ by little
+    // to the same.
+    let list = |values: &[f64]| {
+        values
+            .iter()
+            .map(|&value| shortest(value))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let places: Vec<f64> = ticks.major.iter().map(|(value, _)| *value).collect();
+    let labels: Vec<&str> = ticks.major.iter().map(|(_, label)| label.tex.as_str()).collect();
+    let _ = writeln!(
+        tex,
+        "  {name}tick={{{}}}, {name}ticklabels={{{}}}, minor {name}tick={{{}}},",
+        list(&places),
+        labels.join(","),
+        list(&ticks.minor)
+    );
+    if ticks.exponent != 0 {
+        let (corner, anchor) = match name {
+            "x" => ("1,0", "anchor=north east, yshift=-5mm"),
+            _ => ("0,1", "anchor=south west"),
         };
-        let places: Vec<f64> = found.major.iter().map(|(value, _)| *value).collect();
-        let labels: Vec<&str> = found.major.iter().map(|(_, label)| label.tex.as_str()).collect();
+        let power = ticks.exponent;
         let _ = writeln!(
             tex,
-            "  {name}tick={{{}}}, {name}ticklabels={{{}}}, minor {name}tick={{{}}},",
-            list(&places),
-            labels.join(","),
-            list(&found.minor)
+            "  extra description/.append code={{\\node[{anchor}, inner sep=1pt, font=\\footnotesize] at ({corner}) \
+             {{$\\times 10^{{{power}}}$}};}},"
+        );
+    }
+}
+
+/// Arrowheads along curves, turned as they lie on the page.
+fn write_arrows(tex: &mut String, panel: &Panel, width: f64) {
+    let part = |(x, y): (f64, f64)| panel.x.part(x).zip(panel.y.part(y));
+    for arrow in &panel.arrows {
+        let Some((from, to)) = part(arrow.from).zip(part(arrow.to)) else {
+            continue;
+        };
+        let middle = [0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1)];
+        let (along, up) = (to.0 - from.0, panel.aspect * (to.1 - from.1));
+        if along.hypot(up) == 0.0 || middle.iter().any(|at| !(0.0..=1.0).contains(at)) {
+            continue;
+        }
+        let (ink, turn) = (colour_name(arrow.ink), up.atan2(along).to_degrees());
+        let (tip, side) = (0.5 * ARROW.0, ARROW.1);
+        let [x, y] = middle.map(|at| at * width);
+        let y = panel.aspect * y;
+        let _ = writeln!(
+            tex,
+            "\\fill[{ink}, shift={{(rel axis cs:0,0)}}, shift={{({x:.2}mm,{y:.2}mm)}}, rotate={turn:.1}] \
+             ({tip}mm,0mm) -- (-{tip}mm,{side}mm) -- (-{tip}mm,-{side}mm) -- cycle;"
         );
     }
 }
@@ -350,14 +393,15 @@ fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<E
         return (vec![], 1);
     }
     let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
-    let rows = rows_of_entries(&entries, width, Sizes::new(sheet.style.font_size));
+    let rows = rows_of_entries(&entries, TEX_WIDTH * width, Sizes::new(sheet.style.font_size));
     // The last row has what is left.
     let full = &rows[..rows.len().saturating_sub(1).max(1).min(rows.len())];
     let columns = full.iter().map(Vec::len).min().unwrap_or(1);
     (entries, columns)
 }
 
-fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, named: bool) {
+/// A mark on a panel of this width with its name, if it is named here.
+fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, width: f64, named: bool) {
     let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
     let symbol = mark_style(mark.shape);
     let colour = if matches!(mark.shape, Shape::Dot | Shape::Ring) {
@@ -371,13 +415,18 @@ fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, named: bool) {
     );
     if let Some(name) = mark.name.as_ref().filter(|_| named) {
         // Names lie inside the frame, beyond which pgfplots cuts them off.
-        let near_end = |axis: &AxisScale, value| axis.part(value).is_some_and(|part| part > 0.88);
-        let upright = if near_end(&panel.y, mark.at.1) {
+        let letters = TextLine::new(&Label::plain(name), FOOTNOTE).width / (TEX_WIDTH * width);
+        let near_end = |axis: &AxisScale, value, end: f64| axis.part(value).is_some_and(|part| part > end);
+        let upright = if near_end(&panel.y, mark.at.1, END) {
             "north"
         } else {
             "south"
         };
-        let side = if near_end(&panel.x, mark.at.0) { "east" } else { "west" };
+        let side = if near_end(&panel.x, mark.at.0, END.min(0.97 - letters)) {
+            "east"
+        } else {
+            "west"
+        };
         let _ = writeln!(
             tex,
             "\\node[anchor={upright} {side}, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
@@ -389,6 +438,7 @@ fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
     let dashes = match stroke {
         Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
         Stroke::Dashed => ", dashed",
+        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
         Stroke::Dotted => ", dotted",
         Stroke::Thin => ", densely dashed",
     };
@@ -417,6 +467,7 @@ fn inks(sheet: &Sheet) -> Vec<Ink> {
         series
             .chain(panel.strips.iter().map(|(ink, _)| *ink))
             .chain(panel.marks.iter().map(|mark| mark.ink))
+            .chain(panel.arrows.iter().map(|arrow| arrow.ink))
             .collect()
     };
     for ink in sheet.panels.iter().flat_map(of_panel) {

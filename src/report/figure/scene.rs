@@ -96,6 +96,8 @@ pub(super) enum Stroke {
     Thin,
     /// Families of many curves.
     Fine,
+    /// What lies over another curve and lets it be seen.
+    Over,
 }
 
 /// A shaded region with its closed outline.
@@ -160,7 +162,7 @@ impl Shape {
             "SB" => Self::Diamond,
             "BP" => Self::Square,
             "PD" => Self::Triangle,
-            "NS" | "HB" | "CP" | "BT" | "GH" | "ZH" | "HH" => Self::Star,
+            "NS" | "HB" | "CP" | "BT" | "GH" | "ZH" | "HH" | "GPD" | "CH" | "DP" => Self::Star,
             "VS" => Self::Circle,
             "GR" => Self::OpenTriangleDown,
             "VT" => Self::OpenTriangle,

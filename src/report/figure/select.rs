@@ -2,7 +2,9 @@
 
 use super::symbol::split_call;
 use crate::report::RunData;
-use crate::report::table::{Column, Table};
+use crate::report::column::Column;
+use crate::report::table::Table;
+use crate::system::text::plain_name;
 
 /// A column, perhaps wrapped in a function, perhaps with a `*` for any letters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +86,7 @@ impl OrbitChoice {
             if let Some((column, value)) = item.split_once('=')
                 && let Ok(value) = value.trim().parse()
             {
-                return OrbitItem::Level(column.trim().to_owned(), value);
+                return OrbitItem::Level(plain_name(column.trim()), value);
             }
             match item.parse() {
                 Ok(index) => OrbitItem::Index(index),
@@ -107,6 +109,14 @@ impl OrbitChoice {
     pub(super) fn levels(&self) -> impl Iterator<Item = (&str, f64)> {
         self.items.iter().filter_map(|item| match item {
             OrbitItem::Level(column, value) => Some((column.as_str(), *value)),
+            _ => None,
+        })
+    }
+
+    /// The labels asked for.
+    pub(super) fn labels(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter_map(|item| match item {
+            OrbitItem::Label(label) => Some(label.as_str()),
             _ => None,
         })
     }

@@ -94,6 +94,9 @@ function stretches(count, holds) {
 
 const sticking = (mode) => /stick|layer/i.test(mode);
 
+// A whole number as an exponent.
+const raised = (digits) => [...digits].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
+
 // A number as people write it; with more than 15 digits, all it has.
 function written(value, digits = 7) {
   if (typeof value !== "number") return String(value);
@@ -102,6 +105,6 @@ function written(value, digits = 7) {
   const size = Math.abs(value);
   let text = digits > 15 ? String(value) : size !== 0 && (size < 1e-4 || size >= 1e7) ? value.toExponential(digits - 1) : value.toPrecision(digits);
   if (digits <= 15 && text.includes(".")) text = text.replace(/\.?0+(e|$)/, "$1");
-  text = text.replace(/e\+?(-?)(\d+)$/, (_, sign, power) => ` × 10^${sign}${power}`);
+  text = text.replace(/e\+?(-?\d+)$/, (_, power) => ` × 10${raised(power)}`);
   return text.replaceAll("-", "−");
 }

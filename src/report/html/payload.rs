@@ -3,8 +3,9 @@
 use super::Story;
 use super::thin::thin;
 use crate::report::RunData;
+use crate::report::column::Column;
 use crate::report::figure::{Axis, Figure, label_pieces};
-use crate::report::table::{Column, Table};
+use crate::report::table::Table;
 use base64::Engine as _;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

@@ -5,7 +5,7 @@ const curveColour = (at) => style(`--curve${at % 7}`);
 const FONT = '"STIX Two Text", Georgia, "Times New Roman", serif';
 
 class Plot {
-  constructor(canvas, margin = { left: 64, right: 14, top: 12, bottom: 44 }) {
+  constructor(canvas, margin = { left: 84, right: 14, top: 12, bottom: 44 }) {
     this.canvas = canvas;
     this.margin = margin;
     this.view = { x0: 0, x1: 1, y0: 0, y1: 1 };
@@ -141,8 +141,8 @@ function ticks(low, high, axis, room) {
   for (let k = Math.ceil(low / small - 1e-9); k <= high / small + 1e-9; k++) {
     const at = k * small;
     if (k % parts !== 0) found.push({ at, text: null });
-    else if (at !== 0 && (large >= 1e6 || large < 1e-3)) found.push({ at, text: scientific(at) });
-    else found.push({ at, text: plain((at === 0 ? 0 : at).toFixed(Math.min(decimals, 12))) });
+    else if (large >= 1e6 || large < 1e-3) found.push({ at, text: k === 0 ? plain("0") : scientific(at) });
+    else found.push({ at, text: plain((k === 0 ? 0 : at).toFixed(Math.min(decimals, 12))) });
   }
   return found;
 }

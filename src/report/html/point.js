@@ -4,9 +4,9 @@ class PointView {
   constructor(model) {
     this.model = model;
     const element = (id) => document.getElementById(id);
-    this.time = new Plot(element("time"), { left: 64, right: 12, top: 8, bottom: 42 });
-    this.plane = new Plot(element("plane"), { left: 64, right: 12, top: 8, bottom: 42 });
-    this.chart = new Plot(element("multipliers"), { left: 64, right: 12, top: 10, bottom: 42 });
+    this.time = new Plot(element("time"), { left: 84, right: 12, top: 8, bottom: 42 });
+    this.plane = new Plot(element("plane"), { left: 84, right: 12, top: 8, bottom: 42 });
+    this.chart = new Plot(element("multipliers"), { left: 84, right: 12, top: 10, bottom: 42 });
     this.choose = { time: element("time-column"), x: element("plane-x"), y: element("plane-y") };
     for (const select of Object.values(this.choose)) select.addEventListener("change", () => this.paint());
     this.element = element;
@@ -50,11 +50,16 @@ class PointView {
     const { columns } = this.curve;
     const at = (name) => columns[name]?.[this.row];
     const said = this.curve.free.map((name) => `${name} = ${written(at(name))}`);
-    if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${written(at("unstable") ?? NaN)} multipliers outside)`);
+    if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${this.unstableDirections(at("unstable") ?? NaN, Number.isFinite(at("eig1_re")))})`);
     if (at("admissible") !== undefined) said.push(at("admissible") ? "admissible" : "not admissible");
     if (at("margin") !== undefined) said.push(`smallest margin ${written(at("margin"), 4)}`);
     if (at("word")) said.push(`word: ${at("word")}`);
     return said.join(", ");
+  }
+
+  unstableDirections(count, ofEquilibrium) {
+    const what = ofEquilibrium ? ["eigenvalue", "with positive real part"] : ["multiplier", "outside the unit circle"];
+    return `${written(count)} ${what[0]}${count === 1 ? "" : "s"} ${what[1]}`;
   }
 
   // What must hold for the point to be an orbit of the system, and by how much it does; the next to break comes first.
@@ -102,6 +107,9 @@ class PointView {
   paintOrbit() {
     const has = this.found !== null;
     for (const id of ["time", "plane", "orbit-bar"]) this.element(id).hidden = !has;
+    // An equilibrium has nothing to show over time.
+    const lone = has && this.found.orbit.rows === 1;
+    this.element("time").hidden = !has || lone;
     const note = this.element("orbit-note");
     if (!has) {
       note.textContent = "No orbit of this curve is stored.";
@@ -112,12 +120,13 @@ class PointView {
     const { columns, rows } = orbit;
     const canards = columns.canard === undefined ? [] : stretches(rows, (row) => columns.canard[row]);
     const sticks = columns.mode === undefined ? [] : stretches(rows, (row) => sticking(columns.mode[row]));
-    const parts = [off === 0 ? "Orbit of this point" : `Nearest stored orbit: point ${orbit.index}`];
+    const what = lone ? "Equilibrium" : "Orbit";
+    const parts = [off === 0 ? `${what} of this point` : `Nearest stored ${what.toLowerCase()}: point ${orbit.index}`];
     if (sticks.length > 0) parts.push(`${sticks.length} stick phase${sticks.length > 1 ? "s" : ""} (shaded)`);
     if (canards.length > 0) parts.push(`${canards.length} canard segment${canards.length > 1 ? "s" : ""} (orange)`);
     note.textContent = parts.join("; ") + ".";
     Object.assign(document.body.dataset, { orbit: `${this.curve.name}:${orbit.index}`, canards: canards.length, sticks: sticks.length });
-    this.paintView(this.time, orbit, "t", this.choose.time.value, sticks, canards);
+    if (!lone) this.paintView(this.time, orbit, "t", this.choose.time.value, sticks, canards);
     this.paintView(this.plane, orbit, this.choose.x.value, this.choose.y.value, [], canards);
   }
 
@@ -154,6 +163,12 @@ class PointView {
     pen.lineWidth = 1.8;
     pen.strokeStyle = curveColour(this.curve.at);
     draw(0, orbit.rows - 1);
+    if (orbit.rows === 1) {
+      pen.fillStyle = pen.strokeStyle;
+      pen.beginPath();
+      pen.arc(plot.px(x[0]), plot.py(y[0]), 4.5, 0, 2 * Math.PI);
+      pen.fill();
+    }
     pen.lineWidth = 4;
     pen.strokeStyle = style("--canard");
     for (const [first, last] of canards) draw(first, last);
@@ -181,7 +196,9 @@ class PointView {
     pen.strokeRect(left, top, width, height);
     pen.fillStyle = style("--ink");
     const steps = reach > 30 ? [1, 10, 100, 1e3, 1e4, 1e5, 1e6].filter((size) => size < reach) : ticks(0, reach, { log: false }, 4).filter((tick) => tick.text !== null && tick.at > 0).map((tick) => tick.at);
-    for (const size of [0, ...steps, ...steps.map((step) => -step)]) {
+    // From the ends inwards: numbers that would stand on each other are left out, but not the 0.
+    const lettered = [plot.py(0)];
+    for (const size of [0, ...steps.toReversed().flatMap((step) => [step, -step])]) {
       const y = plot.py(squeeze(size));
       pen.strokeStyle = size === 0 ? style("--ink") : style("--line");
       pen.lineWidth = size === 0 ? 2 : 1;
@@ -189,7 +206,9 @@ class PointView {
       pen.moveTo(left, y);
       pen.lineTo(left + width, y);
       pen.stroke();
-      runs(pen, plain(written(size)), left - 6, y + 4, "right", 12);
+      if (size !== 0 && lettered.some((other) => Math.abs(other - y) < 13)) continue;
+      lettered.push(y);
+      runs(pen, Math.abs(size) >= 1000 ? scientific(size) : plain(written(size)), left - 6, y + 4, "right", 12);
     }
     runs(pen, plain("|μ| = 1"), left + width - 5, plot.py(0) - 5, "right", 11);
     found.forEach(({ name, size, angle }, at) => {

@@ -1,7 +1,8 @@
 //! Orbits with no more points than a screen can show.
 
+use crate::report::column::Column;
 use crate::report::figure::essential;
-use crate::report::table::{Column, Table};
+use crate::report::table::Table;
 
 /// Parts of the range of a column that a screen does not show apart.
 const VISIBLE: f64 = 1e-3;

@@ -230,6 +230,7 @@ impl Analysis for BowedBranchSpec {
                 orbits: vec![],
                 walk: vec![],
             }],
+            note: String::new(),
             seconds: clock.elapsed().as_secs_f64(),
         };
         around.observer.curve_ends(&result);

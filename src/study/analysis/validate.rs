@@ -44,14 +44,6 @@ pub(in crate::study) fn check(
                     .map(|fault| Complaint::new(place(&path, &fault), fault.message)),
             ),
         }
-        let fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        let name = spec.name();
-        if name.is_empty() || name.starts_with('.') || !name.chars().all(fit) {
-            complaints.push(
-                Complaint::new(format!("{path}.name"), format!("`{name}` cannot name a file"))
-                    .help("use letters, digits, - and _"),
-            );
-        }
         for (what, names, taken) in [
             ("tables", spec.outputs(), &mut taken),
             ("curves", spec.curves(), &mut curves),

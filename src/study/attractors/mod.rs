@@ -1,5 +1,7 @@
 //! Brute force: what a system settles to from many initial states, over a grid of parameter values, and whether the traced curves show all of it.
 
+mod census;
+mod cycles;
 mod motion;
 mod plan;
 mod rest;
@@ -42,7 +44,8 @@ pub struct Attractor {
     pub kind: AttractorKind,
     /// How many of the initial states settle to it.
     pub starts: usize,
-    /// The monitors: one row for an orbit; for states of rest one for each end of their continuum; for other motions one for each of many rounds.
+    /// The monitors: one row for an orbit; for states of rest one for each end of their continuum; for other motions one for each of many rounds; for
+    /// maps one for each point.
     pub rows: Vec<Vec<f64>>,
     /// The curve that it lies on.
     pub curve: Option<String>,

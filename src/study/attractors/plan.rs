@@ -1,9 +1,8 @@
 //! A sweep, its names resolved and its numbers checked.
 
 use crate::flow::FlowOptions;
-use crate::report::check_file_name;
-use crate::study::complaint::Complaint;
-use crate::study::plan::{NamedSystem, Subject, check_ends, resolve_subject};
+use crate::study::complaint::{Complaint, written};
+use crate::study::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_subject};
 use crate::study::spec::AttractorsSpec;
 
 /// A sweep, ready to run.
@@ -34,6 +33,9 @@ pub struct AttractorsPlan {
     pub flow: FlowOptions,
 }
 
+/// The most values, initial states and events of a sweep.
+const MOST: usize = 10_000_000;
+
 /// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
 pub(crate) fn plan_attractors(
     spec: &AttractorsSpec,
@@ -63,8 +65,11 @@ pub(crate) fn plan_attractors(
     let (lo, hi) = spec.range;
     if !(lo.is_finite() && hi.is_finite() && lo < hi) {
         complaints.push(
-            Complaint::new(format!("{path}.range"), format!("({lo}, {hi}) is not an interval"))
-                .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
+            Complaint::new(
+                format!("{path}.range"),
+                format!("({}, {}) is not an interval", written(lo), written(hi)),
+            )
+            .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
         );
     } else if let Some(sweep) = sweep.filter(|_| fine) {
         check_ends(
@@ -84,23 +89,12 @@ pub(crate) fn plan_attractors(
         if number == 0 {
             complaints.push(Complaint::new(format!("{path}.{key}"), why));
         }
-    }
-    let mut region = vec![None; system.states.len()];
-    for (name, &(from, to)) in &spec.within {
-        match system.state(name) {
-            Some(_) if !(from.is_finite() && to.is_finite() && from < to) => complaints.push(Complaint::new(
-                format!("{path}.within.\"{name}\""),
-                format!("({from}, {to}) is not an interval"),
-            )),
-            Some(i) => region[i] = Some((from, to)),
-            None => complaints.push(Complaint::unknown(
-                format!("{path}.within.\"{name}\"#"),
-                "state",
-                name,
-                system.states.iter().map(|s| &*s.name),
-            )),
+        if number > MOST {
+            let message = format!("{number} is more than a sweep can do; {MOST} are possible");
+            complaints.push(Complaint::new(format!("{path}.{key}"), message));
         }
     }
+    let region = plan_region(&spec.within, path, system, complaints);
     for (k, name) in spec.compare.iter().enumerate() {
         if !curves.contains(&name.as_str()) {
             complaints.push(Complaint::unknown(
@@ -110,12 +104,6 @@ pub(crate) fn plan_attractors(
                 curves.iter().copied(),
             ));
         }
-    }
-    if check_file_name(&spec.name).is_err() {
-        complaints.push(
-            Complaint::new(format!("{path}.name"), format!("`{}` cannot name a file", spec.name))
-                .help("use letters, digits, - and _"),
-        );
     }
     if complaints.len() > before || !fine {
         return None;

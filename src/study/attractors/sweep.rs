@@ -1,5 +1,7 @@
 //! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced curves.
 
+use super::census::Census;
+use super::cycles::cycles_at;
 use super::motion::rounds;
 use super::plan::AttractorsPlan;
 use super::rest::extents;
@@ -7,10 +9,11 @@ use super::{Attractor, AttractorKind, AttractorsResult};
 use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
-use crate::orbit::{Letter, PeriodicOrbit, Word};
+use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
 use crate::study::checkpoint::PartsLog;
-use crate::study::follow::passes_through;
-use crate::study::plan::Plan;
+use crate::study::family::Family;
+use crate::study::passing::passes_through;
+use crate::study::plan::{CurvePlan, Plan};
 use crate::study::run::CurveResult;
 use crate::study::starts::search_region;
 use crate::system::System;
@@ -22,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A settled motion as a zero of its equations.
 struct Known {
     word: Word,
-    ends: Vec<Vec<f64>>,
+    marks: Vec<Vec<f64>>,
 }
 
 /// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values already. Same results for any number of threads.
@@ -44,7 +47,13 @@ pub(crate) fn run_attractors(
             if stop.load(Ordering::Relaxed) {
                 return vec![];
             }
-            log.remember(k, stop, || at_value(system, sweep, k, value, monitors.len(), &compared))
+            log.remember(k, stop, || {
+                if system.is_map() {
+                    cycles_at(system, sweep, k, value, &compared, stop)
+                } else {
+                    at_value(plan, sweep, (k, value), monitors.len(), &compared, stop)
+                }
+            })
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();
@@ -75,8 +84,11 @@ pub(super) fn belongs(curve: &str, name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
-/// Names of the monitors of orbits: those of any word.
+/// Names of the monitors of orbits: those of any word, or of cycles of any length.
 fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
+    if system.is_map() {
+        return FixedPoint::cycle(system, system.start.0, 1, sweep.parameters.clone(), vec![sweep.sweep]).monitors();
+    }
     let word = Word {
         letters: vec![Letter {
             mode: system.start.0,
@@ -93,13 +105,14 @@ fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan, p: &[f64]
 
 /// Everything at one value of the parameter, orbits first, in the order in which the initial states came to them.
 fn at_value(
-    system: &System,
+    plan: &Plan,
     sweep: &AttractorsPlan,
-    k: usize,
-    value: f64,
+    (k, value): (usize, f64),
     width: usize,
     curves: &[&CurveResult],
+    stop: &AtomicBool,
 ) -> Vec<Attractor> {
+    let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     let region = search_region(system, &p, &sweep.region, sweep.flow);
@@ -109,39 +122,31 @@ fn at_value(
         flow: sweep.flow,
         ..SettleOptions::default()
     };
-    let mut orbits: Vec<(Known, Attractor)> = vec![];
-    let mut others: Vec<Attractor> = vec![];
+    let mut census = Census::new(value, usize::MAX);
     for i in 0..sweep.starts {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
             continue;
         };
-        let plain = |kind: AttractorKind, rows: Vec<Vec<f64>>, message: String| Attractor {
-            value,
-            kind,
-            starts: 1,
-            rows,
-            curve: None,
-            message,
-            settled: None,
-        };
+        let plain = |kind, rows, message| census.attractor(kind, rows, message);
         let other = match settle(system, mode, &x, &p, &options) {
             Ok(Settled::Orbit(settled)) => match corrected(system, sweep, &p, &settled) {
                 Some((known, record)) => {
                     let same = |other: &Known| {
                         other.word == known.word
-                            && problem(system, known.word.clone(), sweep, &p).match_ends(&other.ends, &known.ends, 1e-6)
+                            && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, 1e-6)
                     };
-                    if let Some((_, attractor)) = orbits.iter_mut().find(|(o, _)| same(o)) {
-                        attractor.starts += 1;
-                    } else {
+                    if !census.meet_again(same) {
                         let kind = AttractorKind::Orbit {
                             word: known.word.describe(system),
                             period: record.period,
                         };
-                        let mut attractor = plain(kind, vec![record.monitors.clone()], String::new());
-                        attractor.curve = on_curve(system, sweep, value, &settled, curves);
+                        let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
+                        attractor.curve = on_curve(plan, sweep, value, &settled, curves);
                         attractor.settled = Some(settled);
-                        orbits.push((known, attractor));
+                        census.enter_orbit(known, attractor);
                     }
                     continue;
                 }
@@ -170,44 +175,9 @@ fn at_value(
             },
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
-        // States of rest of one mode are one continuum when they have the same ends; motions without a period are counted together.
-        let same = |a: &Attractor| match (&a.kind, &other.kind) {
-            (AttractorKind::Rest { .. }, AttractorKind::Rest { .. }) => {
-                a.kind == other.kind && close(&a.rows, &other.rows)
-            }
-            (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => overlap(&a.rows, &other.rows),
-            (AttractorKind::Lost, AttractorKind::Lost) => true,
-            _ => false,
-        };
-        match others.iter_mut().find(|a| same(a)) {
-            Some(a) => a.starts += 1,
-            None => others.push(other),
-        }
+        census.enter_other(other);
     }
-    orbits.into_iter().map(|(_, a)| a).chain(others).collect()
-}
-
-/// Do rows agree as well as settled motions do?
-fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
-    let near = |x: &f64, y: &f64| (x - y).abs() <= 1e-6 * (1.0 + x.abs()) || x == y || (x.is_nan() && y.is_nan());
-    a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| near(x, y))
-}
-
-/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and others apart from each other, do not.
-fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
-    let range = |rows: &[Vec<f64>], i: usize| {
-        let values = rows.iter().map(|r| r[i]);
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)))
-    };
-    let (Some(first), Some(_)) = (a.first(), b.first()) else {
-        return a.len() == b.len();
-    };
-    (0..first.len()).filter(|&i| !first[i].is_nan()).all(|i| {
-        let ((a0, a1), (b0, b1)) = (range(a, i), range(b, i));
-        let common = a1.min(b1) - a0.max(b0);
-        common >= 0.5 * (a1 - a0).min(b1 - b0)
-    })
+    census.finish()
 }
 
 /// The attractor made of states of rest, with the interval that they fill.
@@ -256,7 +226,7 @@ fn row(system: &System, extremes: &[(f64, f64)], width: usize) -> Vec<f64> {
 }
 
 /// A random state in a mode that it can start in.
-fn initial(
+pub(super) fn initial(
     system: &System,
     sweep: &AttractorsPlan,
     region: &[(f64, f64)],
@@ -311,7 +281,7 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut orbit = problem(system, word.clone(), sweep, p);
     let z = solved(&mut orbit, settled, p[sweep.sweep])?;
-    let ends = orbit.ends(&z);
+    let marks = orbit.marks(&z);
     let n = z.len();
     let point = Point {
         tangent: vec![0.0; n],
@@ -321,7 +291,7 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut record = Record::default();
     orbit.inspect(&point, &mut record).ok()?;
-    Some((Known { word, ends }, record))
+    Some((Known { word, marks }, record))
 }
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
@@ -339,32 +309,53 @@ pub(super) fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, valu
 
 /// The curve that passes through an orbit settled to at this value of the parameter.
 pub(super) fn on_curve(
-    system: &System,
+    plan: &Plan,
     sweep: &AttractorsPlan,
     value: f64,
     settled: &SettledOrbit,
     curves: &[&CurveResult],
 ) -> Option<String> {
+    let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     for curve in curves {
+        // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first of the curves compared with.
+        let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
+        let traced = entry
+            .max_by_key(|c| c.name.len())
+            .or_else(|| like(plan, sweep))
+            .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
             let word = if piece.word.is_empty() {
                 word_of(settled)
             } else {
                 Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?
             };
-            let mut orbit = problem(system, word, sweep, &p);
+            let mut orbit = problem(system, word.clone(), sweep, &p);
             let Some(z) = solved(&mut orbit, settled, value) else {
                 continue;
             };
-            let ends = orbit.ends(&z);
-            if passes_through(&mut orbit, &piece.branch, &ends, value) {
+            let marks = orbit.marks(&z);
+            let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
+            if let Some(traced) = traced.filter(|_| meshed) {
+                let free = vec![sweep.sweep];
+                orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
+            }
+            if passes_through(&mut orbit, &piece.branch, &marks, value) {
                 return Some(curve.name.clone());
             }
         }
     }
     None
+}
+
+/// The first of the curves that the sweep is compared with.
+pub(super) fn like<'p>(plan: &'p Plan, sweep: &AttractorsPlan) -> Option<&'p CurvePlan> {
+    plan.curves.iter().find(|c| {
+        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
+        let map = plan.systems[sweep.system].system.is_map();
+        c.system == sweep.system && c.free == sweep.sweep && (map || c.object.word().is_some()) && named
+    })
 }
 
 /// The word of a settled orbit.

@@ -1,9 +1,10 @@
 //! Orbits that a sweep found on no curve, traced as curves of their own.
 
+use super::cycles::curve_through;
 use super::plan::AttractorsPlan;
-use super::sweep::{belongs, on_curve, solved, word_of};
+use super::sweep::{like, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
-use crate::orbit::PeriodicOrbit;
+use crate::orbit::{FixedPoint, PeriodicOrbit};
 use crate::study::checkpoint::EntryLog;
 use crate::study::follow::Tracer;
 use crate::study::object::Object;
@@ -25,11 +26,10 @@ pub(crate) fn trace_missing(
     log: &EntryLog<'_>,
 ) {
     let system = &plan.systems[sweep.system].system;
-    let like = plan.curves.iter().find(|c| {
-        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
-        c.system == sweep.system && c.free == sweep.sweep && c.object.word().is_some() && named
-    });
-    let Some(like) = like else { return };
+    if system.is_map() {
+        return trace_missing_cycles(plan, sweep, result, curves, observer, stop);
+    }
+    let Some(like) = like(plan, sweep) else { return };
     let old = curves.len();
     let mut added = 0;
     for attractor in &mut result.found {
@@ -43,7 +43,7 @@ pub(crate) fn trace_missing(
             continue;
         }
         let new: Vec<&CurveResult> = curves[old..].iter().collect();
-        attractor.curve = on_curve(system, sweep, attractor.value, settled, &new);
+        attractor.curve = on_curve(plan, sweep, attractor.value, settled, &new);
         if attractor.curve.is_some() {
             continue;
         }
@@ -69,6 +69,55 @@ pub(crate) fn trace_missing(
         };
         observer.curve_begins(&own.name);
         let mut tracer = Tracer::new(&own, observer, stop, log);
+        tracer.follow(&mut problem, z);
+        attractor.curve = tracer.results.first().map(|r| r.name.clone());
+        curves.extend(tracer.results);
+    }
+    result.name_missing();
+}
+
+/// The same for cycles of a map.
+fn trace_missing_cycles(
+    plan: &Plan,
+    sweep: &AttractorsPlan,
+    result: &mut AttractorsResult,
+    curves: &mut Vec<CurveResult>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) {
+    let system = &plan.systems[sweep.system].system;
+    let mode = system.start.0;
+    let Some(like) = like(plan, sweep) else { return };
+    let old = curves.len();
+    let mut added = 0;
+    for attractor in &mut result.found {
+        let (lo, hi) = like.trace.range;
+        let wanted = matches!(attractor.kind, AttractorKind::Orbit { .. }) && attractor.curve.is_none();
+        if !wanted || stop.load(Ordering::Relaxed) || added == MOST || !(lo..=hi).contains(&attractor.value) {
+            continue;
+        }
+        let mut parameters = sweep.parameters.clone();
+        parameters[sweep.sweep] = attractor.value;
+        let n = system.modes[mode].states.len();
+        let points: Vec<Vec<f64>> = attractor.rows.iter().map(|row| row[..n].to_vec()).collect();
+        let length = points.len();
+        let mut problem = FixedPoint::cycle(system, mode, length, parameters.clone(), vec![like.free]);
+        let new: Vec<&CurveResult> = curves[old..].iter().collect();
+        attractor.curve = curve_through(&mut problem, &points, attractor.value, &new);
+        if attractor.curve.is_some() {
+            continue;
+        }
+        added += 1;
+        let own = CurvePlan {
+            name: format!("{}-{added}", sweep.name),
+            object: Object::Cycle { mode, length },
+            parameters,
+            ..like.clone()
+        };
+        observer.curve_begins(&own.name);
+        let log = EntryLog::none();
+        let mut tracer = Tracer::new(&own, observer, stop, &log);
+        let z = problem.guess_points(&points);
         tracer.follow(&mut problem, z);
         attractor.curve = tracer.results.first().map(|r| r.name.clone());
         curves.extend(tracer.results);

@@ -144,12 +144,23 @@ impl<'c> EntryLog<'c> {
 
     /// The value that `compute` gives: from the log if it was computed before.
     pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
+        self.remember_whole(&AtomicBool::new(false), compute)
+    }
+
+    /// The same for what `stop` cuts short: a part of it is not kept.
+    pub(in crate::study) fn remember_whole<T: Serialize + DeserializeOwned>(
+        &self,
+        stop: &AtomicBool,
+        compute: impl FnOnce() -> T,
+    ) -> T {
         let task = self.begin_task();
         if let Some(value) = self.known(task) {
             return value;
         }
         let value = compute();
-        self.keep(task, &value);
+        if !stop.load(Ordering::Relaxed) {
+            self.keep(task, &value);
+        }
         value
     }
 

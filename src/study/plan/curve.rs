@@ -7,8 +7,9 @@ use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
 use crate::flow::FlowOptions;
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
+use crate::report::explore::rounded;
 use crate::study::canards;
-use crate::study::complaint::Complaint;
+use crate::study::complaint::{Complaint, written};
 use crate::study::object;
 use crate::study::object::Object;
 use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
@@ -23,6 +24,7 @@ pub(super) fn plan_curve(
     systems: &[NamedSystem],
     overrides: &[(String, f64)],
     complaints: &mut Vec<Complaint>,
+    warnings: &mut Vec<Complaint>,
 ) -> Option<CurvePlan> {
     let before = complaints.len();
     let spec = &study.curves[number];
@@ -53,8 +55,11 @@ pub(super) fn plan_curve(
     let mut fine = true;
     if !(lo.is_finite() && hi.is_finite()) {
         complaints.push(
-            Complaint::new(&range, format!("the range ({lo}, {hi}) is not finite"))
-                .help("give two finite numbers: `range: (low, high)`"),
+            Complaint::new(
+                &range,
+                format!("the range ({}, {}) is not finite", written(lo), written(hi)),
+            )
+            .help("give two finite numbers: `range: (low, high)`"),
         );
     } else if lo >= hi {
         let (why, help) = if lo == hi {
@@ -62,7 +67,8 @@ pub(super) fn plan_curve(
         } else {
             ("reversed", "write the smaller value first: `range: (low, high)`")
         };
-        complaints.push(Complaint::new(&range, format!("the range ({lo}, {hi}) is {why}")).help(help));
+        complaints
+            .push(Complaint::new(&range, format!("the range ({}, {}) is {why}", written(lo), written(hi))).help(help));
     } else if let Some(free) = free {
         if complaints.len() == before {
             let unmet = unmet_requirements(system, &parameters);
@@ -81,7 +87,13 @@ pub(super) fn plan_curve(
             complaints.push(
                 Complaint::new(
                     format!("{path}.start"),
-                    format!("the start has {} = {start}, outside the range ({lo}, {hi})", spec.free),
+                    format!(
+                        "the start has {} = {}, outside the range ({}, {})",
+                        spec.free,
+                        written(start),
+                        written(lo),
+                        written(hi)
+                    ),
                 )
                 .help(format!(
                     "give `at: {{\"{}\": …}}` inside the range, or widen the range",
@@ -90,7 +102,7 @@ pub(super) fn plan_curve(
             );
         }
     }
-    check_step(&spec.step, path, complaints);
+    check_step(&spec.step, hi - lo, path, complaints);
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
     }
@@ -111,6 +123,7 @@ pub(super) fn plan_curve(
             Object::Orbit(_) => canards::with_columns(system, monitors.clone()),
             _ => monitors.clone(),
         };
+        warnings.extend(levels_outside(&spec.levels, &spec.free, spec.range, path));
         (
             plan_levels(&spec.levels, path, system, &monitors, complaints),
             plan_within(&spec.within, &format!("{path}.within"), system, &monitors, complaints),
@@ -166,6 +179,7 @@ pub(super) fn plan_curve(
         flow,
         discretisations,
         switch: spec.switch == SwitchSpec::Auto,
+        choice: spec.choice,
         branches: spec
             .branches
             .iter()
@@ -179,23 +193,34 @@ pub(super) fn plan_curve(
     })
 }
 
-/// Steps must lead somewhere.
-pub(in crate::study) fn check_step(step: &StepSpec, path: &str, complaints: &mut Vec<Complaint>) {
-    for (key, value) in [
-        ("initial", step.initial),
-        ("largest", step.largest),
-        ("turn", step.turn),
+/// Steps must lead somewhere, in a range of this width.
+pub(in crate::study) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &mut Vec<Complaint>) {
+    for (key, value, least) in [
+        ("initial", step.initial, SMALLEST_STEP * width),
+        ("largest", step.largest, SMALLEST_STEP * width),
+        ("turn", step.turn, SMALLEST_TURN),
     ] {
-        if let Some(v) = value
-            && !(v.is_finite() && v > 0.0)
-        {
-            complaints.push(
-                Complaint::new(format!("{path}.step.{key}"), format!("a step of {v} leads nowhere"))
-                    .help("give a positive number, or leave it out"),
-            );
-        }
+        let Some(v) = value else { continue };
+        let message = if !(v.is_finite() && v > 0.0) {
+            format!("a step of {} leads nowhere", written(v))
+        } else if v < least {
+            let (v, least) = (rounded(v, 3), rounded(least, 3));
+            format!("a step of {v} leads nowhere: the smallest that does is {least}")
+        } else {
+            continue;
+        };
+        let help = if value.is_some_and(|v| v > 0.0 && v.is_finite()) {
+            "give a larger number, or leave it out"
+        } else {
+            "give a positive number, or leave it out"
+        };
+        complaints.push(Complaint::new(format!("{path}.step.{key}"), message).help(help));
     }
 }
+
+/// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within a lifetime.
+const SMALLEST_STEP: f64 = 1e-10;
+const SMALLEST_TURN: f64 = 1e-6;
 
 pub(super) fn plan_method(
     spec: &CurveSpec,
@@ -274,7 +299,7 @@ pub(super) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<C
         complaints.push(
             Complaint::new(
                 format!("{path}.method.tolerance"),
-                format!("a tolerance of {tolerance} cannot be met"),
+                format!("a tolerance of {} cannot be met", written(tolerance)),
             )
             .help("give a relative error between 1e-12 and 1e-2"),
         );
@@ -353,6 +378,24 @@ pub(in crate::study) fn plan_levels(
     levels
 }
 
+/// Levels of a free parameter that lie outside its range, where no curve comes.
+pub(in crate::study) fn levels_outside(
+    wanted: &BTreeMap<String, Vec<f64>>,
+    free: &str,
+    (lo, hi): (f64, f64),
+    path: &str,
+) -> Vec<Complaint> {
+    let values = wanted.get(free).into_iter().flatten().enumerate();
+    values
+        .filter(|(_, value)| value.is_finite() && !(lo..=hi).contains(*value))
+        .map(|(k, value)| {
+            let (value, lo, hi) = (written(*value), written(lo), written(hi));
+            let message = format!("no point will be found at the level {free} = {value}: the range is ({lo}, {hi})");
+            Complaint::new(format!("{path}.levels.\"{free}\"[{k}]"), message).help("leave it out, or widen the range")
+        })
+        .collect()
+}
+
 pub(in crate::study) fn plan_within(
     wanted: &BTreeMap<String, (f64, f64)>,
     path: &str,
@@ -365,7 +408,7 @@ pub(in crate::study) fn plan_within(
         let here = format!("{path}.\"{name}\"");
         if !(lo < hi) {
             complaints.push(
-                Complaint::new(&here, format!("({lo}, {hi}) is not an interval"))
+                Complaint::new(&here, format!("({}, {}) is not an interval", written(lo), written(hi)))
                     .help("write the smaller value first; `inf` and `-inf` leave a side open"),
             );
             continue;

@@ -1,14 +1,22 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
 
+mod columns;
 mod curve;
+mod forcing;
+mod names;
 mod parameters;
 mod simulation;
 mod start;
 
 pub(super) use curve::{check_step, plan_levels, plan_within, resolve_column};
 pub(super) use parameters::{Subject, check_ends, resolve_subject};
+pub(super) use start::plan_region;
 
-use curve::plan_curve;
+use columns::check_columns;
+use curve::{levels_outside, plan_curve};
+use forcing::check_forcing;
+pub(super) use names::further_of;
+use names::{check_names, further_curve};
 use parameters::override_parameters;
 use simulation::{plan_simulation, with_integrals};
 
@@ -19,7 +27,7 @@ use super::loci::{LocusPlan, plan_locus};
 use super::object::Object;
 use super::portrait::{self, PortraitPlan};
 use super::source::Source;
-use super::spec::Study;
+use super::spec::{ChoiceSpec, Study};
 use crate::bifurcation::{Label, TraceOptions};
 use crate::flow::{FlowOptions, SimulationOptions};
 use crate::orbit::Discretisation;
@@ -116,6 +124,8 @@ pub struct CurvePlan {
     pub discretisations: Vec<Discretisation>,
     /// Is the word switched where it stops being valid?
     pub switch: bool,
+    /// Which word goes on where several do.
+    pub choice: ChoiceSpec,
     /// Labels at which branches are switched.
     pub branches: Vec<Label>,
     /// How many generations of branches are followed.
@@ -207,31 +217,18 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
     let mut analyses = study.analyses.clone();
     override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
+    check_names(study, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
-    for (i, spec) in study.curves.iter().enumerate() {
-        let path = format!("curves[{i}]");
-        if study.curves[..i].iter().any(|c| c.name == spec.name) {
-            complaints.push(
-                Complaint::new(format!("{path}.name"), format!("two curves are called `{}`", spec.name))
-                    .help("give each curve a name of its own: tables and figures refer to it"),
-            );
-        }
-        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints) {
+    for i in 0..study.curves.len() {
+        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints, &mut warnings) {
             curves.push(curve);
         }
     }
     let mut loci = vec![];
     for (i, spec) in study.loci.iter().enumerate() {
         let path = format!("loci[{i}]");
-        let taken = study.curves.iter().map(|c| &c.name);
-        if taken
-            .chain(study.loci[..i].iter().map(|l| &l.name))
-            .any(|n| *n == spec.name)
-        {
-            complaints.push(
-                Complaint::new(format!("{path}.name"), format!("two curves are called `{}`", spec.name))
-                    .help("give each curve a name of its own: tables and figures refer to it"),
-            );
+        for (free, range) in [(&spec.free.0, spec.range.0), (&spec.free.1, spec.range.1)] {
+            warnings.extend(levels_outside(&spec.levels, free, range, &path));
         }
         loci.extend(plan_locus(spec, &path, study, &systems, &curves, &mut complaints));
     }
@@ -258,16 +255,6 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
                     format!("unknown column `{name}`: no curve of this study has such a parameter or monitor"),
                 ));
             }
-        }
-        let fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        if spec.name.is_empty() || spec.name.starts_with('.') || !spec.name.chars().all(fit) {
-            complaints.push(
-                Complaint::new(
-                    format!("distances[{i}].name"),
-                    format!("`{}` cannot name a file", spec.name),
-                )
-                .help("use letters, digits, - and _"),
-            );
         }
     }
     let mut simulations = vec![];
@@ -297,12 +284,6 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
     for (i, spec) in study.attractors.iter().enumerate() {
         let path = format!("attractors[{i}]");
-        if study.attractors[..i].iter().any(|a| a.name == spec.name) {
-            complaints.push(
-                Complaint::new(format!("{path}.name"), format!("two sweeps are called `{}`", spec.name))
-                    .help("give each a name of its own: tables and figures refer to it"),
-            );
-        }
         attractors.extend(plan_attractors(
             spec,
             &path,
@@ -315,24 +296,33 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     let mut portraits: Vec<PortraitPlan> = vec![];
     for (i, spec) in study.slow_fast.iter().enumerate() {
         let path = format!("slow_fast[{i}]");
-        if study.slow_fast[..i].iter().any(|other| other.name == spec.name) {
-            complaints.push(
-                Complaint::new(
-                    format!("{path}.name"),
-                    format!("two portraits are called `{}`", spec.name),
-                )
-                .help("give each a name of its own: tables and figures refer to it"),
-            );
-        }
         portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
     }
+    check_columns(study, &systems, &curves, &mut complaints);
+    check_forcings(study, &systems, &curves, &simulations, &attractors, &mut complaints);
     systems.append(&mut integrating);
     analysis::check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
-        let known = known_names(study, &systems, &curves);
+        let mut known = known_names(study, &systems, &curves);
         for (i, figure) in study.figures.iter().enumerate() {
-            if let Err(e) = figure::check(figure, &known) {
-                complaints.push(Complaint::about_word(format!("figures[{i}]"), e.word(), e.to_string()));
+            let path = format!("figures[{i}]");
+            for name in figure
+                .curves()
+                .into_iter()
+                .filter(|name| !known.curves.iter().any(|c| c == name))
+            {
+                match further_curve(study, name) {
+                    None => {}
+                    Some(Ok(())) => known.further.push(name.to_owned()),
+                    Some(Err(why)) => complaints.push(Complaint::about_word(&path, Some(name), why)),
+                }
+            }
+            match figure::check(figure, &known) {
+                Err(e) if complaints.is_empty() => complaints.push(Complaint {
+                    help: e.help(),
+                    ..Complaint::about_word(path, e.word(), e.message())
+                }),
+                _ => {}
             }
         }
     }
@@ -351,6 +341,33 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         })
     } else {
         Err(complaints)
+    }
+}
+
+/// Check the forcing of every system at the parameters of every entry that is about it.
+fn check_forcings(
+    study: &Study,
+    systems: &[NamedSystem],
+    curves: &[CurvePlan],
+    simulations: &[SimulationPlan],
+    attractors: &[AttractorsPlan],
+    complaints: &mut Vec<Complaint>,
+) {
+    for (k, NamedSystem { name, system }) in systems.iter().enumerate() {
+        let (root, spec) = match study.systems.get(name) {
+            Some(spec) => (format!("systems.\"{name}\""), Some(spec)),
+            None => ("system".to_owned(), study.system.as_ref()),
+        };
+        let own = [system.default_parameters()];
+        let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
+        let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
+        let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
+        let before = complaints.len();
+        for parameters in of_curves.chain(of_simulations).chain(of_sweeps).chain(&own) {
+            if complaints.len() == before {
+                check_forcing(system, spec, &root, parameters, complaints);
+            }
+        }
     }
 }
 

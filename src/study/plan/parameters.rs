@@ -4,7 +4,7 @@ use super::NamedSystem;
 use super::start::Sources;
 use crate::study::analysis;
 use crate::study::analysis::AnalysisSpec;
-use crate::study::complaint::Complaint;
+use crate::study::complaint::{Complaint, written};
 use crate::system::text::nearest;
 use crate::system::{System, jacobian};
 use std::collections::BTreeMap;
@@ -196,10 +196,26 @@ pub(in crate::study) fn unmet_requirements(system: &System, parameters: &[f64]) 
                 .zip(&dp)
                 .filter(|(_, d)| **d != 0.0)
         };
-        let here: Vec<String> = about().map(|((p, v), _)| format!("{} = {v}", p.name)).collect();
+        let here: Vec<String> = about()
+            .map(|((p, v), _)| format!("{} = {}", p.name, written(*v)))
+            .collect();
+        let whose = if system.name.is_empty() {
+            "the system"
+        } else {
+            &system.name
+        };
+        let (found, help) = if here.is_empty() {
+            let help = format!("leave `{}` out of `require`, or say it of parameters", r.name);
+            (", whatever the parameters are: it never holds".to_owned(), help)
+        } else {
+            (
+                format!("; here {}", here.join(", ")),
+                format!("choose parameters with {}", r.name),
+            )
+        };
         unmet.push(Unmet {
-            message: format!("{} needs {}; here {}", system.name, r.name, here.join(", ")),
-            help: format!("choose parameters with {}", r.name),
+            message: format!("{whose} needs {}{found}", r.name),
+            help,
             about: about().map(|((p, _), _)| p.name.clone()).collect(),
         });
     }

@@ -4,7 +4,8 @@ use super::parameters::{Subject, resolve_subject};
 use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
 use crate::flow::{NonUniqueness, SimulationOptions};
-use crate::study::complaint::Complaint;
+use crate::report::explore::rounded;
+use crate::study::complaint::{Complaint, written};
 use crate::study::spec::{PolicySpec, SimulationSpec};
 use crate::system::{IntegralError, System, with_integral};
 
@@ -23,6 +24,9 @@ pub(super) fn with_integrals(system: &System, observables: &[String], path: &str
     }
     Ok(integrating)
 }
+
+/// The most rows of a trajectory's table.
+const MOST_ROWS: f64 = 1e7;
 
 pub(super) fn plan_simulation(
     spec: &SimulationSpec,
@@ -43,10 +47,41 @@ pub(super) fn plan_simulation(
             && !(v.is_finite() && v > 0.0)
         {
             complaints.push(
-                Complaint::new(format!("{path}.{key}"), format!("a time of {v} leads nowhere"))
-                    .help("give a positive number"),
+                Complaint::new(
+                    format!("{path}.{key}"),
+                    format!("a time of {} leads nowhere", written(v)),
+                )
+                .help("give a positive number"),
             );
         }
+    }
+    if system.is_map() {
+        if let Some(every) = spec.every.filter(|v| v.fract() != 0.0) {
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.every"),
+                    format!("a map has no states {every} iterates apart"),
+                )
+                .help("give a whole number: the time of a map counts iterates"),
+            );
+        }
+        if !spec.integrate.is_empty() {
+            complaints.push(
+                Complaint::new(format!("{path}.integrate"), "a map has no motion to integrate along")
+                    .help("leave `integrate` out; the table has the observables at every iterate"),
+            );
+        }
+    }
+    let every = spec.every.or(system.is_map().then_some(1.0));
+    if let Some(every) = every.filter(|e| spec.time / e > MOST_ROWS) {
+        let rows = rounded(spec.time / every, 3);
+        complaints.push(
+            Complaint::new(
+                format!("{path}.every"),
+                format!("a table of {rows} rows; {MOST_ROWS:e} are possible"),
+            )
+            .help(format!("write `every: {}` or more", rounded(spec.time / MOST_ROWS, 3))),
+        );
     }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     (complaints.len() == before && fine).then(|| SimulationPlan {
@@ -55,7 +90,7 @@ pub(super) fn plan_simulation(
         parameters,
         mode,
         from,
-        every: spec.every.unwrap_or(spec.time / 400.0),
+        every: every.unwrap_or(spec.time / 400.0),
         options: SimulationOptions {
             t_end: spec.time,
             policy: match spec.policy {

@@ -3,7 +3,7 @@
 use super::curve::LONGEST;
 use super::parameters::Unmet;
 use super::{NamedSystem, StartPlan};
-use crate::study::complaint::Complaint;
+use crate::study::complaint::{Complaint, written};
 use crate::study::object::Object;
 use crate::study::source;
 use crate::study::spec::{StartSpec, Study};
@@ -48,7 +48,9 @@ impl<'a> Sources<'a> {
             let outside = self.overrides.iter().rev().find(|(n, _)| u.about.contains(n));
             let complaint = match (given, outside) {
                 (Some(path), _) => Complaint::new(path, u.message),
-                (None, Some((name, value))) => Complaint::new("", format!("--set {name}={value}: {}", u.message)),
+                (None, Some((name, value))) => {
+                    Complaint::new("", format!("--set {name}={}: {}", written(*value), u.message))
+                }
                 (None, None) => Complaint::new(&self.system, u.message),
             };
             let complaint = complaint.help(u.help);
@@ -57,6 +59,32 @@ impl<'a> Sources<'a> {
             }
         }
     }
+}
+
+/// For each state the interval of it that a study confines it to.
+pub(in crate::study) fn plan_region(
+    within: &BTreeMap<String, (f64, f64)>,
+    path: &str,
+    system: &System,
+    complaints: &mut Vec<Complaint>,
+) -> Vec<Option<(f64, f64)>> {
+    let mut region = vec![None; system.states.len()];
+    for (name, &(lo, hi)) in within {
+        match system.state(name) {
+            Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
+                format!("{path}.within.\"{name}\""),
+                format!("({}, {}) is not an interval", written(lo), written(hi)),
+            )),
+            Some(i) => region[i] = Some((lo, hi)),
+            None => complaints.push(Complaint::unknown(
+                format!("{path}.within.\"{name}\"#"),
+                "state",
+                name,
+                system.states.iter().map(|s| &*s.name),
+            )),
+        }
+    }
+    region
 }
 
 pub(super) fn plan_start(
@@ -71,22 +99,7 @@ pub(super) fn plan_start(
     let path = format!("curves[{number}].start");
     match &spec.start {
         StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
-            let mut region = vec![None; system.states.len()];
-            for (name, &(lo, hi)) in within {
-                match system.state(name) {
-                    Some(_) if !(lo.is_finite() && hi.is_finite() && lo < hi) => complaints.push(Complaint::new(
-                        format!("{path}.within.\"{name}\""),
-                        format!("({lo}, {hi}) is not an interval"),
-                    )),
-                    Some(i) => region[i] = Some((lo, hi)),
-                    None => complaints.push(Complaint::unknown(
-                        format!("{path}.within.\"{name}\"#"),
-                        "state",
-                        name,
-                        system.states.iter().map(|s| &*s.name),
-                    )),
-                }
-            }
+            let region = plan_region(within, &path, system, complaints);
             if *seeds == Some(0) {
                 complaints.push(Complaint::new(
                     format!("{path}.seeds"),
@@ -124,7 +137,7 @@ pub(super) fn plan_start(
             if !(patience.is_finite() && *patience > 0.0) {
                 complaints.push(Complaint::new(
                     format!("{path}.patience"),
-                    format!("waiting for a time of {patience} settles nothing"),
+                    format!("waiting for a time of {} settles nothing", written(*patience)),
                 ));
             }
             let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
@@ -143,6 +156,13 @@ pub(super) fn plan_start(
                 for &s in &mode.states {
                     let name = &system.states[s].name;
                     match given.get(name) {
+                        Some(&v) if !v.is_finite() => complaints.push(
+                            Complaint::new(
+                                format!("{path}.states[{k}].\"{name}\""),
+                                format!("{name} = {v} is not a finite number"),
+                            )
+                            .help("write a finite number"),
+                        ),
                         Some(&v) => u.push(v),
                         None => complaints.push(Complaint::new(
                             format!("{path}.states[{k}]"),
@@ -158,6 +178,16 @@ pub(super) fn plan_start(
                     }
                 }
                 starts.push(u);
+            }
+            for (k, d) in durations
+                .iter()
+                .enumerate()
+                .filter(|(_, d)| !(d.is_finite() && **d > 0.0))
+            {
+                complaints.push(
+                    Complaint::new(format!("{path}.durations[{k}]"), format!("{d} is no duration"))
+                        .help("write a finite positive number"),
+                );
             }
             Some(StartPlan::Guess {
                 states: starts,

@@ -110,8 +110,8 @@ struct Around {
 
 /// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their distances from it: beside
 /// the canard, orbits separate at exponential rates.
-const SECTION_POINTS: usize = 32;
-const SECTION_RATIO: f64 = 0.72;
+const SECTION_POINTS: usize = 64;
+const SECTION_RATIO: f64 = 0.85;
 
 /// Compute a portrait. `stop` leaves out what has not begun.
 pub(in crate::study) fn compute(

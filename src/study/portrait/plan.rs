@@ -3,7 +3,6 @@
 use super::super::complaint::Complaint;
 use super::super::plan::{NamedSystem, Subject, resolve_subject};
 use super::super::spec::{FatesSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
-use crate::report::check_file_name;
 use crate::slow_fast::{Reduction, SlowFastProblem};
 use crate::system::System;
 use std::collections::BTreeMap;
@@ -68,12 +67,6 @@ pub(in crate::study) fn plan(
     complaints: &mut Vec<Complaint>,
 ) -> Option<PortraitPlan> {
     let before = complaints.len();
-    if check_file_name(&spec.name).is_err() {
-        complaints.push(
-            Complaint::new(format!("{path}.name"), format!("`{}` cannot name a folder", spec.name))
-                .help("use letters, digits, - and _"),
-        );
-    }
     let Subject {
         index,
         parameters,

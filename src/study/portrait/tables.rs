@@ -189,13 +189,18 @@ fn critical_manifold(points: &Points, result: &PortraitResult) -> Result<Table, 
 fn fold_lines(problem: &SlowFastProblem, points: &Points, result: &PortraitResult) -> Result<Table, ReportError> {
     let mut table = points.table(&[("line", NUMBER)], &[("kind", TEXT)]);
     for (number, line) in result.folds.iter().enumerate() {
-        for x in &line.points {
+        for (k, x) in line.points.iter().enumerate() {
             let kind = match problem.fold_kind(x) {
                 FoldKind::Jump => "jump",
                 FoldKind::NonUnique => "non-unique",
                 FoldKind::Singular => "singular",
             };
             points.push(&mut table, vec![number.into()], x, vec![kind.into()])?;
+            // Where the kind changes, the singularity at which it does.
+            let next = line.points.get(k + 1);
+            if let Some(turn) = next.and_then(|next| problem.folded_between(x, next)) {
+                points.push(&mut table, vec![number.into()], &turn, vec!["singular".into()])?;
+            }
         }
     }
     Ok(table)

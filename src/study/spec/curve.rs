@@ -58,6 +58,9 @@ pub struct CurveSpec {
     /// What to do where the word of the orbits stops being valid.
     #[serde(default)]
     pub switch: SwitchSpec,
+    /// Which word to go on with where several are valid beyond a point (label NU).
+    #[serde(default)]
+    pub choice: ChoiceSpec,
     /// Labels at which the branches that cross or branch off are traced as well: SB, PD, BP.
     #[serde(default)]
     pub branches: Vec<BranchLabel>,
@@ -229,6 +232,30 @@ pub enum SwitchSpec {
     Stop,
     /// Go on with the neighbouring word where one continues the branch.
     Auto,
+}
+
+/// Which word a curve goes on with where the future is not unique and several words continue it.
+///
+/// ```
+/// use slipstick::study;
+/// use slipstick::study::spec::ChoiceSpec;
+/// let text = r#"Study(title: "t", system: Stiction(), curves: [Curve(
+///     name: "c", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 3),
+///     switch: Auto, choice: Stick,
+/// )])"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert_eq!(study.curves[0].choice, ChoiceSpec::Stick);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
+#[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
+pub enum ChoiceSpec {
+    /// All of them: the curve goes on with the first, the others become curves of their own, `NAME-or1`, `NAME-or2`, ….
+    #[default]
+    Both,
+    /// The one with the most segments of stick; the others are only named.
+    Stick,
+    /// The one with the fewest.
+    Slip,
 }
 
 /// A label at which branches are switched.

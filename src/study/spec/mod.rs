@@ -4,12 +4,13 @@ mod attractors;
 mod curve;
 mod distances;
 mod locus;
+mod plain;
 mod portrait;
 mod simulation;
 mod start;
 
 pub use attractors::AttractorsSpec;
-pub use curve::{BranchLabel, CurveSpec, Directions, MethodSpec, OrbitSpec, StepSpec, SwitchSpec};
+pub use curve::{BranchLabel, ChoiceSpec, CurveSpec, Directions, MethodSpec, OrbitSpec, StepSpec, SwitchSpec};
 pub use distances::DistancesSpec;
 pub use locus::LocusSpec;
 pub use portrait::{FatesSpec, OverSpec, PortraitSpec, ReductionSpec, ReturnsSpec};

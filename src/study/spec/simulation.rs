@@ -36,12 +36,12 @@ pub struct SimulationSpec {
     /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.
     #[serde(default)]
     pub integrate: Vec<String>,
-    /// How long.
+    /// How long; of a map how many iterates.
     pub time: f64,
     /// What to do where two futures are legal.
     #[serde(default)]
     pub policy: PolicySpec,
-    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`.
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map every iterate.
     #[serde(default)]
     pub every: Option<f64>,
 }

@@ -23,7 +23,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
-    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search.
+    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is none, other values of the free
+    /// parameter in the range are tried, and the run's summary says so.
     All {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,

@@ -93,6 +93,20 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
             errors.push(duplicate(format!("{}.modes[{k}]#", frame.paths.root), "mode", name));
             continue;
         }
+        if !frame.paths.single {
+            let fault = |name: &str| SystemFault::NotAWord { name: name.to_owned() };
+            if !is_word(name) {
+                errors.push(SystemError::new(
+                    format!("{}.modes[{k}]#", frame.paths.root),
+                    fault(name),
+                ));
+            }
+            let events = mode.events.iter().enumerate().filter(|(_, (event, _))| !is_word(event));
+            for (i, (event, _)) in events {
+                let path = format!("{}.events[{i}]#", frame.paths.mode(name));
+                errors.push(SystemError::new(path, fault(event)));
+            }
+        }
         match ModeFrame::new(name, mode, &frame) {
             Ok(mode) => modes.push(mode),
             Err(more) => errors.extend(more),
@@ -153,6 +167,12 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
     }
     warnings.extend(unused(&frame));
     Ok(Built { system, warnings })
+}
+
+/// Can it be the name of a mode or event in a word such as `slip- land stick free`?
+fn is_word(name: &str) -> bool {
+    let own = ["free", "mirrored", "|"];
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control()) && !own.contains(&name)
 }
 
 /// Every definition is sound where all states move. One with arguments is tried on a state.

@@ -34,10 +34,16 @@ pub enum SystemFault {
         known: Vec<String>,
     },
     /// A name used twice.
-    #[error("there is already a {what} called `{name}`")]
+    #[error("there is already {} {what} called `{name}`", article(what))]
     Duplicate {
         /// State, parameter, mode, …
         what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A name that words of orbits cannot be written with.
+    #[error("`{}` cannot name a mode or an event: words such as `slip- land stick free | mirrored` are written with them", name.escape_debug())]
+    NotAWord {
         /// The name.
         name: String,
     },
@@ -185,6 +191,14 @@ pub enum SystemFault {
     WhichMode,
 }
 
+fn article(what: &str) -> &'static str {
+    if what.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
 fn list(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     if quoted.is_empty() {
@@ -237,6 +251,9 @@ impl SystemError {
                 "use it or leave it out".to_owned()
             }
             SystemFault::NotFinite { .. } => "write a finite number".to_owned(),
+            SystemFault::NotAWord { .. } => {
+                "use one word without blanks, other than `free` and `mirrored`, which have a meaning there".to_owned()
+            }
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })

@@ -27,7 +27,8 @@ pub struct Diagram {
     pub x: String,
     /// Column or columns on the vertical axis.
     pub y: Names,
-    /// Curves to draw; none means all.
+    /// Curves to draw; none means all. Two-parameter curves are among these only where the axes are their two free parameters; they are neither
+    /// stable nor unstable.
     #[serde(default)]
     pub of: Vec<String>,
     /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they end.
@@ -58,7 +59,7 @@ pub struct Diagram {
     #[serde(default)]
     pub legend: Legend,
     /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An axis that shows several columns
-    /// goes by their list: `"x_max, x_min": "$x$"`.
+    /// goes by their list: `"x_max, x_min": "$x$"`. Curves of the same name share a colour and a line of the legend.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
@@ -67,6 +68,13 @@ pub struct Diagram {
 }
 
 /// Which special points a diagram marks and names.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Marks};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", mark: Only(["LP", "SB"]))"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.mark, Marks::Only(vec!["LP".into(), "SB".into()]));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub enum Marks {
     /// All of them; range ends and user levels are small and unnamed.

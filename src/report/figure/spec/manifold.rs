@@ -8,6 +8,14 @@ use std::collections::BTreeMap;
 
 /// Slow–fast objects of a portrait (`slow_fast` in the study) in a plane of two states: sheets of the critical manifold shaded by stability,
 /// folds, folded singularities, canards, slow manifolds, and orbits of curves laid over them, their canard segments in the colour of canards.
+///
+/// ```
+/// use slipstick::report::figure::Figure;
+/// let text = r#"Manifold(name: "sheets", of: "layer", x: "theta", y: "yhat", orbits: ["family: LP"])"#;
+/// let Figure::Manifold(sheets) = Figure::from_ron(text)? else { panic!("it is one") };
+/// assert!(sheets.of == "layer" && sheets.show.len() > 1);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifold {
@@ -62,6 +70,13 @@ pub struct Manifold {
 }
 
 /// Something to draw in a `Manifold`.
+///
+/// ```
+/// use slipstick::report::figure::Object;
+/// let show: Vec<Object> = ron::from_str("[Sheets, Folds, Canards, SlowManifolds]")?;
+/// assert_eq!(show[3], Object::SlowManifolds);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Object {
     /// The sheets of the critical manifold, shaded by stability.

@@ -5,6 +5,7 @@ mod manifold;
 mod names;
 mod orbits;
 mod parts;
+mod plain;
 mod style;
 
 pub use diagram::{Diagram, Marks};
@@ -75,6 +76,21 @@ impl Figure {
             Self::Trajectories(figure) => figure.style.as_ref(),
             Self::Manifold(figure) => figure.style.as_ref(),
             Self::Panels(figure) => figure.style.as_ref(),
+        }
+    }
+
+    /// The curves that it names.
+    #[must_use]
+    pub fn curves(&self) -> Vec<&str> {
+        fn curve(text: &str) -> &str {
+            text.split(':').next().unwrap_or(text).trim()
+        }
+        match self {
+            Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
+            Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
+            Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
+            Self::Trajectories(_) => vec![],
+            Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
         }
     }
 

@@ -47,6 +47,14 @@ pub struct Orbits {
 }
 
 /// Simulated trajectories.
+///
+/// ```
+/// use slipstick::report::figure::Figure;
+/// let text = r#"Trajectories(name: "motion", of: ["fig1"], panels: [Time(["x", "v"])], shade: false)"#;
+/// let Figure::Trajectories(motion) = Figure::from_ron(text)? else { panic!("it is one") };
+/// assert!(!motion.shade && motion.angles == ["theta"]);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trajectories {
@@ -79,6 +87,13 @@ pub struct Trajectories {
 }
 
 /// One view of orbits or trajectories.
+///
+/// ```
+/// use slipstick::report::figure::View;
+/// let views: Vec<View> = ron::from_str(r#"[Time("x"), Plane("x", "y"), Axes(x: "t", y: "x", log: [Y])]"#)?;
+/// assert_eq!(views[1], View::Plane("x".into(), "y".into()));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum View {

@@ -4,6 +4,13 @@ use super::names::bare;
 use serde::Deserialize;
 
 /// An axis.
+///
+/// ```
+/// use slipstick::report::figure::{Axis, Figure};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", log: [X, Y])"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.log, [Axis::X, Axis::Y]);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Axis {
     /// The horizontal one.
@@ -13,6 +20,13 @@ pub enum Axis {
 }
 
 /// A line for reference.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Line};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", lines: [Horizontal(at: 0), Vertical(at: 1, label: "resonance")])"#)? else { panic!("it is one") };
+/// assert!(matches!(&diagram.lines[1], Line::Vertical { label, .. } if label == "resonance"));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Line {
@@ -44,6 +58,13 @@ pub enum Line {
 
 /// Where a line stands: a number, or in quotation marks a formula of parameters (and other columns) that stay the same along the curves drawn,
 /// `"1/sqrt(epsilon*delta)"`; a diagram draws one line for each value it has.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Line, Place};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", lines: [Vertical(at: "1/sqrt(epsilon*delta)")])"#)? else { panic!("it is one") };
+/// assert!(matches!(&diagram.lines[0], Line::Vertical { at: Place::Formula(_), .. }));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Place {
@@ -54,6 +75,13 @@ pub enum Place {
 }
 
 /// Words inside a panel.
+///
+/// ```
+/// use slipstick::report::figure::{Figure};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", notes: [Note(at: (2, 0.5), text: "canards", to: (3, 0.1))])"#)? else { panic!("it is one") };
+/// assert_eq!((diagram.notes[0].text.as_str(), diagram.notes[0].to), ("canards", Some((3.0, 0.1))));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Note {
@@ -67,6 +95,13 @@ pub struct Note {
 }
 
 /// A magnified part of a panel.
+///
+/// ```
+/// use slipstick::report::figure::{Corner, Figure};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", inset: Inset(x_range: (0.47, 0.53), y_range: (0.3, 0.9)))"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.inset.map(|inset| (inset.corner, inset.size)), Some((Corner::Auto, (0.4, 0.4))));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inset {
@@ -83,6 +118,13 @@ pub struct Inset {
 }
 
 /// Where an inset sits.
+///
+/// ```
+/// use slipstick::report::figure::{Corner, Figure};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", inset: Inset(x_range: (0, 1), y_range: (0, 1), corner: TopLeft))"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.inset.map(|inset| inset.corner), Some(Corner::TopLeft));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Corner {
     /// The emptiest corner.
@@ -99,6 +141,13 @@ pub enum Corner {
 }
 
 /// Where a legend goes.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Legend};
+/// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", legend: Outside)"#)? else { panic!("it is one") };
+/// assert_eq!(diagram.legend, Legend::Outside);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Legend {
     /// Inside where it covers nothing, else above the panel. No legend when there is nothing to tell apart.

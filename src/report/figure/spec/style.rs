@@ -68,6 +68,11 @@ impl Width {
 }
 
 /// Colours of a figure.
+///
+/// ```
+/// use slipstick::report::figure::{Palette, Style};
+/// assert_eq!(Style::default().palette, Palette::Colour);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Palette {
     /// Okabe and Ito's palette: told apart with any colour vision.

@@ -11,13 +11,56 @@ use nalgebra::{Complex, DMatrix, DVector};
 
 type ComplexVector = DVector<Complex<f64>>;
 
-/// The expansion of a field, or of a map applied `times` times, at a point.
-pub(super) struct Expansion<'a> {
+/// The second and third derivatives of a map at a point, along given directions; not numbers where they cannot be had.
+pub(super) trait Multilinear {
+    /// `B(u, v)`.
+    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
+    /// `C(u, v, w)`.
+    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
+}
+
+/// A field, or a map applied `times` times, at the point `x`.
+pub(super) struct Iterated<'a> {
     pub(super) function: &'a dyn Function,
     /// How often the function is applied: 1 for fields.
     pub(super) times: usize,
     pub(super) x: &'a [f64],
     pub(super) p: &'a [f64],
+}
+
+impl Multilinear for Iterated<'_> {
+    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let n = self.x.len();
+        let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(self.x[i], u[i], v[i])).collect();
+        let p: Vec<Second> = self.p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
+        for _ in 0..self.times {
+            let mut next = y.clone();
+            self.function.second(&y, &p, &mut next);
+            y = next;
+        }
+        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
+    }
+
+    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
+        let n = self.x.len();
+        let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(self.x[i], u[i], v[i], w[i])).collect();
+        let p: Vec<Third> = self
+            .p
+            .iter()
+            .map(|&v| Dual::constant(Dual::constant(Dual::constant(v))))
+            .collect();
+        for _ in 0..self.times {
+            let mut next = y.clone();
+            self.function.third(&y, &p, &mut next);
+            y = next;
+        }
+        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
+    }
+}
+
+/// The expansion of a field or a map at a point.
+pub(super) struct Expansion<'a> {
+    pub(super) forms: Box<dyn Multilinear + 'a>,
     /// The first derivative.
     pub(super) linear: DMatrix<f64>,
 }
@@ -39,7 +82,7 @@ fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
 impl Expansion<'_> {
     /// Null vectors of `A - λ`, by the singular vectors of its smallest singular value.
     pub(super) fn eigenvectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors> {
-        let n = self.x.len();
+        let n = self.linear.nrows();
         let mut shifted = self.linear.map(|v| Complex::new(v, 0.0));
         for i in 0..n {
             shifted[(i, i)] -= eigenvalue;
@@ -59,7 +102,7 @@ impl Expansion<'_> {
 
     /// The real null vectors of `A - λ` for a real eigenvalue.
     pub(super) fn real_eigenvectors(&self, eigenvalue: f64) -> Option<(DVector<f64>, DVector<f64>)> {
-        let n = self.x.len();
+        let n = self.linear.nrows();
         let shifted = &self.linear - DMatrix::identity(n, n) * eigenvalue;
         let svd = shifted.try_svd(true, true, f64::EPSILON, 10_000)?;
         let least = svd.singular_values.imin();
@@ -69,34 +112,12 @@ impl Expansion<'_> {
         (overlap.abs() > 1e-12).then(|| (right, left / overlap))
     }
 
-    /// `B(u, v)` for real directions.
-    pub(super) fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let n = self.x.len();
-        let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(self.x[i], u[i], v[i])).collect();
-        let p: Vec<Second> = self.p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
-        for _ in 0..self.times {
-            let mut next = y.clone();
-            self.function.second(&y, &p, &mut next);
-            y = next;
-        }
-        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
+    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        self.forms.second(u, v)
     }
 
-    /// `C(u, v, w)` for real directions.
-    pub(super) fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
-        let n = self.x.len();
-        let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(self.x[i], u[i], v[i], w[i])).collect();
-        let p: Vec<Third> = self
-            .p
-            .iter()
-            .map(|&v| Dual::constant(Dual::constant(Dual::constant(v))))
-            .collect();
-        for _ in 0..self.times {
-            let mut next = y.clone();
-            self.function.third(&y, &p, &mut next);
-            y = next;
-        }
-        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
+    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
+        self.forms.third(u, v, w)
     }
 
     /// `B(u, v)` by linearity in the real and imaginary parts.
@@ -119,7 +140,7 @@ impl Expansion<'_> {
 
     /// Solve `(s - A) h = r`.
     fn resolve(&self, s: Complex<f64>, r: &ComplexVector) -> Option<ComplexVector> {
-        let n = self.x.len();
+        let n = self.linear.nrows();
         let mut matrix = self.linear.map(|v| Complex::new(-v, 0.0));
         for i in 0..n {
             matrix[(i, i)] += s;
@@ -137,7 +158,7 @@ impl Expansion<'_> {
     /// the cubic one is that of a pitchfork, `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with `A h = -B(q, q)` off the null space.
     pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(f64, f64)> {
         let (q, p) = self.real_eigenvectors(eigenvalue)?;
-        let n = self.x.len();
+        let n = self.linear.nrows();
         let b = self.second(&q, &q);
         let quadratic = 0.5 * p.dot(&b);
         // Bordered: [A - λ, p; qᵀ, 0] [h; s] = [-B(q, q); 0]
@@ -220,11 +241,14 @@ mod tests {
         let omega = 1.7;
         let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
         jacobian(&Hopf, &[0.0, 0.0], &[omega], &[], &mut f, &mut dx, &mut []);
+        let at = [omega];
         let expansion = Expansion {
-            function: &Hopf,
-            times: 1,
-            x: &[0.0, 0.0],
-            p: &[omega],
+            forms: Box::new(Iterated {
+                function: &Hopf,
+                times: 1,
+                x: &[0.0, 0.0],
+                p: &at,
+            }),
             linear: DMatrix::from_row_slice(2, 2, &dx),
         };
         // Guckenheimer & Holmes (3.4.11) for u' = -ω v + f, v' = ω u + g.
@@ -251,10 +275,12 @@ mod tests {
     fn the_flip_coefficient_of_the_logistic_map() {
         // At r = 3, x = 2/3: f'' = -6, f''' = 0, so c = f''²/4 + f'''/6 = 9.
         let expansion = Expansion {
-            function: &Logistic,
-            times: 1,
-            x: &[2.0 / 3.0],
-            p: &[3.0],
+            forms: Box::new(Iterated {
+                function: &Logistic,
+                times: 1,
+                x: &[2.0 / 3.0],
+                p: &[3.0],
+            }),
             linear: DMatrix::from_element(1, 1, -1.0),
         };
         assert!((expansion.flip().unwrap() - 9.0).abs() < 1e-12);

@@ -1,0 +1,226 @@
+//! Homoclinic and heteroclinic ends: the period grows without bound.
+//!
+//! A family of periodic orbits that approaches an orbit connecting saddles does so with `λ - λ* ~ C e^{-μ T}`: while the period T grows by
+//! equal amounts, the distance of the parameter from its limit shrinks by equal factors. [`Standstill`] fits that law to the points behind and
+//! tells the limit long before the differences of the parameter are lost in rounding. Where the law does not hold (oscillations about a
+//! saddle-focus, a saddle-node on the orbit), [`Plateau`] waits until the period grows while nothing else changes.
+//!
+//! Reference: L. P. Shilnikov, A. L. Shilnikov, D. V. Turaev and L. O. Chua, *Methods of Qualitative Theory in Nonlinear Dynamics II* (2001), ch. 13.
+
+use super::{Column, Record, Rest, TraceOptions};
+use std::ops::Range;
+
+/// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
+pub(super) struct Plateau {
+    shape: Option<Range<usize>>,
+    parameter: usize,
+    since: Record,
+}
+
+impl Plateau {
+    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    const SAME: f64 = 1e-6;
+    /// The growth of the period that is then enough to believe in.
+    const GROWTH: f64 = 1.5;
+
+    pub(super) fn new(shape: Option<Range<usize>>, first: &Record, parameter: usize) -> Self {
+        Self {
+            shape,
+            parameter,
+            since: first.clone(),
+        }
+    }
+
+    /// Has the period grown by much while nothing else changed?
+    pub(super) fn endless(&mut self, here: &Record) -> bool {
+        let Some(shape) = self.shape.clone() else { return false };
+        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
+        let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
+        let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
+        let still = (p - q).abs() <= Self::SAME * p.abs().max(q.abs())
+            && shape
+                .into_iter()
+                .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
+        if !still {
+            self.since.clone_from(here);
+            return false;
+        }
+        here.period > Self::GROWTH * self.since.period
+    }
+}
+
+/// Does nobody ask for orbits of a longer period than this one?
+pub(super) fn long_enough(here: &Record, options: &TraceOptions) -> bool {
+    let wanted = |l: &super::Level| l.column == Column::Period && l.value > here.period;
+    !options.levels.iter().any(wanted)
+}
+
+/// The periods and parameters behind, for the law of approach.
+#[derive(Default)]
+pub(super) struct Standstill {
+    /// Period and parameter of each point.
+    history: Vec<(f64, f64)>,
+    /// The largest size of the parameter met.
+    size: f64,
+}
+
+/// Where the parameter stands still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limit {
+    /// The extrapolated parameter.
+    pub(super) value: f64,
+    /// What is left to it, relative to the largest size of the parameter on the curve.
+    pub(super) left: f64,
+}
+
+impl Standstill {
+    /// The law must have held while the period grew by this factor, three times in a row.
+    const SPACING: f64 = 1.12;
+    /// By how much of its last change the limit may differ from the one foretold before.
+    const AGREE: f64 = 0.1;
+    /// Changes of the parameter below this are rounding.
+    const ROUNDING: f64 = 1e-12;
+
+    pub(super) fn note(&mut self, record: &Record, parameter: usize) {
+        let p = record.parameters[parameter];
+        self.size = self.size.max(p.abs());
+        self.history.push((record.period, p));
+    }
+
+    /// The limit of the parameter, if the last points follow the law.
+    pub(super) fn limit(&self) -> Option<Limit> {
+        let mut chosen: Vec<(f64, f64)> = vec![*self.history.last()?];
+        for &(period, p) in self.history.iter().rev() {
+            let last = chosen[chosen.len() - 1].0;
+            if period > chosen[0].0 {
+                return None;
+            }
+            if period * Self::SPACING <= last {
+                chosen.push((period, p));
+            }
+            if chosen.len() == 4 {
+                break;
+            }
+        }
+        let [d, c, b, a] = chosen[..] else { return None };
+        let rounding = Self::ROUNDING * self.size;
+        let still = |x: (f64, f64), y: (f64, f64)| (x.1 - y.1).abs() <= rounding;
+        if still(c, d) && still(b, c) {
+            return Some(Limit { value: d.1, left: 0.0 });
+        }
+        let (before, value) = (extrapolated(a, b, c)?, extrapolated(b, c, d)?);
+        let agree = (value - before).abs() <= Self::AGREE * (d.1 - c.1).abs() + rounding;
+        agree.then(|| Limit {
+            value,
+            left: (value - d.1).abs() / self.size,
+        })
+    }
+
+    /// How much the period has grown along the curve.
+    pub(super) fn growth(&self) -> f64 {
+        let shortest = self.history.iter().map(|h| h.0).fold(f64::INFINITY, f64::min);
+        self.history.last().map_or(1.0, |h| h.0 / shortest)
+    }
+}
+
+/// λ* of the law `λ = λ* + C e^{-μ T}`, μ > 0, through three points in the order of their periods; `None` if there is none.
+fn extrapolated(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64> {
+    let (first, second) = (b.0 - a.0, c.0 - b.0);
+    let wanted = (c.1 - b.1) / (b.1 - a.1);
+    // The ratio of both changes of the exponential; it falls from second/first to zero as μ grows.
+    let ratio = |mu: f64| (-mu * first).exp() * (-mu * second).exp_m1() / (-mu * first).exp_m1();
+    if !(wanted > 0.0 && wanted < second / first) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 700.0 / first);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if ratio(middle) > wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let mu = 0.5 * (low + high);
+    // What is left beyond the last change: e^{-μ (T_c - T_b)} / (1 - e^{-μ (T_c - T_b)}) of it.
+    Some(c.1 + (c.1 - b.1) / (mu * second).exp_m1())
+}
+
+/// How a family whose period grows without bound ends, in words.
+pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<&Rest>) -> String {
+    let kind = match rest {
+        Some(rest) if rest.places.len() > 1 => "heteroclinic",
+        _ => "homoclinic",
+    };
+    let mut text = format!("{kind} end: the period grows without bound (here {period:.6})");
+    match limit {
+        Some(limit) if limit.left > 0.0 => text.push_str(&format!(
+            " while {name} approaches {:.12}, exponentially in the period",
+            limit.value
+        )),
+        _ => text.push_str(&format!(" while {name} no longer changes")),
+    }
+    match rest {
+        Some(rest) if !rest.places.is_empty() => {
+            let several = rest.places.len() > 1;
+            text.push_str(&format!(
+                "; the orbit rests for {:.0} % of it near the {} {}, and approaches an orbit that {}",
+                100.0 * rest.share,
+                if several { "equilibria" } else { "equilibrium" },
+                rest.places.join(" and "),
+                if several {
+                    "connects them"
+                } else {
+                    "leaves this equilibrium and returns to it"
+                }
+            ));
+        }
+        _ => text.push_str(
+            " and the shape of the orbit settles; the orbit approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+        ),
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn along(law: impl Fn(f64) -> f64, periods: impl Iterator<Item = f64>) -> Standstill {
+        let mut still = Standstill::default();
+        for t in periods {
+            let record = Record {
+                period: t,
+                parameters: vec![law(t)],
+                ..Record::default()
+            };
+            still.note(&record, 0);
+        }
+        still
+    }
+
+    #[test]
+    fn an_exponential_approach_is_extrapolated() {
+        let grow = |n: i32| (0..n).map(|i| 10.0 * 1.1f64.powi(i));
+        let limit = along(|t| 0.7 - 3.0 * (-0.4 * t).exp(), grow(12)).limit().unwrap();
+        assert!((limit.value - 0.7).abs() < 1e-9, "{limit:?}");
+        // Still from one point to the next, to rounding.
+        let limit = along(|t| 0.7 - 3.0 * (-0.4 * t).exp(), grow(40)).limit().unwrap();
+        assert_eq!((limit.value, limit.left < 1e-15), (0.7, true));
+    }
+
+    #[test]
+    fn other_laws_have_no_limit_of_this_kind() {
+        let grow = || (0..20).map(|i| 10.0 * 1.1f64.powi(i));
+        // A saddle-node on the orbit, oscillations about a saddle-focus, a parameter that runs on, and a period that comes back.
+        assert_eq!(along(|t| 0.7 - 3.0 / (t * t), grow()).limit(), None);
+        assert_eq!(
+            along(|t| 0.7 + (-0.05 * t).exp() * (2.0 * t).cos(), grow()).limit(),
+            None
+        );
+        assert_eq!(along(|t| t, grow()).limit(), None);
+        let back = grow().chain([20.0, 15.0]);
+        assert_eq!(along(|t| 0.7 - 3.0 * (-0.4 * t).exp(), back).limit(), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! How a walk ends other than at the end of its range.
+
+use super::super::homoclinic::{Limit, Standstill, long_enough, words};
+use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record, Rest, TraceOptions};
+use super::Walk;
+use crate::continuation::Point;
+
+/// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
+const RESTING: f64 = 1.0 / 3.0;
+
+impl<P: Inspect> Walk<'_, P> {
+    /// Has the family of periodic orbits shrunk to a point at a fold? There its amplitude vanishes between two points at which it does not.
+    pub(super) fn shrinks(&self, fold: &Record, next: &Record) -> bool {
+        /// What an amplitude may be at the located fold, relative to those on both sides.
+        const SMALL: f64 = 0.3;
+        let Some(shape) = self.shape.clone() else { return false };
+        let amplitude = |r: &Record| {
+            let states = r.monitors[shape.clone()].chunks_exact(3);
+            states.fold(0.0, |m: f64, s| m.max(s[1] - s[2]))
+        };
+        amplitude(fold) <= SMALL * amplitude(next).min(amplitude(&self.last.1))
+    }
+
+    /// The end of a family of equilibria or of points of a map that runs off to infinity.
+    pub(super) fn runs_off(
+        &mut self,
+        next: &Point,
+        record: &Record,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
+        const FAR: f64 = 1e8;
+        let begin = self.begin.clone();
+        let extent = self.curve.problem().extent(next)?;
+        let first = self.curve.problem().extent(&begin)?.max(1.0);
+        if extent <= FAR * first {
+            return None;
+        }
+        let meaning = format!(
+            "the states run off to infinity (here {extent:.1e}) as {} tends to {:.6}",
+            self.parameter_name,
+            next.parameter()
+        );
+        let last = BranchPoint {
+            point: next.clone(),
+            record: record.clone(),
+            label: Some(Label::EP),
+            message: meaning.clone(),
+        };
+        log.point(direction, &last, None);
+        found.push(last);
+        Some(End::Unbounded { meaning })
+    }
+
+    /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more, or what is left of the way of
+    /// the parameter to its limit is known and short and the orbit spends its time at equilibria.
+    pub(super) fn endless(
+        &mut self,
+        found: &mut [BranchPoint],
+        here: &Point,
+        settled: bool,
+        standstill: &Standstill,
+    ) -> Option<End> {
+        /// What may be left of the way of the parameter, relative to its size.
+        const LEFT: f64 = 1e-7;
+        self.shape.as_ref()?;
+        let limit = standstill.limit().filter(|l| l.left <= LEFT);
+        if !settled && limit.is_none() {
+            return None;
+        }
+        let rest = self.curve.problem().rest(here).filter(|r| r.share >= RESTING);
+        if !settled && rest.is_none() {
+            return None;
+        }
+        Some(self.end_at_rest(found, limit, rest.as_ref(), ""))
+    }
+
+    /// The same where the tracer gave up: orbits that come close to equilibria are at the mercy of rounding, the earlier the faster they leave them.
+    pub(super) fn lost_at_rest(
+        &mut self,
+        found: &mut [BranchPoint],
+        standstill: &Standstill,
+        options: &TraceOptions,
+        why: &str,
+    ) -> Option<End> {
+        const LEFT: f64 = 1e-4;
+        const GROWTH: f64 = 2.0;
+        self.shape.as_ref()?;
+        let last = self.last.0.clone();
+        let fits = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
+        let limit = standstill.limit().filter(|l| fits && l.left <= LEFT)?;
+        let rest = self.curve.problem().rest(&last).filter(|r| r.share >= RESTING)?;
+        Some(self.end_at_rest(
+            found,
+            Some(limit),
+            Some(&rest),
+            &format!(". It could not be followed further: {why}"),
+        ))
+    }
+
+    /// Label the last point reached as the end of a family whose period grows without bound.
+    pub(super) fn end_at_rest(
+        &self,
+        found: &mut [BranchPoint],
+        limit: Option<Limit>,
+        rest: Option<&Rest>,
+        more: &str,
+    ) -> End {
+        let period = found.last().map_or(f64::INFINITY, |last| last.record.period);
+        let meaning = words(&self.parameter_name, limit, period, rest) + more;
+        if let Some(last) = found.last_mut() {
+            last.label = Some(Label::EP);
+            last.message.clone_from(&meaning);
+        }
+        End::Homoclinic { period, meaning }
+    }
+
+    /// Label the last point reached as the place where the tracer gave up.
+    pub(super) fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::MX);
+            last.message = format!("the curve could not be followed beyond this point: {why}");
+        }
+        End::Failed(why)
+    }
+}

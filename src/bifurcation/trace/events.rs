@@ -1,0 +1,294 @@
+//! What changes sign from one point of a curve to the next, and where.
+
+use super::super::interpolate::{MOST_TURN, interpolated_root};
+use super::super::locate::bracketed_root;
+use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::passage::Hit;
+use super::{Event, Walk, ZERO_TEST};
+use crate::continuation::{Failure, Newton, NewtonOptions, Point};
+use std::convert::Infallible;
+
+/// The lower or upper end of an interval.
+fn bound(pair: &(Level, Level), upper: bool) -> &Level {
+    if upper { &pair.1 } else { &pair.0 }
+}
+
+/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
+fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
+    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
+    let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
+    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
+}
+
+impl<P: Inspect> Walk<'_, P> {
+    /// What changes sign between the base point and the next.
+    pub(super) fn events(&self, from: (&Point, &Record), to: (&Point, &Record), options: &TraceOptions) -> Vec<Event> {
+        let ((base, before), (next, record)) = (from, to);
+        let mut events = vec![];
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
+            events.push(Event::Fold);
+        }
+        for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
+            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
+            let branch_point = self.tests[i].label == Label::BP;
+            let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
+            if a * b < 0.0 && !told && !(branch_point && (self.family || is_flat(base, next, 1e-10))) {
+                events.push(Event::Test(i));
+            }
+        }
+        for (i, l) in options.levels.iter().enumerate() {
+            let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
+            let still = self.family && l.column == Column::Parameter(self.parameter);
+            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) && !still {
+                events.push(Event::Level(i));
+            }
+        }
+        for (i, (&a, &b)) in before.inequalities.iter().zip(&record.inequalities).enumerate() {
+            if b < 0.0 && a >= 0.0 {
+                events.push(Event::Boundary(i));
+            }
+        }
+        for end in [options.range.0, options.range.1] {
+            let (a, b) = (base.parameter() - end, next.parameter() - end);
+            if (a * b < 0.0 || (b == 0.0 && a != 0.0)) && !self.family {
+                events.push(Event::RangeEnd(end));
+            }
+        }
+        for (i, pair) in options.within.iter().enumerate() {
+            for upper in [false, true] {
+                let b = bound(pair, upper);
+                let sign = if upper { 1.0 } else { -1.0 };
+                let (x, y) = (
+                    sign * (b.column.of(before) - b.value),
+                    sign * (b.column.of(record) - b.value),
+                );
+                if x <= 0.0 && y > 0.0 {
+                    events.push(Event::Bound(i, upper));
+                }
+            }
+        }
+        events
+    }
+
+    /// The point where an event happens between two neighbours, with its arclength from the first and its measurements.
+    pub(super) fn locate(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        event: &Event,
+        options: &TraceOptions,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let h = base.arclength_to(next);
+        let parameter_level = match event {
+            Event::RangeEnd(v) => Some(*v),
+            Event::Level(i) => {
+                let l = &options.levels[*i];
+                (l.column == Column::Parameter(self.parameter)).then_some(l.value)
+            }
+            _ => None,
+        };
+        if let Some(level) = parameter_level
+            && let Some(hit) = self.at_parameter(base, next, level)?
+        {
+            return Ok(Some(hit));
+        }
+        let value = |point: &Point, record: &Record| match event {
+            Event::Fold => point.parameter_rate(),
+            Event::Test(i) | Event::Touch(i) => record.tests[*i],
+            Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
+            Event::Boundary(i) => record.inequalities[*i],
+            Event::RangeEnd(v) => point.parameter() - v,
+            Event::Bound(i, upper) => {
+                let bound = bound(&options.within[*i], *upper);
+                bound.column.of(record) - bound.value
+            }
+        };
+        let (ga, gb) = (value(base, before), value(next, record));
+        if ga == 0.0 {
+            return Ok(None);
+        }
+        if let Event::Test(i) = event
+            && self.tests[*i].label == Label::BP
+        {
+            return self.crossing_at(*i, base, next, h, (ga, gb));
+        }
+        let mut best: Option<(f64, f64, Point, Record)> = None;
+        let mut scratch = Record::default();
+        let curve = &mut self.curve;
+        // Folds and parameters can be told from the point alone.
+        let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
+        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
+        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
+        let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
+            let at = curve.between(base, s)?;
+            if measures {
+                curve.problem().inspect(&at, &mut scratch)?;
+            }
+            let g = value(&at, &scratch);
+            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
+                best = Some((s, g, at, scratch.clone()));
+            }
+            Ok::<_, Failure>(g)
+        });
+        let curve = &mut self.curve;
+        let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
+        let s = match found {
+            Ok(s) if same_curve => s,
+            // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
+            _ => {
+                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let left = value(&at, &measured).abs();
+                return Ok(self
+                    .is_zero(event, left, ga, gb, &measured)
+                    .then_some((s, at, measured)));
+            }
+        };
+        let Some((nearest, left, mut at, mut measured)) = best else {
+            return Ok(None);
+        };
+        if !measures {
+            at = curve.between(base, nearest)?;
+            curve.problem().inspect(&at, &mut measured)?;
+        }
+        Ok(self
+            .is_zero(event, left.abs(), ga, gb, &measured)
+            .then_some((s, at, measured)))
+    }
+
+    /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
+    pub(super) fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
+        match event {
+            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            _ => true,
+        }
+    }
+
+    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
+    pub(super) fn crossing_at(
+        &mut self,
+        test: usize,
+        base: &Point,
+        next: &Point,
+        h: f64,
+        (ga, gb): (f64, f64),
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let curve = &mut self.curve;
+        let value = |_: &Point, record: &Record| record.tests[test];
+        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
+            return Ok(None);
+        }
+        let problem = self.curve.problem();
+        if let Some(z) = problem.refine(test, &at) {
+            at.z = z;
+            s = base.arclength_to(&at);
+        }
+        let mut residual = vec![0.0; at.z.len() - problem.free()];
+        problem.linearise(&at.z, &mut residual)?;
+        problem.inspect(&at, &mut record)?;
+        Ok(Some((s, at, record)))
+    }
+
+    /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
+    pub(super) fn drop_folds_at_crossings(&self, hits: &mut Vec<Hit>) {
+        let crossings: Vec<Point> = hits
+            .iter()
+            .filter(|hit| matches!(&hit.event, Event::Test(i) if self.tests[*i].label == Label::BP))
+            .map(|hit| hit.point.clone())
+            .collect();
+        hits.retain(|hit| !matches!(hit.event, Event::Fold) || crossings.iter().all(|c| c.distance(&hit.point) > 1e-6));
+    }
+
+    /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
+    pub(super) fn at_parameter(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        level: f64,
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        // Where the cubic between the two points meets the level.
+        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
+        let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
+            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
+        });
+        let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
+        let n = z.len();
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = vec![0.0; n];
+        z[n - 1] = level;
+        let options = NewtonOptions {
+            polish: true,
+            ..self.curve.options().newton
+        };
+        let mut newton = Newton::default();
+        if newton
+            .solve(self.curve.problem(), &mut z, &row, &anchor, &[level], &options)
+            .is_err()
+        {
+            return Ok(None);
+        }
+        z[n - 1] = level;
+        // Oriented like the curve: the base tangent decides.
+        let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
+        let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
+        let s = base.arclength_to(&at);
+        if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
+            return Ok(None);
+        }
+        let mut record = Record::default();
+        self.curve.problem().inspect(&at, &mut record)?;
+        Ok(Some((s, at, record)))
+    }
+
+    /// Label, message and (for terminal events) the end that an event stands for.
+    pub(super) fn name(&self, event: &Event, record: &Record, options: &TraceOptions) -> (Label, String, Option<End>) {
+        match event {
+            Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
+            Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
+            Event::Touch(i) => (
+                self.tests[*i].label,
+                format!(
+                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}",
+                    self.tests[*i].meaning, self.parameter_name
+                ),
+                None,
+            ),
+            Event::Level(i) => {
+                let l = &options.levels[*i];
+                (Label::UZ, format!("{} = {}", l.name, l.value), None)
+            }
+            Event::Boundary(i) => {
+                let inequality = self
+                    .inequalities
+                    .iter()
+                    .zip(&record.inequalities)
+                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
+                    .unwrap_or(*i);
+                let spec = &self.inequalities[inequality];
+                (
+                    spec.label,
+                    spec.meaning.clone(),
+                    Some(End::Boundary {
+                        inequality,
+                        label: spec.label,
+                        meaning: spec.meaning.clone(),
+                    }),
+                )
+            }
+            Event::Bound(i, upper) => {
+                let b = bound(&options.within[*i], *upper);
+                (
+                    Label::EP,
+                    format!("end of the allowed interval, {} = {}", b.name, b.value),
+                    Some(End::Range),
+                )
+            }
+            Event::RangeEnd(v) => (
+                Label::EP,
+                format!("end of the range, {} = {v}", self.parameter_name),
+                Some(End::Range),
+            ),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What happens between two neighbouring points of a curve, and where.
+
+use super::{Event, Walk};
+use crate::bifurcation::interpolate::MOST_TURN;
+use crate::bifurcation::touch::touching;
+use crate::bifurcation::{Inspect, Label, Record, TraceOptions};
+use crate::continuation::{Failure, Point};
+
+/// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
+const HALVINGS: usize = 8;
+
+/// Something that happens on the way from one point to the next.
+pub(super) struct Hit {
+    /// The arclength from the first point.
+    pub(super) s: f64,
+    pub(super) event: Event,
+    pub(super) point: Point,
+    pub(super) record: Record,
+}
+
+impl<P: Inspect> Walk<'_, P> {
+    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order.
+    ///
+    /// # Errors
+    /// [`Failure`] when an end of the curve cannot be located.
+    pub(super) fn passage(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        record: &Record,
+        options: &TraceOptions,
+    ) -> Result<Vec<Hit>, Failure> {
+        let before = self.last.1.clone();
+        let mut hits = self.between((base, &before), (next, record), options, HALVINGS)?;
+        let touches = self.touches((base, &before), (next, record), &hits);
+        hits.extend(touches);
+        for hit in &mut hits {
+            hit.s = base.arclength_to(&hit.point);
+        }
+        hits.sort_by(|a, b| a.s.total_cmp(&b.s));
+        self.drop_folds_at_crossings(&mut hits);
+        // Where a family shrinks to a point and comes again, nothing crosses it.
+        let fold = |hit: &Hit| matches!(hit.event, Event::Fold);
+        if hits.iter().any(|hit| fold(hit) && self.shrinks(&hit.record, record)) {
+            hits.retain(|hit| !matches!(hit.event, Event::Test(_)));
+        }
+        self.prefer_ranks(&mut hits, base.arclength_to(next));
+        Ok(hits)
+    }
+
+    /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each other look like one touch from afar.
+    fn touches(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        crossed: &[Hit],
+    ) -> Vec<Hit> {
+        let mut hits = vec![];
+        if self.family {
+            return hits;
+        }
+        let h = base.arclength_to(next);
+        for test in 0..self.tests.len() {
+            let known = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
+            if crossed.iter().any(known) {
+                continue;
+            }
+            let values = (before.tests[test], record.tests[test]);
+            let which = (test, self.tests[test].label == Label::BP);
+            if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h) {
+                hits.push(Hit {
+                    s,
+                    event: Event::Touch(test),
+                    point,
+                    record,
+                });
+            }
+        }
+        hits
+    }
+
+    /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.
+    fn between(
+        &mut self,
+        from: (&Point, &Record),
+        to: (&Point, &Record),
+        options: &TraceOptions,
+        halvings: usize,
+    ) -> Result<Vec<Hit>, Failure> {
+        let mut hits = vec![];
+        for event in self.events(from, to, options) {
+            match self.locate(from, to, &event, options) {
+                Ok(Some((s, point, record))) => hits.push(Hit {
+                    s,
+                    event,
+                    point,
+                    record,
+                }),
+                Ok(None) => {}
+                Err(e) if event.ends() => return Err(e),
+                Err(_) => {}
+            }
+        }
+        if halvings == 0 || self.explains(&hits, from.1, to.1) {
+            return Ok(hits);
+        }
+        let Some((middle, measured)) = self.middle(from.0, to.0) else {
+            return Ok(hits);
+        };
+        let mut halves = self.between(from, (&middle, &measured), options, halvings - 1)?;
+        halves.extend(self.between((&middle, &measured), to, options, halvings - 1)?);
+        Ok(halves)
+    }
+
+    /// Do the crossings that were located account for the change of the number of unstable directions?
+    fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
+        let crossing = |hit: &Hit| match hit.event {
+            Event::Fold => 1,
+            Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
+            Event::Test(_) => 1,
+            _ => 0,
+        };
+        let crossed: usize = hits.iter().map(crossing).sum();
+        before.unstable.abs_diff(after.unstable) <= crossed || hits.iter().any(|hit| hit.event.ends())
+    }
+
+    /// The point half way, measured; none where it is not on the same curve.
+    fn middle(&mut self, from: &Point, to: &Point) -> Option<(Point, Record)> {
+        let h = from.arclength_to(to);
+        let at = self.curve.between(from, 0.5 * h).ok()?;
+        if from.turn_to(&at) > MOST_TURN {
+            return None;
+        }
+        let mut record = Record::default();
+        self.curve.problem().inspect(&at, &mut record).ok()?;
+        Some((at, record))
+    }
+
+    /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply: it comes first.
+    fn prefer_ranks(&self, hits: &mut Vec<Hit>, h: f64) {
+        let rank = |hit: &Hit| match hit.event {
+            Event::Boundary(i) => Some(self.inequalities[i].rank),
+            _ => None,
+        };
+        let Some(first) = hits.iter().position(|hit| rank(hit).is_some()) else {
+            return;
+        };
+        let together = |hit: &Hit| hit.s - hits[first].s <= 1e-5 * h;
+        let better = (first + 1..hits.len()).find(|&k| rank(&hits[k]) > rank(&hits[first]) && together(&hits[k]));
+        if let Some(better) = better {
+            let hit = hits.remove(better);
+            hits.insert(first, hit);
+        }
+    }
+}

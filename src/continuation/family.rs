@@ -1,0 +1,100 @@
+//! Families of solutions at one value of the parameter, as the orbits of a resonant oscillator without damping.
+//!
+//! There F' with respect to the other unknowns is singular, and may be so with the parameter as well: the family then counts twice, and no curve of
+//! solutions in unknowns and parameter has a tangent. The problem holds its parameter and unfolds its equations instead
+//! ([`Problem::hold_parameter`]), and one more condition pins the place along the family.
+
+use super::{Newton, NewtonOptions, Point, Problem, tangent_at};
+
+/// Unfolded equations hold at the parameter's own value only; a family keeps to it this closely.
+const SAME: f64 = 1e-10;
+
+/// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the problem holds its parameter then
+/// and is linearised there. `None`, and the parameter free, where there is no such family. Of the two ways along it, +1 is the one in which
+/// the component of the tangent grows that changes most.
+pub(crate) fn enter_family<P: Problem>(
+    problem: &mut P,
+    guess: &[f64],
+    direction: f64,
+    options: &NewtonOptions,
+) -> Option<Point> {
+    if !problem.hold_parameter(guess) {
+        return None;
+    }
+    let found = row_along(problem, guess).and_then(|row| solve(problem, guess, &row, guess, 0.0, options));
+    let Some(mut point) = found else {
+        problem.release_parameter();
+        return None;
+    };
+    let sizes = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w.sqrt());
+    let most = sizes.fold(0.0f64, |m, v| if v.abs() > m.abs() { v } else { m });
+    let sign = most.signum() * direction.signum();
+    point.tangent.iter_mut().for_each(|t| *t *= sign);
+    Some(point)
+}
+
+/// As [`enter_family`], the point where `row · (z - anchor) = level`, its tangent oriented along the row.
+pub(crate) fn family_on_plane<P: Problem>(
+    problem: &mut P,
+    guess: &[f64],
+    (row, anchor, level): (&[f64], &[f64], f64),
+    options: &NewtonOptions,
+) -> Option<Point> {
+    if !problem.hold_parameter(guess) {
+        return None;
+    }
+    let found = solve(problem, guess, row, anchor, level, options);
+    if found.is_none() {
+        problem.release_parameter();
+    }
+    found
+}
+
+/// The plane through `guess` across the solutions of the unfolded equations.
+fn row_along<P: Problem>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
+    let n = guess.len();
+    let mut weights = vec![0.0; n];
+    problem.weights(guess, &mut weights);
+    problem.linearise(guess, &mut vec![0.0; n - 1]).ok()?;
+    // Any row with a part along the family will do; a fixed one keeps results reproducible.
+    let mut row: Vec<f64> = (0..n)
+        .map(|i| (1.0 + 0.5 * (1.7 * i as f64).sin()) * weights[i].sqrt())
+        .collect();
+    row[n - 1] = 0.0;
+    let rough = tangent_at(problem, guess.to_vec(), &row, 1.0).ok()?;
+    Some(rough.tangent.iter().zip(&weights).map(|(t, w)| t * w).collect())
+}
+
+/// Correct on a plane, and see by a step along the solutions whether they are a family.
+fn solve<P: Problem>(
+    problem: &mut P,
+    guess: &[f64],
+    row: &[f64],
+    anchor: &[f64],
+    level: f64,
+    options: &NewtonOptions,
+) -> Option<Point> {
+    /// Far enough along for solutions of the unfolded equations to show what they are.
+    const STEP: f64 = 0.01;
+    /// How far the tangent of a family turns within that step, in radians.
+    const MOST_TURN: f64 = 0.5;
+    let n = guess.len();
+    let held = guess[n - 1];
+    let mut newton = Newton::default();
+    let mut at = |problem: &mut P, mut z: Vec<f64>, row: &[f64], anchor: &[f64], level: f64| {
+        newton.solve(problem, &mut z, row, anchor, &[level], options).ok()?;
+        let point = tangent_at(problem, z, row, 1.0).ok()?;
+        let still = (point.parameter() - held).abs() <= SAME * held.abs().max(0.1);
+        (still && point.keeps_parameter()).then_some(point)
+    };
+    let point = at(problem, guess.to_vec(), row, anchor, level)?;
+    let next: Vec<f64> = point.z.iter().zip(&point.tangent).map(|(z, t)| z + STEP * t).collect();
+    let along: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
+    let far = at(problem, next, &along, &point.z, STEP)?;
+    // Newton's method may have gone somewhere else, where the equations happen to hold.
+    if point.distance(&far) > 2.0 * STEP || point.turn_to(&far) > MOST_TURN {
+        return None;
+    }
+    problem.linearise(&point.z, &mut vec![0.0; n - 1]).ok()?;
+    Some(point)
+}

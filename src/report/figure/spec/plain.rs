@@ -1,0 +1,69 @@
+//! Greek letters: names of columns in their plain spelling, as tables have them.
+
+use super::{Figure, Names, View};
+use crate::system::text::plain_name;
+use std::collections::BTreeMap;
+
+fn name(name: &mut String) {
+    if !name.is_ascii() {
+        *name = plain_name(name);
+    }
+}
+
+fn names(names: &mut Names) {
+    names.0.iter_mut().for_each(name);
+}
+
+/// What labels are of may be a column, or a curve, which keeps its name: both spellings are kept.
+fn labels(labels: &mut BTreeMap<String, String>) {
+    let greek: Vec<String> = labels.keys().filter(|key| !key.is_ascii()).cloned().collect();
+    for key in greek {
+        let label = labels[&key].clone();
+        labels.entry(plain_name(&key)).or_insert(label);
+    }
+}
+
+fn views(views: &mut [View]) {
+    for view in views {
+        match view {
+            View::Time(columns) => names(columns),
+            View::Plane(x, y) => {
+                name(x);
+                name(y);
+            }
+            View::Axes { x, y, .. } => {
+                name(x);
+                names(y);
+            }
+        }
+    }
+}
+
+impl Figure {
+    /// Spell `α` as `alpha` wherever it names a column.
+    pub(crate) fn spell_plainly(&mut self) {
+        match self {
+            Self::Diagram(figure) => {
+                name(&mut figure.x);
+                names(&mut figure.y);
+                labels(&mut figure.labels);
+            }
+            Self::Orbits(figure) => {
+                views(&mut figure.panels);
+                figure.angles.iter_mut().for_each(name);
+                labels(&mut figure.labels);
+            }
+            Self::Trajectories(figure) => {
+                views(&mut figure.panels);
+                figure.angles.iter_mut().for_each(name);
+                labels(&mut figure.labels);
+            }
+            Self::Manifold(figure) => {
+                name(&mut figure.x);
+                name(&mut figure.y);
+                labels(&mut figure.labels);
+            }
+            Self::Panels(sheet) => sheet.panels.iter_mut().for_each(Self::spell_plainly),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Beyond the ends of a curve: the words that are valid there, entered and followed.
+
+use super::Tracer;
+use crate::bifurcation::{BranchPoint, End, Inspect, TraceOptions, trace, trace_logged};
+use crate::continuation::Problem;
+use crate::orbit::{Neighbour, PeriodicOrbit, Word};
+use crate::study::family::Family;
+use crate::study::passing::passes_through;
+use crate::study::plan::CurvePlan;
+use crate::study::run::{CurveResult, Piece};
+use crate::study::spec::ChoiceSpec;
+use crate::system::ModeKind;
+use std::sync::atomic::Ordering;
+
+/// The most words a curve is followed through in one direction.
+const MOST_WORDS: usize = 32;
+
+/// A continuation in another word: its problem, the points there, and what changed.
+type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
+
+impl Tracer<'_> {
+    /// Go on beyond both ends with the words that are valid there.
+    pub(in crate::study) fn switch_words(
+        &mut self,
+        problem: &mut PeriodicOrbit<'_>,
+        name: &str,
+        pieces: &mut Vec<Piece>,
+    ) {
+        self.extend(problem, name, pieces, false);
+        if pieces[0].branch.ends.len() > 1 {
+            self.extend(problem, name, pieces, true);
+        }
+    }
+
+    /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
+    fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+        let mut owner: Option<PeriodicOrbit<'s>> = None;
+        for _ in 0..MOST_WORDS {
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let at = if at_start { 0 } else { pieces.len() - 1 };
+            let branch = &mut pieces[at].branch;
+            let (end, point) = if at_start {
+                (branch.ends.first(), branch.points.first())
+            } else {
+                (branch.ends.last(), branch.points.last())
+            };
+            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
+                return;
+            };
+            let (inequality, point) = (*inequality, point.clone());
+            let current = owner.as_mut().unwrap_or(problem);
+            let neighbours = current.neighbours(&point.point, inequality);
+            let mut reasons = vec![];
+            let mut entered = vec![];
+            for neighbour in neighbours {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, &point, neighbour) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
+            self.put_first(&mut entered);
+            let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
+            let mut entered = entered.into_iter();
+            let found = entered.next();
+            let offered = self.offer(current, name, entered.collect());
+            if words.len() > 1 {
+                let said = format!(
+                    "the future is not unique here: the words {} all continue the branch",
+                    words.join(" and ")
+                );
+                pieces[at].mark_choice(at_start, said);
+            }
+            let last = pieces[at].end_mut(at_start);
+            let Some((mut next, mut piece, change)) = found else {
+                if let Some(p) = last {
+                    p.message.push_str("; no neighbouring word continues the branch");
+                    if !reasons.is_empty() {
+                        p.message.push_str(&format!(" ({})", reasons.join("; ")));
+                    }
+                }
+                return;
+            };
+            if let Some(p) = last {
+                p.message.push_str(&format!("; {change}{offered}"));
+            }
+            let joins = piece
+                .branch
+                .points
+                .last()
+                .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
+            let points = &piece.branch.points;
+            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
+            let passed = middle.as_ref().is_some_and(|p| {
+                let marks = next.marks(&p.z);
+                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
+                    old.word == piece.word && passes_through(next, &old.branch, &marks, p.parameter())
+                };
+                pieces.iter().any(|old| same(old, &mut next))
+            });
+            let why = if joins {
+                Some("these orbits are symmetric and belong to the symmetric branch")
+            } else if repeats {
+                Some("these orbits are shorter ones, passed several times, and belong to their branch")
+            } else if passed {
+                Some("these orbits were passed before: the curve is closed")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                if let Some(p) = last_of(pieces, at_start) {
+                    p.message.push_str(&format!("; {why}"));
+                }
+                return;
+            }
+            if at_start {
+                piece.branch.points.reverse();
+                for p in &mut piece.branch.points {
+                    p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+                }
+                let count = piece.branch.points.len();
+                for (i, _) in &mut piece.orbits {
+                    *i = count - 1 - *i;
+                }
+                piece.orbits.reverse();
+                for (i, _) in &mut piece.walk {
+                    *i = count - 1 - *i;
+                }
+                piece.walk.reverse();
+                let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
+                piece.branch.ends = vec![end, End::Stopped];
+                pieces.insert(0, piece);
+            } else {
+                pieces.push(piece);
+            }
+            next.restore(&None);
+            owner = Some(next);
+        }
+    }
+
+    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
+    fn enter<'s>(
+        &self,
+        problem: &PeriodicOrbit<'s>,
+        name: &str,
+        at: &BranchPoint,
+        neighbour: Neighbour,
+    ) -> Result<Entered<'s>, String> {
+        let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
+        let mut starts = neighbour.starts.clone();
+        let guess = next
+            .unwrap_angles(&mut starts, &neighbour.durations)
+            .and_then(|()| next.guess(&starts, &neighbour.durations))
+            .map_err(|e| e.to_string())?;
+        let wanted = next.ends(&guess);
+        let mut why = vec![];
+        let direction = [1.0, -1.0].into_iter().find(|&d| {
+            let options = TraceOptions {
+                points: 3,
+                levels: vec![],
+                directions: vec![d],
+                ..self.curve.trace.clone()
+            };
+            let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
+                Ok(branch) => branch,
+                Err(e) => {
+                    why.push(e.to_string());
+                    return false;
+                }
+            };
+            let near = branch
+                .points
+                .first()
+                .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
+            if !near {
+                why.push("its nearest orbit is another one".into());
+            } else if branch.points.len() <= 2 {
+                why.extend(branch.ends.first().map(End::describe));
+            }
+            near && branch.points.len() > 2
+        });
+        let Some(direction) = direction else {
+            why.dedup();
+            return Err(why.join(", "));
+        };
+        let options = TraceOptions {
+            directions: vec![direction],
+            ..self.curve.trace.clone()
+        };
+        let branch = self.trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))?;
+        let piece = self.piece(&mut next, branch);
+        Ok((next, piece, neighbour.change))
+    }
+
+    /// Of several continuations, put the one first that the study wants to go on with.
+    fn put_first(&self, entered: &mut [Entered<'_>]) {
+        let sticks = |e: &Entered<'_>| {
+            let modes = &e.0.system().modes;
+            e.0.word()
+                .letters
+                .iter()
+                .filter(|l| modes[l.mode].kind == ModeKind::Stick)
+                .count()
+        };
+        match self.curve.choice {
+            ChoiceSpec::Both => {}
+            ChoiceSpec::Stick => entered.sort_by_key(|e| std::cmp::Reverse(sticks(e))),
+            ChoiceSpec::Slip => entered.sort_by_key(sticks),
+        }
+    }
+
+    /// Further continuations of a boundary orbit become curves of their own, if the study wants them; returns what is to be said of them.
+    fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
+        let mut said = String::new();
+        for (own, piece, change) in others {
+            if self.curve.choice != ChoiceSpec::Both {
+                said.push_str(&format!("; the other continuation is not followed: {change}"));
+                continue;
+            }
+            let system = problem.system();
+            let count = self
+                .results
+                .iter()
+                .filter(|r| r.name.starts_with(&format!("{name}-or")))
+                .count();
+            let called = format!("{name}-or{}", count + 1);
+            said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
+            let result = CurveResult {
+                name: called,
+                system: Some(self.curve.system),
+                parameters: own.parameter_names(),
+                free: system.parameters[self.curve.free].name.clone(),
+                monitors: own.columns(),
+                pieces: vec![piece],
+                note: String::new(),
+                seconds: 0.0,
+            };
+            self.observer.curve_ends(&result);
+            self.results.push(result);
+        }
+        said
+    }
+
+    /// The same kind of problem for another word.
+    pub(in crate::study) fn problem_like<'s>(
+        curve: &CurvePlan,
+        problem: &PeriodicOrbit<'s>,
+        word: Word,
+        parameters: &[f64],
+    ) -> PeriodicOrbit<'s> {
+        PeriodicOrbit::discretised(
+            problem.system(),
+            word,
+            parameters.to_vec(),
+            problem.free_parameters().to_vec(),
+            curve.flow,
+            &curve.discretisations,
+        )
+    }
+}
+
+/// The point at which the curve was left.
+fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
+    let piece = if at_start {
+        pieces.first_mut()
+    } else {
+        pieces.last_mut()
+    };
+    piece?.end_mut(at_start)
+}
