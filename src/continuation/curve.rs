@@ -41,6 +41,21 @@ impl Default for StepOptions {
 }
 
 /// A point of a curve with its unit tangent (in the metric of the weights).
+///
+/// ```
+/// use slipstick::continuation::{Curve, StepOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let curve = Curve::start(&mut rest, vec![1.1, 1.0], -1.0, StepOptions::default())?;
+/// let point = curve.point();
+/// // On the parabola a = x², with a tangent that leads to smaller a: da = 2 x dx.
+/// assert!((point.parameter() - point.z[0] * point.z[0]).abs() < 1e-14 && point.parameter_rate() < 0.0);
+/// assert!((point.tangent[1] - 2.0 * point.z[0] * point.tangent[0]).abs() < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Point {
     /// The unknowns, parameters last.
@@ -141,9 +156,25 @@ const MISFITS: usize = 3;
 const PREVIOUS: usize = 2;
 /// The least cosine between the tangents at the last point and at one that the predictor uses.
 const LEAST_ALIGNMENT: f64 = 0.5;
-/// A component of the free parameter in the unit tangent that is smaller than this is computed with care.
-const CAREFUL: f64 = 0.05;
 /// What a tracer carries from one step to the next besides its last point.
+///
+/// ```
+/// use slipstick::continuation::{Curve, StepOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let mut curve = Curve::start(&mut rest, vec![1.0, 1.0], -1.0, StepOptions::default())?;
+/// curve.nth(3).ok_or("it ends early")??;
+/// // Where it stands and with what stride: enough to take the next step again, to the last bit.
+/// let (at, stride) = (curve.point().clone(), curve.stride());
+/// let next = curve.next().ok_or("it ends early")??;
+/// let mut again = Curve::resume(&mut rest, at.clone(), StepOptions::default());
+/// again.take_up(at, stride);
+/// assert_eq!(again.next().ok_or("it ends early")??.z, next.z);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stride {
     /// The step to try next.
@@ -538,21 +569,12 @@ pub(crate) fn tangent_at<P: Problem + ?Sized>(
     direction: f64,
 ) -> Result<Point, Failure> {
     let n = z.len();
-    let mut weights = vec![0.0; n];
-    problem.weights(&z, &mut weights);
-    let norm = |t: &[f64]| t.iter().zip(&weights).map(|(t, w)| t * t * w).sum::<f64>().sqrt();
     let mut tangent = vec![0.0; n];
     tangent[n - 1] = 1.0;
-    problem.solve_near(row, &mut tangent)?;
-    let mut length = norm(&tangent);
-    // The sign of the parameter's component tells folds: where it is small, or not known at all, it is computed without shortcuts.
-    let rate = tangent[n - 1].abs() * weights[n - 1].sqrt();
-    if !(rate > CAREFUL * length) {
-        tangent.fill(0.0);
-        tangent[n - 1] = 1.0;
-        problem.solve(row, &mut tangent)?;
-        length = norm(&tangent);
-    }
+    problem.solve(row, &mut tangent)?;
+    let mut weights = vec![0.0; n];
+    problem.weights(&z, &mut weights);
+    let length = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum::<f64>().sqrt();
     if !(length > 0.0 && length.is_finite()) {
         return Err(Failure::Evaluation("the curve has no tangent here".into()));
     }

@@ -34,6 +34,21 @@ impl Default for NewtonOptions {
 }
 
 /// What Newton's iteration did.
+///
+/// ```
+/// use slipstick::continuation::{Newton, NewtonOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 2}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![2.0], vec![0]);
+/// let (mut newton, mut z) = (Newton::default(), [2.0, 2.0]);
+/// newton.solve(&mut rest, &mut z, &[0.0, 1.0], &[0.0, 0.0], &[2.0], &NewtonOptions::default())?;
+/// // Quadratic convergence: each update is about the square of the one before.
+/// let updates = &newton.report.updates;
+/// assert!(updates.len() >= 3 && updates.windows(2).all(|pair| pair[1] < 2.0 * pair[0] * pair[0]), "{updates:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct NewtonReport {
     /// Scaled sizes of the updates.
@@ -44,6 +59,20 @@ pub struct NewtonReport {
 const SETTLED: f64 = 1e-2;
 
 /// Buffers for Newton's iteration, reused along a curve.
+///
+/// ```
+/// use slipstick::continuation::{Newton, NewtonOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// // The unknowns are x and a; the border row says that a = 2.
+/// let mut z = [1.2, 1.0];
+/// Newton::default().solve(&mut rest, &mut z, &[0.0, 1.0], &[0.0, 0.0], &[2.0], &NewtonOptions::default())?;
+/// assert!((z[0] - 2f64.sqrt()).abs() < 1e-15 && z[1] == 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Newton {
     residual: Vec<f64>,
@@ -92,11 +121,7 @@ impl Newton {
                     .sum();
                 self.step[equations + k] = l - at;
             }
-            if options.polish || options.damped {
-                problem.solve(border, &mut self.step)?;
-            } else {
-                problem.solve_near(border, &mut self.step)?;
-            }
+            problem.solve(border, &mut self.step)?;
             let size = self.size();
             self.report.updates.push(size);
             if !size.is_finite() {
@@ -141,10 +166,10 @@ impl Newton {
         })
     }
 
-    /// What the next update would be at most, where the last two show fast convergence; otherwise infinite.
+    /// What the next update would be, where the last two show quadratic convergence; otherwise infinite.
     fn next_update(&self) -> f64 {
         match self.report.updates[..] {
-            [.., before, last] if last <= 0.01 * before => last * (last / before),
+            [.., before, last] if last <= 0.01 * before => last * (last / before).powi(2),
             _ => f64::INFINITY,
         }
     }

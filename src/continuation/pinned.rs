@@ -3,6 +3,32 @@
 use super::{Failure, Meshes, Problem};
 
 /// A scalar condition on the unknowns of a problem: `g(z) = 0`.
+///
+/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
+///
+/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
+///
+/// ```
+/// use slipstick::continuation::{Condition, Failure, Newton, NewtonOptions, Pinned};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// struct AtOne;
+/// impl<'s> Condition<FixedPoint<'s>> for AtOne {
+///     fn evaluate(&mut self, _: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+///         gradient[0] = 1.0;
+///         Ok(z[0] - 1.0)
+///     }
+/// }
+/// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 0}, equations: ["x' = a + b*x - x^3"]))"#;
+/// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
+/// let rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![0.0, 0.0], vec![0, 1]);
+/// let mut pinned = Pinned::new(rest, vec![AtOne]);
+/// // At b = 3 that needs a = -2.
+/// let mut z = [0.9, 0.0, 2.0];
+/// Newton::default().solve(&mut pinned, &mut z, &[0.0, 0.0, 1.0], &[0.0; 3], &[3.0], &NewtonOptions::default())?;
+/// assert!((z[0] - 1.0).abs() < 1e-14 && (z[1] + 2.0).abs() < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Condition<P: ?Sized> {
     /// The value of g at `z`, where the problem is linearised, and its gradient over all unknowns, which comes in as zeros.
     ///
@@ -18,6 +44,27 @@ pub trait Condition<P: ?Sized> {
 
 /// A problem `F(z) = 0` with k + 1 free parameters and k conditions `g(z) = 0`: a curve. This is how a monitor is fixed and
 /// another parameter freed. Gradients of conditions become border rows, so a problem keeps the structure of its matrix.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Inspect};
+/// use slipstick::continuation::{Curve, Pinned, Problem, StepOptions};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{Hold, PeriodicOrbit, Scalar, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// // Ω and μ_s are free, and the time spent in stick (monitor of that name) is held: a curve in the plane of both.
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![1, 0], FlowOptions::default());
+/// let z = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
+/// let stick = orbit.monitors().iter().position(|name| name == "stick").ok_or("no such monitor")?;
+/// let hold = Hold { scalar: Scalar::Column(Column::Monitor(stick)), level: 1.0 };
+/// let mut pinned = Pinned::new(orbit, vec![hold]);
+/// assert_eq!(pinned.free(), 1);
+/// let mut curve = Curve::start(&mut pinned, z, 1.0, StepOptions::default())?;
+/// let point = curve.nth(5).ok_or("it ends early")??;
+/// assert!((curve.problem_ref().problem().duration(&point.z, 1) - 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Pinned<P, C> {
     problem: P,
     conditions: Vec<C>,

@@ -7,6 +7,22 @@ use std::sync::Arc;
 pub type Meshes = Arc<Vec<Vec<f64>>>;
 
 /// Why a problem could not be evaluated, in words.
+///
+/// ```
+/// use slipstick::continuation::{Failure, Newton, NewtonOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// // There is nothing at a = -1, and the updates say how Newton's iteration went astray.
+/// let mut z = [0.3, -1.0];
+/// let failure = Newton::default()
+///     .solve(&mut rest, &mut z, &[0.0, 1.0], &[0.0, 0.0], &[-1.0], &NewtonOptions::default())
+///     .unwrap_err();
+/// assert!(matches!(failure, Failure::Newton(updates) if !updates.is_empty()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// A flow, event or formula could not be evaluated there.
@@ -30,6 +46,34 @@ fn history(updates: &[f64]) -> String {
 /// The tracer never forms the Jacobian: it asks for solutions of the bordered system
 /// `[F'(z); B] δz = [r; b]` with as many border rows B as there are free parameters, so that a problem can use the structure of
 /// its own matrix. All derivatives must be exact.
+///
+/// ```
+/// use slipstick::continuation::{Curve, Failure, Problem, StepOptions};
+/// use slipstick::linalg::DenseSystem;
+/// /// The parabola a = x², with its Jacobian in a matrix that gets the border as its last row.
+/// struct Parabola(DenseSystem);
+/// impl Problem for Parabola {
+///     fn unknowns(&self) -> usize { 2 }
+///     fn free(&self) -> usize { 1 }
+///     fn weights(&self, _: &[f64], weights: &mut [f64]) { weights.fill(1.0) }
+///     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+///         residual[0] = z[1] - z[0] * z[0];
+///         self.0.set_row(0, &[-2.0 * z[0], 1.0]);
+///         Ok(())
+///     }
+///     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+///         self.0.set_row(1, border);
+///         self.0.factorise()?;
+///         Ok(self.0.solve(rhs)?)
+///     }
+/// }
+/// let mut parabola = Parabola(DenseSystem::new(2));
+/// let mut curve = Curve::start(&mut parabola, vec![1.0, 1.0], -1.0, StepOptions::default())?;
+/// // Through the fold at the origin and up the other side.
+/// let beyond = curve.by_ref().map_while(Result::ok).find(|point| point.z[0] < -1.0).ok_or("it ends early")?;
+/// assert!((beyond.parameter() - beyond.z[0] * beyond.z[0]).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Problem {
     /// The number of unknowns, free parameters included.
     fn unknowns(&self) -> usize;
@@ -61,14 +105,6 @@ pub trait Problem {
     /// # Errors
     /// [`Failure::Singular`].
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure>;
-    /// As [`Problem::solve`], where the matrix of a linearisation a little way off will do: Newton's iteration then converges linearly, at a rate
-    /// of the order of that way, and costs less. By default the matrix is the one here.
-    ///
-    /// # Errors
-    /// As [`Problem::solve`].
-    fn solve_near(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.solve(border, rhs)
-    }
     /// The meshes that unknowns refer to at present; `None` for problems without.
     fn meshes(&self) -> Option<Meshes> {
         None

@@ -4,15 +4,12 @@
 //! starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
-use super::periodic::Segment;
 use super::phase::Phase;
 use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 
 /// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
-const SAME: f64 = 1e-6;
-/// A condensed system serves in Newton's iteration for points nearer than this.
-const NEAR: f64 = 1e-4;
+const NEAR: f64 = 1e-6;
 
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
@@ -101,20 +98,13 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Condense the meshes where that was last done further from here than `distance`.
-    fn condense(&mut self, distance: f64) -> Result<(), Failure> {
-        // Shots keep their last maps beside the condensed ones: these must belong together.
-        let shooting = |s: &Segment<'_>| s.mesh.as_ref().is_some_and(|(mesh, _)| mesh.shooting);
-        let distance = if self.segments.iter().any(shooting) {
-            SAME
-        } else {
-            distance
-        };
+    /// Condense the meshes where that was last done too far from here.
+    fn condense(&mut self) -> Result<(), Failure> {
         let mut sizes = vec![0.0; self.at.len()];
         let near = self.condensed_at.len() == self.at.len() && {
             self.sizes(&self.at, &mut sizes);
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
-            gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= distance * size)
+            gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
         };
         if near {
             return Ok(());
@@ -271,94 +261,6 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// Solve with the condensed system of a point no further away than `distance`.
-    fn solve_condensed(&mut self, border: &[f64], rhs: &mut [f64], distance: f64) -> Result<(), Failure> {
-        self.condense(distance)?;
-        if !self.assembled {
-            self.assemble();
-        }
-        let width = self.matrix.len();
-        let k = self.free.len();
-        let parameters = width - k;
-        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
-            self.matrix.set_row(i, row);
-        }
-        let mut coarse = vec![0.0; width];
-        let (mut row, mut line) = (0, 0);
-        let mut constants = vec![];
-        for s in &mut self.segments {
-            let block = s.block().len();
-            if let Some((mesh, _)) = &mut s.mesh {
-                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
-                row += block;
-                line += s.n;
-            }
-            if let (Some((mesh, _)), Phase::Integral { row: weights, .. }) = (&s.mesh, &s.phase) {
-                let n = s.n;
-                let (mut start, mut end, mut shared) = (weights[..n].to_vec(), vec![0.0; n], vec![0.0; 1 + k]);
-                let constant = mesh.condense_row(&weights[n..], &mut start, &mut end, &mut shared);
-                let mut condensed = vec![0.0; width];
-                condensed[s.coarse..s.coarse + n].copy_from_slice(&start);
-                condensed[s.coarse + n] = shared[0];
-                condensed[s.coarse + n + 1..s.coarse + 2 * n + 1].copy_from_slice(&end);
-                condensed[parameters..].copy_from_slice(&shared[1..]);
-                self.matrix.set_row(line, &condensed);
-                constants.push((line, constant));
-            }
-            for _ in 0..=s.next.len() {
-                coarse[line] = rhs[row];
-                row += 1;
-                line += 1;
-            }
-        }
-        for (line, constant) in constants {
-            coarse[line] -= constant;
-        }
-        let mut condensed = vec![0.0; width];
-        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
-            condensed.fill(0.0);
-            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
-            let mut constant = 0.0;
-            for s in &self.segments {
-                let at = s.coarse;
-                for c in 0..=s.n {
-                    condensed[at + c] += full[s.offset + c];
-                }
-                let Some((mesh, _)) = &s.mesh else { continue };
-                let mut start = vec![0.0; s.n];
-                let mut end = vec![0.0; s.n];
-                let mut shared = vec![0.0; 1 + k];
-                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
-                for c in 0..s.n {
-                    condensed[at + c] += start[c];
-                    condensed[at + s.n + 1 + c] += end[c];
-                }
-                condensed[at + s.n] += shared[0];
-                for c in 0..k {
-                    condensed[parameters + c] += shared[1 + c];
-                }
-            }
-            self.matrix.set_row(parameters + b, &condensed);
-            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
-        }
-        self.matrix.factorise()?;
-        self.matrix.solve(&mut coarse)?;
-        for s in &self.segments {
-            let at = s.coarse;
-            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
-            let Some((mesh, _)) = &s.mesh else { continue };
-            let mut shared = vec![coarse[at + s.n]];
-            shared.extend_from_slice(&coarse[parameters..]);
-            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
-            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
-        }
-        let n = self.unknowns;
-        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
-        Ok(())
-    }
-}
-
 impl Problem for PeriodicOrbit<'_> {
     fn unknowns(&self) -> usize {
         self.unknowns
@@ -440,16 +342,96 @@ impl Problem for PeriodicOrbit<'_> {
         if self.segments.iter().all(|s| s.mesh.is_none()) {
             return self.linearise(z, residual);
         }
-        self.take_parameters(z);
+        let k = self.free.len();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
+            self.parameters[i] = v;
+        }
         Ok(())
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.solve_condensed(border, rhs, SAME)
-    }
-
-    fn solve_near(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.solve_condensed(border, rhs, NEAR)
+        self.condense()?;
+        if !self.assembled {
+            self.assemble();
+        }
+        let width = self.matrix.len();
+        let k = self.free.len();
+        let parameters = width - k;
+        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
+            self.matrix.set_row(i, row);
+        }
+        let mut coarse = vec![0.0; width];
+        let (mut row, mut line) = (0, 0);
+        let mut constants = vec![];
+        for s in &mut self.segments {
+            let block = s.block().len();
+            if let Some((mesh, _)) = &mut s.mesh {
+                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
+                row += block;
+                line += s.n;
+            }
+            if let (Some((mesh, _)), Phase::Integral { row: weights, .. }) = (&s.mesh, &s.phase) {
+                let n = s.n;
+                let (mut start, mut end, mut shared) = (weights[..n].to_vec(), vec![0.0; n], vec![0.0; 1 + k]);
+                let constant = mesh.condense_row(&weights[n..], &mut start, &mut end, &mut shared);
+                let mut condensed = vec![0.0; width];
+                condensed[s.coarse..s.coarse + n].copy_from_slice(&start);
+                condensed[s.coarse + n] = shared[0];
+                condensed[s.coarse + n + 1..s.coarse + 2 * n + 1].copy_from_slice(&end);
+                condensed[parameters..].copy_from_slice(&shared[1..]);
+                self.matrix.set_row(line, &condensed);
+                constants.push((line, constant));
+            }
+            for _ in 0..=s.next.len() {
+                coarse[line] = rhs[row];
+                row += 1;
+                line += 1;
+            }
+        }
+        for (line, constant) in constants {
+            coarse[line] -= constant;
+        }
+        let mut condensed = vec![0.0; width];
+        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
+            condensed.fill(0.0);
+            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
+            let mut constant = 0.0;
+            for s in &self.segments {
+                let at = s.coarse;
+                for c in 0..=s.n {
+                    condensed[at + c] += full[s.offset + c];
+                }
+                let Some((mesh, _)) = &s.mesh else { continue };
+                let mut start = vec![0.0; s.n];
+                let mut end = vec![0.0; s.n];
+                let mut shared = vec![0.0; 1 + k];
+                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
+                for c in 0..s.n {
+                    condensed[at + c] += start[c];
+                    condensed[at + s.n + 1 + c] += end[c];
+                }
+                condensed[at + s.n] += shared[0];
+                for c in 0..k {
+                    condensed[parameters + c] += shared[1 + c];
+                }
+            }
+            self.matrix.set_row(parameters + b, &condensed);
+            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
+        }
+        self.matrix.factorise()?;
+        self.matrix.solve(&mut coarse)?;
+        for s in &self.segments {
+            let at = s.coarse;
+            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let mut shared = vec![coarse[at + s.n]];
+            shared.extend_from_slice(&coarse[parameters..]);
+            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
+            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
+        }
+        let n = self.unknowns;
+        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
+        Ok(())
     }
 
     fn hold_parameter(&mut self, z: &[f64]) -> bool {
