@@ -4,6 +4,22 @@ use super::{Label, Record};
 use crate::continuation::{Point, StepOptions};
 
 /// A value of a column at which a point is wanted.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Label, Level, TraceOptions, trace};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let quarter = Level { column: Column::Parameter(0), name: "a".into(), value: 0.25 };
+/// let options = TraceOptions { levels: vec![quarter], ..TraceOptions::over((-1.0, 2.0)) };
+/// let branch = trace(&mut rest, vec![1.0, 1.0], &options, &mut |_| true)?;
+/// // The branch passes a = 1/4 twice, at x = ±1/2.
+/// let at: Vec<f64> = branch.special().filter(|(_, p)| p.label == Some(Label::UZ)).map(|(_, p)| p.point.z[0]).collect();
+/// assert!(at.len() == 2 && at.iter().all(|x| (x.abs() - 0.5).abs() < 1e-14));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// A parameter or monitor.
@@ -86,6 +102,21 @@ impl TraceOptions {
 }
 
 /// A point of a branch.
+///
+/// ```
+/// use slipstick::bifurcation::{Label, TraceOptions, trace};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let branch = trace(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 2.0)), &mut |_| true)?;
+/// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
+/// // At the fold x = a = 0, and the eigenvalue -2x is zero.
+/// assert!(fold.point.z.iter().all(|v| v.abs() < 1e-12) && fold.record.eigenvalues[0].re.abs() < 1e-12);
+/// assert!(fold.message.contains("turns back"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BranchPoint {
     /// Unknowns, tangent and weights.

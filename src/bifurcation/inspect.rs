@@ -7,6 +7,23 @@ use nalgebra::Complex;
 use std::ops::Range;
 
 /// A test function: it changes sign where its label belongs.
+///
+/// ```
+/// use slipstick::bifurcation::{Inspect, Label};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let labels = |text: &str, symmetric| {
+///     let word = Word::parse(text, symmetric, &system).unwrap();
+///     let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+///     orbit.tests().into_iter().map(|test| test.label).collect::<Vec<_>>()
+/// };
+/// // A symmetric orbit may lose its symmetry; where that is lost already, the period doubles instead.
+/// assert!(labels("slip- stick", true).contains(&Label::SB));
+/// let lopsided = labels("slip- stick slip+ stick", false);
+/// assert!(lopsided.contains(&Label::PD) && !lopsided.contains(&Label::SB));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestSpec {
     /// The label at a zero.
@@ -34,6 +51,20 @@ pub enum Rank {
 }
 
 /// An inequality of admissibility: its value must stay positive.
+///
+/// ```
+/// use slipstick::bifurcation::{Inspect, Label, Rank};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// // Each of the two segments must last: where its duration reaches zero, the segment vanishes.
+/// let durations = orbit.inequalities().into_iter().filter(|one| one.rank == Rank::Duration);
+/// assert!(durations.map(|one| one.label).eq([Label::VS, Label::VS]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InequalitySpec {
     /// The label where it vanishes.
@@ -106,6 +137,29 @@ impl Record {
 }
 
 /// Where an orbit comes almost to rest.
+///
+/// ```
+/// use slipstick::bifurcation::Inspect;
+/// use slipstick::continuation::{Curve, StepOptions};
+/// use slipstick::flow::{FlowOptions, Settled, SettleOptions, settle};
+/// use slipstick::orbit::{PeriodicOrbit, Word};
+/// use slipstick::study;
+/// // The level h of H = (y² - x²)/2 + x³/3 attracts; for small -h it is a cycle that passes close to the saddle at the origin.
+/// let text = r#"Study(title: "near a loop", system: Smooth(states: ["x", "y"], parameters: {"h": -1e-6},
+///     define: {"H": "(y^2 - x^2)/2 + x^3/3"}, equations: ["x' = y", "y' = x - x^2 - y*(H - h)"]))"#;
+/// let plan = study::parse("loop.ron".as_ref(), text.into())?.plan(&[])?;
+/// let system = &plan.systems[0].system;
+/// let Settled::Orbit(cycle) = settle(system, 0, &[1.4, 0.0], &[-1e-6], &SettleOptions::default())? else {
+///     panic!("it goes round")
+/// };
+/// let word = Word::connected(system, &[(0, None)], false)?;
+/// let mut orbit = PeriodicOrbit::new(system, word, vec![-1e-6], vec![0], FlowOptions::default());
+/// let z = orbit.guess(&cycle.starts, &cycle.durations)?;
+/// let point = Curve::start(&mut orbit, z, -1.0, StepOptions::default())?.point().clone();
+/// let rest = orbit.rest(&point).ok_or("it never rests")?;
+/// assert!(rest.share > 0.2 && rest.places[0].contains("x = "), "{rest:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     /// The part of the period that it spends there.
@@ -115,6 +169,23 @@ pub struct Rest {
 }
 
 /// A problem whose points can be measured.
+///
+/// ```
+/// use slipstick::bifurcation::{Inspect, Record};
+/// use slipstick::continuation::{Curve, StepOptions};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// assert_eq!(rest.parameter_names(), ["a"]);
+/// let point = Curve::start(&mut rest, vec![1.0, 1.0], 1.0, StepOptions::default())?.point().clone();
+/// let mut record = Record::default();
+/// rest.inspect(&point, &mut record)?;
+/// // The upper branch x = √a is stable, its eigenvalue is -2x.
+/// assert!(record.stable() && (record.eigenvalues[0].re + 2.0).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Inspect: Problem {
     /// Names of all parameters of the system, as they head the tables.
     fn parameter_names(&self) -> Vec<String>;

@@ -4,6 +4,31 @@ use super::{BranchPoint, End};
 use crate::continuation::Stride;
 
 /// What the walker carries beyond a point: enough to go on from there as if it had never stopped.
+///
+/// ```
+/// use slipstick::bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// /// How far the walk has come each way.
+/// #[derive(Default)]
+/// struct Odometer([f64; 2]);
+/// impl Logbook for Odometer {
+///     fn point(&mut self, direction: usize, _: &BranchPoint, pace: Option<&Pace>) -> bool {
+///         if let Some(pace) = pace {
+///             assert!(pace.travelled >= self.0[direction] && pace.stride.step > 0.0);
+///             self.0[direction] = pace.travelled;
+///         }
+///         true
+///     }
+/// }
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let mut walked = Odometer::default();
+/// trace_logged(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 9.0)), &mut walked)?;
+/// assert!(walked.0.iter().all(|length| *length > 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
     /// What the tracer carries.
@@ -15,6 +40,40 @@ pub struct Pace {
 }
 
 /// What an earlier attempt has found in one direction of a trace.
+///
+/// ```
+/// use slipstick::bifurcation::{BranchPoint, End, Logbook, Pace, Past, TraceOptions, trace_logged};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// /// What was found in each direction, and how much of that is new.
+/// #[derive(Default)]
+/// struct Memory { pasts: [Past; 2], new: usize }
+/// impl Logbook for Memory {
+///     fn past(&mut self, direction: usize) -> Past {
+///         self.pasts[direction].clone()
+///     }
+///     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool {
+///         self.new += 1;
+///         self.pasts[direction].points.push(point.clone());
+///         self.pasts[direction].pace = pace.cloned();
+///         true
+///     }
+///     fn end(&mut self, direction: usize, points: &[BranchPoint], end: &End) {
+///         self.pasts[direction].points = points.to_vec();
+///         self.pasts[direction].end = Some(end.clone());
+///     }
+/// }
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let (options, mut memory) = (TraceOptions::over((-1.0, 9.0)), Memory::default());
+/// let branch = trace_logged(&mut rest, vec![1.0, 1.0], &options, &mut memory)?;
+/// // A second time nothing is computed again.
+/// memory.new = 0;
+/// let again = trace_logged(&mut rest, vec![1.0, 1.0], &options, &mut memory)?;
+/// assert!(memory.new == 0 && again.points == branch.points);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     /// The points in the order in which they were found.
@@ -26,6 +85,26 @@ pub struct Past {
 }
 
 /// Who is told of each point as it is found, may stop the trace, and may know what an earlier attempt found.
+///
+/// ```
+/// use slipstick::bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick::orbit::FixedPoint;
+/// use slipstick::study;
+/// /// Lets a trace go on for so many points.
+/// struct Patience(usize);
+/// impl Logbook for Patience {
+///     fn point(&mut self, _: usize, _: &BranchPoint, _: Option<&Pace>) -> bool {
+///         self.0 = self.0.saturating_sub(1);
+///         self.0 > 0
+///     }
+/// }
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let branch = trace_logged(&mut rest, vec![1.0, 1.0], &TraceOptions::over((0.0, 9.0)), &mut Patience(4))?;
+/// assert!(branch.points.len() <= 5 && branch.ends.contains(&slipstick::bifurcation::End::Stopped));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Logbook {
     /// What is known of direction number `direction` (0 or 1); asked once, before it is walked.
     fn past(&mut self, direction: usize) -> Past {

@@ -3,6 +3,17 @@
 use crate::linalg::periodic_schur::NoConvergence;
 
 /// Why multipliers or their factors could not be computed.
+///
+/// ```
+/// use slipstick::floquet::{FactorChain, FloquetError, multipliers};
+/// let mut chain = FactorChain::new();
+/// chain.push(1, 2, &[1.0, 0.0])?;
+/// // The next factor must start from the one state that is left.
+/// assert!(matches!(chain.push(2, 2, &[1.0; 4]), Err(FloquetError::Shape { factor: 1, cols: 2, expected: 1, .. })));
+/// // Two states at the start, one at the end: the chain does not close.
+/// assert!(matches!(multipliers(&chain, &mut vec![]), Err(FloquetError::NotCyclic { first: 2, last: 1 })));
+/// # Ok::<(), FloquetError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FloquetError {
     /// A chain without factors has no multipliers.

@@ -57,6 +57,23 @@ pub fn quotient_basis(f: &[f64], q: &mut [f64]) -> Result<(), FloquetError> {
 /// complements, `Q₁ᵀ X Q₀` is *exactly* the induced map, and the cyclic product of these has precisely the
 /// nontrivial multipliers. The node dimensions drop by one. The last factor returns to the basis of the first node, whatever
 /// rounding did to the field on the way.
+///
+/// ```
+/// use slipstick::floquet::{FactorChain, FlowQuotient, multipliers};
+/// use std::f64::consts::{LN_10, PI};
+/// // The cycle r = 1 of r' = r (1 - r²), θ' = 1, in Cartesian states. Half a turn on, distances from it have shrunk by e^{-2π}.
+/// let shrink = (-2.0 * PI).exp();
+/// let half_turn = [-shrink, 0.0, 0.0, -1.0];
+/// let mut chain = FactorChain::new();
+/// let mut quotient = FlowQuotient::start(&mut chain, &[0.0, 1.0])?;
+/// quotient.push(&half_turn, &[0.0, -1.0])?;
+/// quotient.close(&half_turn)?;
+/// // The direction of the flow, with its multiplier 1, is gone; what is left is e^{-4π}.
+/// let mut found = vec![];
+/// multipliers(&chain, &mut found)?;
+/// assert!(found.len() == 1 && (found[0].log10 + 4.0 * PI / LN_10).abs() < 1e-13);
+/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// ```
 #[derive(Debug)]
 pub struct FlowQuotient<'a> {
     chain: &'a mut FactorChain,

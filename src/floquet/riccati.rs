@@ -37,6 +37,12 @@ const DEEPEST: u32 = 45;
 pub type PlanarMatrix = [f64; 4];
 
 /// One piece of an interval: the `index`-th of 2^`level` equal ones.
+///
+/// ```
+/// use slipstick::floquet::Piece;
+/// // The last quarter of the third interval.
+/// assert_eq!(Piece { interval: 2, level: 2, index: 3 }.extent(), (0.75, 0.25));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The interval.
@@ -56,6 +62,20 @@ impl Piece {
 }
 
 /// `M = F · diag(sign₁ e^{growth₁}, sign₂ e^{growth₂}) · [1 shear; 0 1]`.
+///
+/// ```
+/// use slipstick::floquet::{FactorChain, multipliers, planar_transition};
+/// use std::f64::consts::LN_10;
+/// // w' = [0 1; 1 0] w over the time 2000: solutions grow and decay like e^{±2000}, which no matrix of doubles can hold.
+/// let a = [0.0, 1.0, 1.0, 0.0];
+/// let found = planar_transition([2000.0], 1e-12, a, |_, at| at.fill(a))?;
+/// assert!((found.growth[0] + found.growth[1]).abs() < 1e-9, "the determinant is one");
+/// let (mut chain, mut mu) = (FactorChain::new(), vec![]);
+/// found.push_to(&mut chain)?;
+/// multipliers(&chain, &mut mu)?;
+/// assert!((mu[0].log10 * LN_10 / 2000.0 - 1.0).abs() < 1e-11 && (mu[1].log10 * LN_10 / 2000.0 + 1.0).abs() < 1e-11);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanarTransition {
     /// Which chart: F is `[1 0; slope 1]` or `[slope 1; 1 0]`.
@@ -86,6 +106,15 @@ impl Default for PlanarTransition {
 }
 
 /// The equation could not be followed to its end.
+///
+/// ```
+/// use slipstick::floquet::planar_transition;
+/// // A coefficient that is not a number on the second interval cannot be stepped over, however short the steps.
+/// let a = [0.0, 1.0, -1.0, 0.0];
+/// let broken = |interval| if interval == 1 { [f64::NAN; 4] } else { a };
+/// let failure = planar_transition([1.0, 1.0], 1e-10, a, |piece, at| at.fill(broken(piece.interval))).unwrap_err();
+/// assert_eq!(failure.0.interval, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the variational equation could not be followed beyond interval {} (steps of 2^-{} of it are too long)", .0.interval, .0.level)]
 pub struct PlanarFailure(

@@ -1,6 +1,16 @@
 //! What can go wrong while a mode is flowed.
 
 /// Why a flow, an event search or a simulation could not be completed.
+///
+/// ```
+/// use slipstick::flow::{FlowError, FlowOptions, ModeFlow};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
+/// // Two numbers are no state of a mode with three.
+/// let error = slip.path(&[0.3, 0.1], 1.0, &[2.0, 1.1, 0.4]).err().unwrap();
+/// assert!(matches!(&error, FlowError::Argument { mode, .. } if mode == "slip-"), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FlowError {
     /// The state left the numbers: blow-up, or a formula outside its domain.

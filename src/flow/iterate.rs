@@ -4,6 +4,18 @@ use super::error::FlowError;
 use crate::system::{Jacobian, System};
 
 /// A point that a map carries on and on.
+///
+/// ```
+/// use slipstick::flow::Iterates;
+/// use slipstick::study;
+/// let text = r#"Study(title: "logistic", system: Map(states: ["x"], parameters: {"r": 4}, equations: ["x+ = r*x*(1 - x)"]))"#;
+/// let plan = study::parse("map.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut x = Iterates::new(&plan.systems[0].system, 0, &[0.3], &[4.0])?;
+/// x.advance_by(100)?;
+/// // At r = 4 the map is conjugate to the doubling of an angle: its exponent is ln 2.
+/// assert!((x.exponent(100_000)? - 2f64.ln()).abs() < 1e-3 && x.count() == 100_100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Iterates<'a> {
     system: &'a System,
     mode: usize,

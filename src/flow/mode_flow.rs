@@ -10,6 +10,23 @@ use crate::system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 
 /// Which integrator advances a mode that has no exact flow.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = system.default_parameters();
+/// let layer = system.mode("layer").unwrap();
+/// // Over a short time, both integrators must agree.
+/// let end = |method| {
+///     let flow = ModeFlow::new(&system, layer, FlowOptions { method, rtol: 1e-11, atol: 1e-11, ..FlowOptions::default() });
+///     let mut x = [0.0; 3];
+///     flow.advance(&[0.1, 0.1, 0.2], 1e-3, &p, &mut x).map(|()| x)
+/// };
+/// let (explicit, stiff) = (end(Method::Explicit)?, end(Method::Stiff)?);
+/// assert!(explicit.iter().zip(&stiff).all(|(a, b)| (a - b).abs() < 1e-8), "{explicit:?} {stiff:?}");
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Explicit, until the mode proves stiff.
@@ -52,6 +69,18 @@ impl Default for FlowOptions {
 }
 
 /// By what means a mode is advanced.
+///
+/// ```
+/// use slipstick::flow::{FlowKind, FlowOptions, ModeFlow};
+/// use slipstick::system::catalogue::{regularised_stiction, stiction};
+/// let kind = |system: &slipstick::system::System, mode: &str| {
+///     let mode = system.mode(mode).unwrap();
+///     ModeFlow::new(system, mode, FlowOptions::default()).kind(&system.default_parameters())
+/// };
+/// assert_eq!(kind(&stiction(), "slip-"), FlowKind::ClosedForm);
+/// // The regularised friction law is a polynomial: no closed form there.
+/// assert_eq!(kind(&regularised_stiction(), "layer"), FlowKind::Integrated);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowKind {
     /// The mode brings its flow in closed form.
@@ -63,6 +92,21 @@ pub enum FlowKind {
 }
 
 /// The end of a flow with its derivatives. Buffers are reused from call to call.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow, Transition};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
+/// // Free slip at Ω = 2: perturbations of x and y turn like those of a harmonic oscillator.
+/// let mut end = Transition::default();
+/// slip.linearise(&[0.3, -0.1, 1.0], 0.7, &[2.0, 1.1, 0.4], &[], &mut end)?;
+/// let (s, c) = f64::sin_cos(2.0 * 0.7);
+/// let [xx, xy, yx, yy] = [end.dx[0], end.dx[1], end.dx[3], end.dx[4]];
+/// assert!((xx - c).abs() < 1e-14 && (xy - s / 2.0).abs() < 1e-14);
+/// assert!((yx + 2.0 * s).abs() < 1e-14 && (yy - c).abs() < 1e-14);
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transition {
     /// The states at the end, n.

@@ -13,6 +13,19 @@ use std::sync::OnceLock;
 /// or 3 (stiff) between the integrator's steps otherwise.
 ///
 /// Guards and inequalities along it are checked without gaps; see [`Watch`] for the same along many solutions at the same parameters.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// // In stick nothing moves but the phase of the forcing.
+/// let stick = ModeFlow::new(&system, system.mode("stick").unwrap(), FlowOptions::default());
+/// let path = stick.path(&[0.3, 1.0], 2.0, &[2.0, 1.1, 0.4])?;
+/// let mut state = [0.0; 2];
+/// path.eval(0.75, &mut state);
+/// assert_eq!((path.duration(), state), (2.0, [0.3, 1.75]));
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 pub struct Path<'a> {
     flow: ModeFlow<'a>,
     x0: SmallVec<[f64; 8]>,

@@ -8,6 +8,23 @@ use super::simulate::check_start;
 use crate::system::{System, jacobian};
 
 /// A return to an event.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, poincare};
+/// use slipstick::orbit::Word;
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// // From one landing to the next that ends the same mode.
+/// let land = system.event(slip, "land").unwrap();
+/// let back = poincare(&system, slip, land, &[-0.4, 0.0, 1.4], &p, 20.0, FlowOptions::default())?;
+/// assert_eq!(back.word.last(), Some(&(slip, land)));
+/// assert!(back.x[1].abs() < 1e-12 && back.t > 0.0, "it lands again");
+/// // Stick has forgotten the velocity: the derivative of the map is singular.
+/// assert_eq!(back.dx.len(), 9);
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Return {
     /// The states of the event's mode where it happens again, before the reset; angles unwrapped.

@@ -72,6 +72,22 @@ pub enum Settled {
 }
 
 /// A periodic orbit as it was settled to: accurate to about `closure`, and a start for Newton's method.
+///
+/// ```
+/// use slipstick::flow::{Settled, SettleOptions, settle};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let Settled::Orbit(orbit) = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &SettleOptions::default())? else {
+///     panic!("it moves on")
+/// };
+/// // Slip and stick, then the same mirrored: half of the word and of the time are listed.
+/// assert!(orbit.symmetric && orbit.word.len() == 2);
+/// let half = orbit.durations.iter().sum::<f64>();
+/// assert!((2.0 * half - orbit.period).abs() <= 10.0 * orbit.closure);
+/// # Ok::<(), slipstick::flow::SettleError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SettledOrbit {
     /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric orbit only the
@@ -90,6 +106,18 @@ pub struct SettledOrbit {
 }
 
 /// Why nothing was settled to.
+///
+/// ```
+/// use slipstick::flow::{SettleError, SettleOptions, settle};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// // Three events are not enough to see anything repeat.
+/// let hasty = SettleOptions { max_events: 3, ..SettleOptions::default() };
+/// let error = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &hasty).unwrap_err();
+/// assert!(matches!(error, SettleError::Restless { events: 3, .. }) && error.to_string().contains("raise max_events"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettleError {
     /// The flow failed.

@@ -5,6 +5,22 @@ use super::mode_flow::{FlowOptions, ModeFlow};
 use crate::system::System;
 
 /// The piece of a trajectory between two events.
+///
+/// ```
+/// use slipstick::flow::{SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let options = SimulationOptions { t_end: 20.0, ..SimulationOptions::default() };
+/// let solution = simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options)?;
+/// // Each segment begins when the one before it ends, in the mode that its event leads to.
+/// for pair in solution.segments.windows(2) {
+///     assert!((pair[0].t0 + pair[0].duration - pair[1].t0).abs() < 1e-12);
+///     assert_eq!(pair[0].next, Some(pair[1].mode));
+/// }
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
     /// Index of the mode.
@@ -43,6 +59,27 @@ pub enum NonUniqueness {
 }
 
 /// A point of forward non-uniqueness (NU).
+///
+/// Where static friction exceeds dynamic friction, a mass that is brought to rest where both would do may stick or slip on:
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow, NonUniqueness, SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = [2.0, 1.1, 0.4];
+/// let slip = system.mode("slip-").unwrap();
+/// // A state that will land just where stick begins, ξ = Ω² x + sin θ = -μ_s: followed backwards from there.
+/// let mut start = [0.0; 3];
+/// let landing = [(-1.1 - f64::sin(0.4)) / 4.0, 0.0, 0.4];
+/// ModeFlow::new(&system, slip, FlowOptions::default()).advance(&landing, -0.1, &p, &mut start)?;
+/// // There the mass may stick, and it may slip on the other way.
+/// let options = SimulationOptions { t_end: 0.3, policy: NonUniqueness::Slip, ..SimulationOptions::default() };
+/// let solution = simulate(&system, slip, &start, &p, &options)?;
+/// let choice = &solution.nonunique[0];
+/// assert!((choice.t - 0.1).abs() < 1e-12 && choice.taken == NonUniqueness::Slip);
+/// assert!(choice.choice.contains("stick") && choice.choice.contains("slip+"));
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonUnique {
     /// When.
@@ -58,6 +95,18 @@ pub struct NonUnique {
 }
 
 /// Why a simulation ended.
+///
+/// ```
+/// use slipstick::flow::{Ending, SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let end = |options| simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options).map(|solution| solution.ending);
+/// assert_eq!(end(SimulationOptions { t_end: 1.0, ..SimulationOptions::default() })?, Ending::Time);
+/// assert_eq!(end(SimulationOptions { t_end: 1e3, max_events: 5, ..SimulationOptions::default() })?, Ending::Events);
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
     /// The end time was reached.
@@ -110,6 +159,22 @@ pub struct Trajectory {
 }
 
 /// One row of a trajectory's table.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, SimulationOptions, simulate};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::PI;
+/// let system = stiction();
+/// let p = system.default_parameters();
+/// let slip = system.mode("slip-").unwrap();
+/// let options = SimulationOptions { t_end: 20.0, ..SimulationOptions::default() };
+/// let solution = simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options)?;
+/// let table = solution.table(&system, &p, 0.1, FlowOptions::default())?;
+/// // Every row has all three states, also in stick; the angle is wrapped.
+/// assert!(table.iter().all(|row| row.states.len() == 3 && (-PI..PI).contains(&row.states[2])));
+/// assert!(table.windows(2).all(|rows| rows[0].t <= rows[1].t));
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sample {
     /// Time.

@@ -10,6 +10,22 @@ use crate::system::{Direction, Function};
 use smallvec::SmallVec;
 
 /// A zero of a guard along a path.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow};
+/// use slipstick::system::{Direction, catalogue::stiction};
+/// let system = stiction();
+/// let p = [2.0, 1.1, 0.4];
+/// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
+/// // When does the mass, sliding back from x = 1, come to a halt?
+/// let path = slip.path(&[1.0, -0.5, 0.0], 6.0, &p)?;
+/// let halt = &system.modes[system.mode("slip-").unwrap()].events[0].guard;
+/// let crossing = path.first_crossing(halt.as_ref(), Direction::Up, &p, 0.0, 6.0)?.ok_or("it never halts")?;
+/// let mut state = [0.0; 3];
+/// path.eval(crossing.t, &mut state);
+/// assert!(state[1].abs() < 1e-13 && crossing.rate > 0.0 && !crossing.touching);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// When, since the start of the path.
@@ -21,6 +37,22 @@ pub struct Crossing {
 }
 
 /// An extreme value along a path.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = [2.0, 1.1, 0.4];
+/// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
+/// let path = slip.path(&[1.0, -0.5, 0.0], 3.0, &p)?;
+/// // The guard of slip is the velocity: where is it least, and how large is it there?
+/// let velocity = &system.modes[system.mode("slip-").unwrap()].events[0].guard;
+/// let fastest = path.interior_minimum(velocity.as_ref(), 1.0, &p, 0.0, 3.0, false)?.ok_or("no minimum inside")?;
+/// let mut state = [0.0; 3];
+/// path.eval(fastest.t, &mut state);
+/// assert!((state[1] - fastest.value).abs() < 1e-13 && fastest.value < -0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
     /// When, since the start of the path.
@@ -31,6 +63,24 @@ pub struct Extreme {
 
 /// A mode at fixed parameters, ready to watch functions along many solutions. What depends on the parameters alone is computed
 /// once: make one per parameter value, not per solution.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow};
+/// use slipstick::system::{Direction, catalogue::stiction};
+/// let system = stiction();
+/// let p = [2.0, 1.1, 0.4];
+/// let slip = system.mode("slip-").unwrap();
+/// let watch = ModeFlow::new(&system, slip, FlowOptions::default()).watch(&p);
+/// // The expansion of the guard is made once and serves every start.
+/// let halt = watch.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
+/// let mut times = vec![];
+/// for x in [0.5, 1.0, 1.5] {
+///     let crossing = watch.first_crossing(&halt, &[x, -0.5, 0.0], Direction::Up, 0.0, 6.0)?;
+///     times.push(crossing.ok_or("it never halts")?.t);
+/// }
+/// assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "the further out, the longer the way back");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Watch<'a> {
     flow: ModeFlow<'a>,
     p: SmallVec<[f64; 8]>,
@@ -38,6 +88,19 @@ pub struct Watch<'a> {
 }
 
 /// A function made ready for a [`Watch`].
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, ModeFlow};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let p = [2.0, 1.1, 0.4];
+/// let slip = system.mode("slip-").unwrap();
+/// let watch = ModeFlow::new(&system, slip, FlowOptions::default()).watch(&p);
+/// let velocity = watch.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
+/// let (least, largest) = watch.extrema(&velocity, &[1.0, -0.5, 0.0], 1.0)?;
+/// assert!(least < -0.5 && (largest + 0.5).abs() < 1e-15, "it begins at its slowest");
+/// # Ok::<(), slipstick::flow::FlowError>(())
+/// ```
 pub struct Watched<'f> {
     pub(super) function: &'f dyn Function,
     pub(super) p: SmallVec<[f64; 8]>,

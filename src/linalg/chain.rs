@@ -9,6 +9,24 @@
 /// The reduction of a chain; buffers are reused when the chain keeps its length.
 ///
 /// Of each eliminated vector it keeps `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q` and the reflections that led there, in one flat store.
+///
+/// ```
+/// use slipstick::linalg::Chain;
+/// // Solutions of xⱼ₊₁ = 10⁵⁰ xⱼ + r grow beyond all doubles within seven steps, but for the one that is constant.
+/// let (growth, steps) = (1e50, 20);
+/// let mut chain = Chain::default();
+/// chain.begin(1, 0);
+/// for _ in 0..steps {
+///     chain.push(&[growth], &[]);
+/// }
+/// let mut kept = vec![];
+/// let rho = chain.reduce(&vec![1.0 - growth; steps], &mut kept);
+/// // The constant is one if the end is. P x₀ + S x_N = ρ gives the start, and the reduction, backwards, all between.
+/// let mut x = vec![1.0; steps + 1];
+/// x[0] = (rho[0] - chain.s[0]) / chain.p[0];
+/// chain.expand(&kept, &[], &mut x);
+/// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-14));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     n: usize,

@@ -17,6 +17,15 @@ use super::scaled::Scaled;
 use super::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
 
 /// The iteration did not separate the eigenvalues.
+///
+/// ```
+/// use slipstick::floquet::FloquetError;
+/// use slipstick::linalg::periodic_schur::NoConvergence;
+/// let why = NoConvergence { block: 3, iterations: 60 };
+/// assert!(why.to_string().contains("a block of size 3 after 60 iterations"));
+/// // Multipliers fail for the same reason, with the same words.
+/// assert!(FloquetError::from(why).to_string().contains("block of size 3"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("periodic QR did not converge on a block of size {block} after {iterations} iterations")]
 pub struct NoConvergence {
@@ -36,6 +45,24 @@ const GRADED: i64 = 20;
 const STRICT_ITERATIONS: usize = 12;
 
 /// A product of square factors under reduction; a workspace that can be filled again.
+///
+/// ```
+/// use slipstick::linalg::periodic_schur::PeriodicSchur;
+/// use slipstick::linalg::scaled_eigen::Eigenvalue;
+/// // [2 1; 1 2] has the eigenvalues 3 and 1; two factors of 10³⁰⁰ before it make them larger than any double.
+/// let mut schur = PeriodicSchur::new();
+/// schur.reset(2);
+/// schur.closing_factor().copy_from_slice(&[2.0, 1.0, 1.0, 2.0]);
+/// for _ in 0..2 {
+///     schur.push_triangular(&[1e300, 0.0, 0.0, 1e300]);
+/// }
+/// let mut found = vec![];
+/// schur.eigenvalues(&mut found)?;
+/// let mut log10: Vec<f64> = found.iter().map(|e| match e { Eigenvalue::Real(x) => x.log10(), _ => f64::NAN }).collect();
+/// log10.sort_by(f64::total_cmp);
+/// assert!((log10[0] - 600.0).abs() < 1e-10 && (log10[1] - 600.0 - 3f64.log10()).abs() < 1e-10);
+/// # Ok::<(), slipstick::linalg::periodic_schur::NoConvergence>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PeriodicSchur {
     n: usize,

@@ -7,6 +7,15 @@
 use super::scaled::Scaled;
 
 /// An eigenvalue of a real matrix product, or a pair of them.
+///
+/// ```
+/// use slipstick::linalg::scaled::Scaled;
+/// use slipstick::linalg::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
+/// // [0 -4; 1 0] turns by a right angle: the eigenvalues are ±2i.
+/// let (pair, _) = eigenvalues_2x2([0.0, -4.0, 1.0, 0.0], &ScaledTriangle::IDENTITY, Scaled::from(4.0));
+/// let Eigenvalue::Pair { modulus, arg } = pair else { panic!("not real") };
+/// assert!((modulus.to_f64() - 2.0).abs() < 1e-15 && (arg - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Eigenvalue {
     /// A real eigenvalue.
@@ -21,6 +30,17 @@ pub enum Eigenvalue {
 }
 
 /// The upper triangular product `[a b; 0 d]`.
+///
+/// ```
+/// use slipstick::linalg::scaled_eigen::ScaledTriangle;
+/// // [10³⁰⁰ 1; 0 10⁻³⁰⁰] three times: no entry is lost.
+/// let mut product = ScaledTriangle::IDENTITY;
+/// for _ in 0..3 {
+///     product.prepend(1e300, 1.0, 1e-300);
+/// }
+/// assert!((product.a.log10() - 900.0).abs() < 1e-10 && (product.d.log10() + 900.0).abs() < 1e-10);
+/// assert!((product.b.log10() - 600.0).abs() < 1e-10);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledTriangle {
     /// Upper left entry.

@@ -9,6 +9,21 @@ use crate::flow::Transition;
 use crate::system::{Function, OrbitMonitor, Quantity, jacobian, rate_gradient};
 
 /// A scalar of a periodic orbit.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Inspect};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, Scalar, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0, 1], FlowOptions::default());
+/// // The duration of the first segment can be held along a curve in two parameters, and so can the largest displacement.
+/// assert!(orbit.can_hold(Scalar::Inequality(0)).is_ok());
+/// let amplitude = orbit.monitors().iter().position(|name| name == "max_abs_x").ok_or("no such monitor")?;
+/// assert!(orbit.can_hold(Scalar::Column(Column::Monitor(amplitude))).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// An inequality of admissibility, by its index.
@@ -18,6 +33,14 @@ pub enum Scalar {
 }
 
 /// A scalar held at a level.
+///
+/// ```
+/// use slipstick::bifurcation::Label;
+/// use slipstick::orbit::{Hold, Kept, Scalar};
+/// // The orbits on the border where the first segment vanishes.
+/// let border = Hold { scalar: Scalar::Inequality(0), level: 0.0 };
+/// assert_eq!(Kept::Scalar(Label::VS, border).label(), Label::VS);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hold {
     /// The scalar.

@@ -15,6 +15,20 @@ use crate::flow::FlowOptions;
 use crate::system::{Closure, System};
 
 /// What stays along a two-parameter curve.
+///
+/// ```
+/// use slipstick::bifurcation::Label;
+/// use slipstick::orbit::{Hold, Kept, Scalar, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// // A fold is kept by carrying its eigenvector along; where a segment vanishes, the scalar itself is held.
+/// let fold = Kept::Multiplier(Label::LP);
+/// assert_eq!(fold.lift(&system, &word).states.len(), 2 * system.states.len());
+/// let border = Kept::Scalar(Label::VS, Hold { scalar: Scalar::Inequality(0), level: 0.0 });
+/// assert_eq!(border.lift(&system, &word).states.len(), system.states.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kept {
     /// A multiplier on the unit circle: LP, SB, PD or NS.
@@ -62,6 +76,14 @@ impl Kept {
 }
 
 /// Why a two-parameter curve cannot begin at a point.
+///
+/// ```
+/// use slipstick::bifurcation::Label;
+/// use slipstick::continuation::Failure;
+/// use slipstick::orbit::LocusError;
+/// let error = LocusError::Start { label: Label::GR, failure: Failure::Newton(vec![1.0, 3.0]) };
+/// assert!(error.to_string().contains("GR"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LocusError {
     /// Its scalar is not one that can be held.
@@ -99,6 +121,31 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 }
 
 /// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both parameters.
+///
+/// ```
+/// use slipstick::bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{Kept, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let flow = FlowOptions::default();
+/// let mut orbit = PeriodicOrbit::new(&system, word.clone(), vec![0.5, 1.1, 0.4], vec![0], flow);
+/// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-9.0, 9.0), (-9.0, 9.0), (0.0, TAU)] };
+/// let found = find_all(&mut orbit, &options, &mut |_| true)?;
+/// let start = orbit.begin_at(&found[0])?;
+/// let branch = trace(&mut orbit, start, &TraceOptions::over((0.4, 0.52)), &mut |_| true)?;
+/// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
+/// // The fold of the branch, followed in Ω and μ_s: the half map has the multiplier ν = 1 all along.
+/// let kept = Kept::Multiplier(Label::LP);
+/// let lift = kept.lift(&system, &word);
+/// let (mut locus, start) = Locus::through(&system, &lift, &word, kept, (0, 1), fold, flow, &[])?;
+/// let folds = trace_through(&mut locus, &start, &TraceOptions::over((0.47, 0.48)), &mut |_| true)?;
+/// assert!(folds.points.len() > 2);
+/// assert!(folds.points.iter().all(|p| p.record.nu.iter().any(|nu| nu.log10.abs() < 1e-7 && nu.arg == 0.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Locus<'s> {
     pub(super) kept: Kept,
     pub(super) held: Pinned<PeriodicOrbit<'s>, Fixed>,

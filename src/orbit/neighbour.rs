@@ -9,6 +9,28 @@ use crate::system::ModeKind;
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit told in it.
+///
+/// ```
+/// use slipstick::bifurcation::{End, TraceOptions, trace};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
+/// let found = find_all(&mut orbit, &options, &mut |_| true)?;
+/// let start = orbit.begin_at(&found[0])?;
+/// let downwards = TraceOptions { directions: vec![-1.0], ..TraceOptions::over((1.2, 2.0)) };
+/// let branch = trace(&mut orbit, start, &downwards, &mut |_| true)?;
+/// // Below Ω = 1.3545… there is no time left to stick. Beyond, the mass only slips.
+/// let Some(End::Boundary { inequality, .. }) = branch.ends.last() else { panic!("the branch ends at a border") };
+/// let last = branch.points.last().ok_or("no points")?;
+/// let beyond = orbit.neighbours(&last.point, *inequality);
+/// assert!(beyond.iter().any(|next| !next.word.describe(&system).contains("stick")), "{beyond:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
     /// The word.

@@ -5,6 +5,24 @@ use super::course::Course;
 use crate::continuation::{Failure, Point, Problem};
 
 /// Sampled states along one period.
+///
+/// ```
+/// use slipstick::bifurcation::{TraceOptions, trace};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, Word};
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let start = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
+/// let branch = trace(&mut orbit, start, &TraceOptions::over((2.0, 2.01)), &mut |_| true)?;
+/// let sample = orbit.sample(&branch.points[0].point, 200)?;
+/// // One whole period, of which the second half mirrors the first.
+/// assert!((sample.t.last().unwrap() - std::f64::consts::TAU).abs() < 1e-10);
+/// let largest = |sign: f64| sample.states.iter().map(|state| sign * state[0]).fold(0.0, f64::max);
+/// assert!((largest(1.0) - largest(-1.0)).abs() < 1e-3 && sample.canard.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct OrbitSample {
     /// Times, from zero; an event appears twice, before and after.

@@ -35,6 +35,25 @@ pub struct SearchOptions {
 }
 
 /// How far a search is.
+///
+/// ```
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let options = SearchOptions { seeds: Some(200), longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
+/// // End the search with its first find.
+/// let mut tried = 0;
+/// let found = find_all(&mut orbit, &options, &mut |so_far| {
+///     tried = so_far.tried;
+///     so_far.found == 0
+/// })?;
+/// assert!(found.len() == 1 && tried < 200);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// Seeds tried.
@@ -46,6 +65,24 @@ pub struct Searched {
 }
 
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
+///
+/// ```
+/// use slipstick::bifurcation::{TraceOptions, trace};
+/// use slipstick::flow::FlowOptions;
+/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick::system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let options = SearchOptions { seeds: Some(200), longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
+/// let found = find_all(&mut orbit, &options, &mut |_| true)?;
+/// // A curve sets off from it.
+/// let start = orbit.begin_at(&found[0])?;
+/// let branch = trace(&mut orbit, start, &TraceOptions::over((2.0, 2.1)), &mut |_| true)?;
+/// assert!(branch.points.iter().all(|p| p.record.admissible()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Found {
     /// Its unknowns.

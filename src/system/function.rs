@@ -29,6 +29,21 @@ pub trait Formula: Send + Sync {
 }
 
 /// A [`Formula`] behind a pointer: the same map in each kind of number the engine needs.
+///
+/// ```
+/// use slipstick::system::{Function, SharedFunction, catalogue, jacobian};
+/// // Fields of unlike systems behind the same kind of pointer. Their Jacobians are exact, whatever they are made of.
+/// let fields: Vec<(SharedFunction, Vec<f64>)> = catalogue::all()
+///     .into_iter()
+///     .map(|system| (system.modes[system.start.0].field.clone(), system.default_parameters()))
+///     .collect();
+/// for (field, p) in fields.iter().take(2) {
+///     let n = field.outputs();
+///     let (mut rates, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+///     jacobian(field.as_ref(), &vec![0.1; n], p, &[], &mut rates, &mut dx, &mut []);
+///     assert!(rates.iter().chain(&dx).all(|v| v.is_finite()));
+/// }
+/// ```
 pub trait Function: Send + Sync {
     /// How many components are written.
     fn outputs(&self) -> usize;
@@ -115,6 +130,26 @@ pub fn jacobian(
 }
 
 /// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up once.
+///
+/// ```
+/// use slipstick::scalar::Scalar;
+/// use slipstick::system::{Formula, Jacobian};
+/// struct Pendulum;
+/// impl Formula for Pendulum {
+///     fn outputs(&self) -> usize { 2 }
+///     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+///         out[0] = x[1];
+///         out[1] = -x[0].sin() * p[0];
+///     }
+/// }
+/// let mut linearised = Jacobian::new(&Pendulum, 2, &[4.0], &[0]);
+/// let (mut f, mut dx, mut dp) = ([0.0; 2], [0.0; 4], [0.0; 2]);
+/// for angle in [0.0, 1.0] {
+///     linearised.at(&[angle, 0.0], &mut f, &mut dx, &mut dp);
+///     assert_eq!(dx, [0.0, 1.0, -4.0 * f64::cos(angle), 0.0]);
+///     assert_eq!(dp[1], -f64::sin(angle));
+/// }
+/// ```
 pub struct Jacobian<'a> {
     f: &'a dyn Function,
     n: usize,

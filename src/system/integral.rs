@@ -6,6 +6,15 @@ use crate::scalar::{Affine, Gradient, Hessian, Second, Third};
 use std::sync::Arc;
 
 /// There is nothing of that name to integrate, or the name of the integral is taken.
+///
+/// ```
+/// use slipstick::system::{IntegralError, catalogue::stiction, with_integral};
+/// let system = stiction();
+/// let error = with_integral(&system, "wrok", "W").err().unwrap();
+/// assert!(matches!(&error, IntegralError::Unknown { known, .. } if known.contains("xi")));
+/// // x is a state already.
+/// assert!(matches!(with_integral(&system, "xi", "x"), Err(IntegralError::Taken { .. })));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IntegralError {
     /// No such observable.

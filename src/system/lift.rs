@@ -17,6 +17,16 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// How the tangent vectors close up after one period (of a symmetric orbit: after one half, the symmetry applied).
+///
+/// ```
+/// use slipstick::system::{Closure, catalogue::stiction};
+/// let system = stiction();
+/// // For a period doubling each state gets a component of the eigenvector, v(T) = -v(0).
+/// let doubled = system.lifted(Closure::Opposite, false);
+/// assert!(doubled.states.len() == 2 * system.states.len() && doubled.state("v_x").is_some());
+/// // For Neimark–Sacker there are two vectors, and the rate at which their frame turns is an unknown.
+/// assert_eq!((Closure::Rotated.vectors(), Closure::Rotated.parameters().len()), (2, 1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closure {
     /// `v(T) = v(0)`: a multiplier +1.

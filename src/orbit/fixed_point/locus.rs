@@ -13,6 +13,18 @@ use crate::system::{Closure, System};
 use nalgebra::Complex;
 
 /// What stays along a two-parameter curve of equilibria or of points of a map.
+///
+/// ```
+/// use slipstick::bifurcation::{Column, Label};
+/// use slipstick::orbit::KeptPoint;
+/// use slipstick::system::catalogue::stiction;
+/// let system = stiction();
+/// // A Hopf point is kept together with its eigenvectors, a level needs none.
+/// let hopf = KeptPoint::Bifurcation(Label::HB);
+/// assert!(hopf.lift(&system).states.len() > system.states.len());
+/// let level = KeptPoint::Level(Column::Parameter(0), 2.0);
+/// assert_eq!((level.label(), level.lift(&system).states.len()), (Label::UZ, system.states.len()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum KeptPoint {
     /// LP, HB, PD or NS.
@@ -178,6 +190,29 @@ impl FixedPoint<'_> {
 }
 
 /// A two-parameter curve of equilibria or of cycles of a map as a problem.
+///
+/// ```
+/// use slipstick::bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick::orbit::{FixedPoint, KeptPoint, PointLocus};
+/// use slipstick::study;
+/// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]))"#;
+/// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
+/// let system = &plan.systems[0].system;
+/// let mut rest = FixedPoint::equilibrium(system, 0, vec![0.0, 3.0], vec![0]);
+/// let branch = trace(&mut rest, vec![3f64.sqrt(), 0.0], &TraceOptions::over((-3.0, 3.0)), &mut |_| true)?;
+/// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
+/// // The fold, followed in the plane of both parameters, runs into the cusp at the origin.
+/// let kept = KeptPoint::Bifurcation(Label::LP);
+/// let lift = kept.lift(system);
+/// let (mut locus, start) = PointLocus::through(&rest, &lift, kept, (0, 1), fold)?;
+/// let folds = trace_through(&mut locus, &start, &TraceOptions::over((-3.0, 3.0)), &mut |_| true)?;
+/// for p in &folds.points {
+///     let [a, b] = [p.record.parameters[0], p.record.parameters[1]];
+///     assert!((4.0 * b.powi(3) - 27.0 * a * a).abs() < 1e-9 * (1.0 + a * a));
+/// }
+/// assert!(folds.special().any(|(_, p)| p.label == Some(Label::CP)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PointLocus<'s> {
     pub(super) kept: KeptPoint,
     held: Pinned<FixedPoint<'s>, Fixed>,

@@ -11,6 +11,20 @@ use crate::linalg::DenseSystem;
 use crate::orbit::search::{Searched, halton};
 
 /// Where to look, and how hard.
+///
+/// ```
+/// use slipstick::orbit::{FixedPoint, PointSearch, find_points};
+/// use slipstick::study;
+/// let text = r#"Study(title: "wells", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]))"#;
+/// let plan = study::parse("wells.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let search = PointSearch { seeds: 40, region: vec![(-3.0, 3.0)] };
+/// let found = find_points(&mut rest, &search, &mut |_| true);
+/// // All three, from left to right.
+/// assert_eq!(found.len(), 3);
+/// assert!(found.iter().zip([-1.0, 0.0, 1.0]).all(|(z, x)| (z[0] - x).abs() < 1e-12));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointSearch {
     /// The number of seeds.

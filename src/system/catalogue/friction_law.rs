@@ -12,6 +12,16 @@
 use crate::scalar::Scalar;
 
 /// The law for given `μ_s`, `μ_d`, `δ`, in any kind of number.
+///
+/// ```
+/// use slipstick::system::catalogue::FrictionLaw;
+/// let (mu_s, mu_d, delta) = (1.1, 0.4, 0.6);
+/// let law = FrictionLaw::new(mu_s, mu_d, delta);
+/// // The largest friction is that of stick, at δ; from z = 1 on it is that of slip.
+/// assert!((law.value(delta) - mu_s).abs() < 1e-14 && law.slope(delta).abs() < 1e-13 && law.curvature(delta) < 0.0);
+/// assert!((law.value(1.0) - mu_d).abs() < 1e-14 && law.slope(1.0).abs() < 1e-13);
+/// assert!(law.stiction_type() > 0.0, "φ' changes its sign once");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FrictionLaw<T> {
     /// Coefficients of `z⁷`, `z⁵`, `z³`, `z`.

@@ -6,6 +6,15 @@ use super::token::{Spanned, Token, tokens};
 use std::ops::Range;
 
 /// What an equation says about its state.
+///
+/// ```
+/// use slipstick::system::text::{Equation, EquationForm};
+/// assert_eq!(Equation::parse("x' = -x", EquationForm::Rate)?.state, "x");
+/// // A map says what comes next, not how fast.
+/// assert_eq!(Equation::parse("x+ = r*x*(1 - x)", EquationForm::Next)?.state, "x");
+/// assert!(Equation::parse("x' = r*x*(1 - x)", EquationForm::Next).is_err());
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquationForm {
     /// Its rate of change: `x' = ...`.

@@ -19,6 +19,14 @@ pub struct TextError {
 }
 
 /// What is wrong with a text.
+///
+/// ```
+/// use slipstick::system::text::{Expression, TextErrorKind};
+/// let kind = |text: &str| Expression::parse(text).map_err(|error| error.kind);
+/// assert_eq!(kind("").unwrap_err(), TextErrorKind::Empty);
+/// assert_eq!(kind("(x + 1").unwrap_err(), TextErrorKind::Unclosed);
+/// assert!(matches!(kind("2 x"), Err(TextErrorKind::ImplicitMultiplication { left, right }) if left == "2" && right == "x"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextErrorKind {

@@ -32,6 +32,16 @@ pub(super) struct Origin {
 }
 
 /// A text that takes part in a computation.
+///
+/// ```
+/// use slipstick::system::text::{Expression, Scope, Source};
+/// let mut scope = Scope::new();
+/// scope.state("x")?;
+/// let (sound, odd) = (Expression::parse("2*x")?, Expression::parse("2*y")?);
+/// let fault = scope.compile(&[&sound, &odd]).err().unwrap();
+/// assert_eq!(fault.place, Source::Expression(1));
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The expression with this index, of those compiled together.

@@ -29,6 +29,19 @@ pub(super) struct Definition {
 }
 
 /// A fault found when names were resolved: it may lie in a definition rather than in the expression that uses it.
+///
+/// ```
+/// use slipstick::system::text::{Expression, Scope, Source, TextErrorKind};
+/// let mut scope = Scope::new();
+/// scope.state("x")?;
+/// scope.parameter("k")?;
+/// scope.define("force(u)", "-kk*u")?;
+/// let fault = scope.compile(&[&Expression::parse("force(x)")?]).err().unwrap();
+/// // The expression is sound; it is the definition that uses a name nobody declared.
+/// assert_eq!(fault.place, Source::Definition("force".into()));
+/// assert!(matches!(fault.error.kind, TextErrorKind::UnknownName { nearest: Some(name), .. } if name == "k"));
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{error}")]
 pub struct Fault {
@@ -40,6 +53,22 @@ pub struct Fault {
 }
 
 /// One inequality of a condition, as a map that is positive where it holds.
+///
+/// ```
+/// use slipstick::system::Function;
+/// use slipstick::system::text::{Expression, Scope};
+/// let mut scope = Scope::new();
+/// scope.state("x")?;
+/// let margins = scope.margins(&Expression::parse("0 < x and x < 2")?).unwrap();
+/// // At x = 1/2 the first holds by 1/2, the second by 3/2.
+/// let values: Vec<f64> = margins.iter().map(|margin| {
+///     let mut value = [0.0];
+///     margin.tape.value(&[0.5], &[], &mut value);
+///     value[0]
+/// }).collect();
+/// assert_eq!(values, [0.5, 1.5]);
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Margin {
     /// The text of the inequality.

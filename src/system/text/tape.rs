@@ -78,6 +78,23 @@ impl Code {
 /// A compiled map from states and parameters to numbers: a [`Formula`], so it can be evaluated in every kind of scalar.
 ///
 /// Evaluation allocates nothing as long as no more than 128 values are alive at once.
+///
+/// ```
+/// use slipstick::system::text::{Expression, Scope};
+/// use slipstick::system::jacobian;
+/// let mut scope = Scope::new();
+/// for name in ["x", "y"] {
+///     scope.state(name)?;
+/// }
+/// scope.parameter("mu")?;
+/// let tape = scope.compile(&[&Expression::parse("mu*(1 - x^2)")?]).unwrap();
+/// assert_eq!((tape.states(), tape.parameters()), (&[0][..], &[0][..]), "y does not enter");
+/// // Being a formula it has exact derivatives: ∂x = -2 μ x, ∂μ = 1 - x².
+/// let (mut value, mut dx, mut dp) = ([0.0], [0.0; 2], [0.0]);
+/// jacobian(&tape, &[3.0, 0.0], &[0.5], &[0], &mut value, &mut dx, &mut dp);
+/// assert_eq!((value, dx, dp), ([-4.0], [-3.0, 0.0], [-8.0]));
+/// # Ok::<(), slipstick::system::text::TextError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tape {
     /// Where the first registers are loaded from: states, then parameters.
