@@ -203,7 +203,7 @@ impl Collocation {
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
         self.chain.begin(n, 1 + k);
-        let a = &self.gauss.a[..m * m];
+        let transposed = &self.gauss.transposed[..m * m];
         let mut link = vec![0.0; n * columns];
         let mut map = vec![0.0; n * n];
         let mut shared = vec![0.0; n * (1 + k)];
@@ -227,22 +227,26 @@ impl Collocation {
             let response = &mut self.response[j * size * columns..(j + 1) * size * columns];
             let f = &self.f[j * size..(j + 1) * size];
             let fp = &self.fp[j * size * k..(j + 1) * size * k];
-            for i in 0..m {
-                for c in 0..n {
-                    let own = &mut response[(i * n + c) * columns..(i * n + c + 1) * columns];
-                    own.fill(0.0);
-                    own[c] = 1.0;
-                    for l in 0..m {
-                        let weight = a[i * m + l];
-                        own[n] += weight * f[l * n + c];
-                        for q in 0..k {
-                            own[n + 1 + q] += weight * fp[(l * n + c) * k + q];
-                        }
+            response.fill(0.0);
+            for (row, own) in response.chunks_exact_mut(columns).enumerate() {
+                own[row % n] = 1.0;
+            }
+            // Integrals of the field and of its derivatives by parameters, for all stages at a time.
+            let mut integrate = |c: usize, column: usize, scale: f64, rates: &[f64], stride: usize| {
+                let mut sum = [0.0; MOST];
+                for (a, rate) in transposed.chunks_exact(m).zip(rates.iter().step_by(stride)) {
+                    for i in 0..m {
+                        sum[i] += a[i] * rate;
                     }
-                    own[n] *= h;
-                    for q in 0..k {
-                        own[n + 1 + q] *= h * self.duration;
-                    }
+                }
+                for (i, s) in sum[..m].iter().enumerate() {
+                    response[(i * n + c) * columns + column] = scale * s;
+                }
+            };
+            for c in 0..n {
+                integrate(c, n, h, &f[c..], n);
+                for q in 0..k {
+                    integrate(c, n + 1 + q, h * self.duration, &fp[c * k + q..], n * k);
                 }
             }
             system.solve(lu, pivots, response, columns, &mut self.work);

@@ -9,7 +9,7 @@ use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions, Point, Problem, StepOptions};
+use crate::continuation::{Curve, Newton, NewtonOptions, Problem};
 use crate::flow::{
     FlowOptions, Iterates, Method, Segment, SettleOptions, Settled, SimulationOptions, settle, simulate,
 };
@@ -204,6 +204,9 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
         .map_err(|e| e.to_string())
 }
 
+/// How often meshes are fitted to an orbit given by rows.
+const REFITS: usize = 6;
+
 /// Correct a guess at fixed parameters with all the patience that a start needs.
 fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
     let options = NewtonOptions {
@@ -240,20 +243,21 @@ fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64
         let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
         let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
         let course = |k: usize, t: f64, out: &mut [f64]| courses[k].eval(t, out);
-        let along = problem.by_collocation(|problem| {
+        let mut along = problem.by_collocation(|problem| {
             let z = problem.guess_along(&starts, &durations, &course).ok()?;
-            let z = corrected(problem, z).ok()?;
-            let curve = Curve::start(problem, z, 1.0, StepOptions::default()).ok()?;
-            Some(curve.point().clone())
+            corrected(problem, z).ok()
         });
-        if let Some(Point { mut z, mut tangent, .. }) = along {
-            if problem.shoots() {
-                // Meshes with shots short enough for the growth along them.
-                problem.accept(&mut z, &mut tangent);
+        // Meshes that fit the orbit, with shots short enough for the growth along them.
+        for _ in 0..REFITS {
+            let Some(mut z) = along.take() else { break };
+            let mut tangent = vec![0.0; z.len()];
+            if !problem.accept(&mut z, &mut tangent) {
+                if let Ok(z) = corrected(problem, z) {
+                    return Ok(z);
+                }
+                break;
             }
-            if let Ok(z) = corrected(problem, z) {
-                return Ok(z);
-            }
+            along = problem.by_collocation(|problem| corrected(problem, z).ok());
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
         let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
