@@ -118,6 +118,10 @@ pub trait Logbook {
     /// A point was found. Points without a pace are special ones located on the way to the next that has one, or no pace was wanted. Returns
     /// whether to go on.
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool;
+    /// All but the first `points` points of the direction were taken back.
+    fn rewind(&mut self, direction: usize, points: usize) {
+        let _ = (direction, points);
+    }
     /// The direction ended for good (not because [`Logbook::point`] said so), with its points as they are now.
     fn end(&mut self, direction: usize, points: &[BranchPoint], end: &End) {
         let _ = (direction, points, end);

@@ -3,6 +3,7 @@
 mod ends;
 mod events;
 mod passage;
+mod reversal;
 
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
@@ -23,6 +24,8 @@ enum Event {
     Fold,
     Test(usize),
     Touch(usize),
+    /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
+    Prong(usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
@@ -295,6 +298,8 @@ struct Walk<'p, P: Inspect> {
     begin_record: Record,
     travelled: f64,
     steps: usize,
+    /// How often it was begun again before a turn that was none.
+    retries: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -325,6 +330,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             begin_record: record.clone(),
             travelled: 0.0,
             steps: 0,
+            retries: 0,
             last: (point, record),
         })
     }
@@ -464,6 +470,13 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
+            if let Some((turn, again)) = self.turned_back(&base, &next, found) {
+                self.trial = record;
+                if let Some(end) = self.take_back(turn, again, found, direction, log) {
+                    return end;
+                }
+                continue;
+            }
             let hits = match self.passage(&base, &next, &record, options) {
                 Ok(hits) => hits,
                 Err(e) => return self.fail(found, e.to_string()),
@@ -486,7 +499,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     end = Some(End::Shrunk {
                         meaning: message.clone(),
                     });
-                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_))
+                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);

@@ -20,6 +20,14 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
+///
+/// ```
+/// use clap::{CommandFactory, Parser};
+/// use slipstick::cli::Cli;
+/// assert!(Cli::try_parse_from(["slipstick", "run", "studies/stiction.ron", "--set", "mu_s=1.05"]).is_ok());
+/// assert!(Cli::try_parse_from(["slipstick", "rum", "studies/stiction.ron"]).is_err());
+/// assert!(Cli::command().get_subcommands().any(|command| command.get_name() == "plot"));
+/// ```
 #[derive(Debug, Parser)]
 #[command(name = "slipstick", version, about, max_term_width = 100)]
 pub struct Cli {

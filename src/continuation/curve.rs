@@ -310,6 +310,12 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.ended = false;
     }
 
+    /// Smaller turns and shorter steps from now on.
+    pub(crate) fn slow_down(&mut self) {
+        self.options.turn *= 0.5;
+        self.options.largest *= 0.5;
+    }
+
     /// The last point.
     pub fn point(&self) -> &Point {
         &self.point

@@ -8,6 +8,8 @@ use super::{Newton, NewtonOptions, Point, Problem, tangent_at};
 
 /// Unfolded equations hold at the parameter's own value only; a family keeps to it this closely.
 const SAME: f64 = 1e-10;
+/// A parameter off its value by less is off by rounding.
+const ROUNDING: f64 = 1e-13;
 
 /// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the problem holds its parameter then
 /// and is linearised there. `None`, and the parameter free, where there is no such family. Of the two ways along it, +1 is the one in which
@@ -65,7 +67,10 @@ fn row_along<P: Problem>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
     Some(rough.tangent.iter().zip(&weights).map(|(t, w)| t * w).collect())
 }
 
-/// Correct on a plane, and see by a step along the solutions whether they are a family.
+/// Correct on a plane, and see by two steps along the solutions, the second twice as long, whether they are a family.
+///
+/// On a curve that only touches the plane of the held parameter, such as a pitchfork, the unknown in the parameter's place leaves its value with the cube of
+/// the distance; on a family it keeps it to rounding.
 fn solve<P: Problem>(
     problem: &mut P,
     guess: &[f64],
@@ -76,23 +81,42 @@ fn solve<P: Problem>(
 ) -> Option<Point> {
     /// Far enough along for solutions of the unfolded equations to show what they are.
     const STEP: f64 = 0.01;
-    /// How far the tangent of a family turns within that step, in radians.
+    /// How far the tangent of a family turns within a step, in radians.
     const MOST_TURN: f64 = 0.5;
+    /// The parameter's error does not grow by this factor at each step unless the solutions leave it.
+    const GROWTH: f64 = 5.0;
     let n = guess.len();
     let held = guess[n - 1];
+    let size = held.abs().max(0.1);
     let mut newton = Newton::default();
     let mut at = |problem: &mut P, mut z: Vec<f64>, row: &[f64], anchor: &[f64], level: f64| {
         newton.solve(problem, &mut z, row, anchor, &[level], options).ok()?;
         let point = tangent_at(problem, z, row, 1.0).ok()?;
-        let still = (point.parameter() - held).abs() <= SAME * held.abs().max(0.1);
+        let still = (point.parameter() - held).abs() <= SAME * size;
         (still && point.keeps_parameter()).then_some(point)
     };
     let point = at(problem, guess.to_vec(), row, anchor, level)?;
-    let next: Vec<f64> = point.z.iter().zip(&point.tangent).map(|(z, t)| z + STEP * t).collect();
-    let along: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
-    let far = at(problem, next, &along, &point.z, STEP)?;
-    // Newton's method may have gone somewhere else, where the equations happen to hold.
-    if point.distance(&far) > 2.0 * STEP || point.turn_to(&far) > MOST_TURN {
+    let first = level.abs().max(STEP);
+    let mut before = point.clone();
+    let mut grows = true;
+    for step in [first, 2.0 * first] {
+        let next: Vec<f64> = before
+            .z
+            .iter()
+            .zip(&before.tangent)
+            .map(|(z, t)| z + step * t)
+            .collect();
+        let along: Vec<f64> = before.tangent.iter().zip(&before.weights).map(|(t, w)| t * w).collect();
+        let far = at(problem, next, &along, &before.z, step)?;
+        // Newton's method may have gone somewhere else, where the equations happen to hold.
+        if before.distance(&far) > 2.0 * step || before.turn_to(&far) > MOST_TURN {
+            return None;
+        }
+        let (near, off) = ((before.parameter() - held).abs(), (far.parameter() - held).abs());
+        grows &= off > GROWTH * near;
+        before = far;
+    }
+    if grows && (before.parameter() - held).abs() > ROUNDING * size {
         return None;
     }
     problem.linearise(&point.z, &mut vec![0.0; n - 1]).ok()?;

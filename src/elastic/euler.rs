@@ -14,6 +14,17 @@ use super::kernel::{MemoryKernel, ModalKernel};
 use nalgebra::Complex;
 
 /// A solution on the grid t = 0, ε, 2ε, ….
+///
+/// ```
+/// use slipstick::elastic::{EulerSetting, FrictionLaw, ModalKernel, Structure, euler, euler_modal};
+/// let kernel = ModalKernel::new(&Structure::string(8, 1.0, 0.1, &[0.4])?)?;
+/// let setting = EulerSetting { law: FrictionLaw::bowed_string(), v0: 1.5, start: [-2.9, -2.7], step: 5e-3, until: 1.0 };
+/// // The convolution summed, and carried along by one complex number for each mode: the same scheme.
+/// let (summed, carried) = (euler(&kernel, &setting)?, euler_modal(&kernel, &setting)?);
+/// assert!(summed.y1.iter().zip(&carried.y1).all(|(a, b)| (a - b).abs() < 1e-9));
+/// assert!(summed.stick == carried.stick && summed.force.len() + 1 == summed.y1.len());
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct EulerRun {
     /// Step ε.
@@ -31,6 +42,15 @@ pub struct EulerRun {
 }
 
 /// What the scheme is given besides the kernel.
+///
+/// ```
+/// use slipstick::elastic::{EulerSetting, FrictionLaw, StringKernel, euler};
+/// let kernel = StringKernel::new(1.0, 0.1, &[0.4])?;
+/// let setting = EulerSetting { law: FrictionLaw::bowed_string(), v0: 1.5, start: [-2.9, -2.7], step: 1e-2, until: 1.0 };
+/// let run = euler(&kernel, &setting)?;
+/// assert_eq!((run.y1[0], run.y2[0], run.y1.len()), (-2.9, -2.7, 101));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EulerSetting {
     /// The friction law.

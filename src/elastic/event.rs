@@ -1,6 +1,12 @@
 //! Phases of a frictional contact and the events between them.
 
 /// On which side of the moving body the contact point slips.
+///
+/// ```
+/// use slipstick::elastic::Side;
+/// // The sign of the relative velocity.
+/// assert_eq!((Side::Behind.sign(), Side::Ahead.sign()), (-1.0, 1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The structure moves slower than the body, v_r < 0; friction drives it on, F > 0.
@@ -31,6 +37,12 @@ impl Side {
 }
 
 /// What the contact does.
+///
+/// ```
+/// use slipstick::elastic::{Phase, Side};
+/// let names = [Phase::Stick, Phase::Slip(Side::Behind), Phase::Slip(Side::Ahead)].map(Phase::name);
+/// assert_eq!(names, ["stick", "slip-", "slip+"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It moves with the body; the force follows from the constraint.
@@ -51,6 +63,19 @@ impl Phase {
 }
 
 /// A change of phase.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, Phase, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let motion = bowed.simulate(&bowed.start(-2.9, -2.7)?, 10.0, &[], &Resolution::default())?;
+/// // With finitely many modes the force jumps where the contact begins to stick, and is continuous where it lets go.
+/// for event in &motion.events {
+///     assert!(event.to == Phase::Stick || event.gap().abs() < 1e-6, "{event:?}");
+/// }
+/// assert!(motion.events.iter().any(|event| event.to == Phase::Stick && event.gap().abs() > 1e-6));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactEvent {
     /// When.

@@ -9,6 +9,13 @@ use crate::scalar::{Dual, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// The shape of g(v), v = |v_r| ≥ 0. All have g(0) = μ.
+///
+/// ```
+/// use slipstick::elastic::FrictionKind;
+/// // μ (1 - κ + κ e^{-σv}): μ at rest, and the share 1 - κ of it in fast slip.
+/// let force = |v: f64| FrictionKind::LosesShare.force(v, 2.0, 0.25, 10.0);
+/// assert!((force(0.0) - 2.0).abs() < 1e-15 && (force(10.0) - 1.5).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub enum FrictionKind {
     /// μ (1 - κ + κ e^{-σv}): loses the share κ. The recommended one ("law5" of our notes).
@@ -99,6 +106,16 @@ impl FrictionKind {
 }
 
 /// A friction law with its parameters.
+///
+/// ```
+/// use slipstick::elastic::{FrictionKind, FrictionLaw};
+/// let law = FrictionLaw::new(FrictionKind::Tanh, 1.0, 0.3, 5.0)?;
+/// // The force against slip at speed 0.1, by the formula μ (1 - κ tanh σv).
+/// assert!((law.force(0.1).abs() - (1.0 - 0.3 * 0.5f64.tanh())).abs() < 1e-15);
+/// // Less than nothing holds no structure.
+/// assert!(FrictionLaw::new(FrictionKind::Tanh, -1.0, 0.3, 5.0).is_err());
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionLaw {
     kind: FrictionKind,
@@ -200,6 +217,19 @@ impl FrictionLaw {
 ///
 /// The contact velocity answers a jump of force at once, by L₁(0+) times the jump; with a steeper law the contact force of a slipping
 /// continuum is not determined, and computations with N modes lose their limit.
+///
+/// ```
+/// use slipstick::elastic::{FrictionKind, FrictionLaw, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// // A force that falls gently with the speed of slip is well posed on a string, one that falls steeply is not.
+/// let verdict = |sigma| -> Result<_, slipstick::elastic::ElasticError> {
+///     Ok(FrictionLaw::new(FrictionKind::Exponential, 1.0, sigma, 1.0)?.well_posedness(&string, 0))
+/// };
+/// let (gentle, steep) = (verdict(0.5)?, verdict(50.0)?);
+/// assert!(gentle.warning().is_none() && gentle.product().is_some_and(|product| product < 1.0));
+/// assert!(steep.warning().is_some() && steep.product().is_some_and(|product| product > 1.0));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WellPosedness {
     /// g'(0).

@@ -13,6 +13,17 @@ use nalgebra::{Complex, DMatrix};
 use std::f64::consts::PI;
 
 /// A memory kernel of a structure with M contact points.
+///
+/// ```
+/// use slipstick::elastic::{MemoryKernel, ModalKernel, StringKernel, Structure};
+/// // The string with all its modes, and its first 400: kernels of one kind, which differ where the last modes matter.
+/// let whole = StringKernel::new(1.0, 0.1, &[0.4])?;
+/// let cut = ModalKernel::new(&Structure::string(400, 1.0, 0.1, &[0.4])?)?;
+/// let at = |kernel: &dyn MemoryKernel, t: f64| kernel.l1(t)[(0, 0)];
+/// assert_eq!((whole.contacts(), at(&cut, 0.0)), (1, 0.0));
+/// assert!((at(&whole, 0.5) - at(&cut, 0.5)).abs() < 1e-2);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 pub trait MemoryKernel: Send + Sync {
     /// Number of contact points M.
     fn contacts(&self) -> usize;
@@ -131,6 +142,16 @@ impl MemoryKernel for ModalKernel {
 }
 
 /// The kernel of the string with all its modes, by polylogarithms; exact to rounding for every D ≥ 0.
+///
+/// ```
+/// use slipstick::elastic::{MemoryKernel, StringKernel};
+/// let kernel = StringKernel::new(2.0, 0.1, &[0.4])?;
+/// // L₁ jumps at once by arccos D/(π c √(1 - D²)): the contact feels its own force.
+/// let jump = 0.1f64.acos() / (std::f64::consts::PI * 2.0 * (1.0f64 - 0.01).sqrt());
+/// assert!((kernel.right_limit() - jump).abs() < 1e-15);
+/// assert!((kernel.l1(1e-9)[(0, 0)] - jump).abs() < 1e-6);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StringKernel {
     c: f64,

@@ -7,6 +7,14 @@ use super::orbit::{BowedOrbit, OrbitOptions};
 use rayon::prelude::*;
 
 /// A limit N → ∞ with its error estimate.
+///
+/// ```
+/// use slipstick::elastic::extrapolate_modes;
+/// // 3 + 2/N - 1/N², known for three numbers of modes.
+/// let values = [10, 20, 40].map(|n| (n, 3.0 + 2.0 / n as f64 - 1.0 / (n * n) as f64));
+/// let found = extrapolate_modes(&values).unwrap();
+/// assert!((found.limit - 3.0).abs() < 1e-12 && found.error > (found.limit - 3.0).abs());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extrapolated {
     /// The value of the polynomial in 1/N at 1/N = 0.
@@ -63,6 +71,15 @@ pub fn orbits_over_modes(
 }
 
 /// How a kernel leaves zero: L₁(t) ≈ C t^α as t → 0+.
+///
+/// ```
+/// use slipstick::elastic::{ModalKernel, Structure, hoelder_exponent};
+/// // With finitely many modes the kernel leaves zero like t.
+/// let kernel = ModalKernel::new(&Structure::string(5, 1.0, 0.1, &[0.4])?)?;
+/// let fit = hoelder_exponent(&kernel, 1e-6, 1e-4, 20)?;
+/// assert!((fit.exponent - 1.0).abs() < 1e-3 && fit.scatter < 1e-3);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoelderFit {
     /// α, from the least-squares line through (ln t, ln |L₁|). 0 for a string, 1/2 for a beam, 1 for finitely many modes resolved.

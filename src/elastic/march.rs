@@ -12,6 +12,19 @@ use super::friction::FrictionLaw;
 use std::sync::Arc;
 
 /// How finely a run is stepped.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let start = bowed.start(-2.9, -2.7)?;
+/// // Half the steps change next to nothing.
+/// let usual = Resolution::default();
+/// let fine = Resolution { highest: 0.5 * usual.highest, lowest: 0.5 * usual.lowest, ..usual };
+/// let end = |resolution: &Resolution| bowed.simulate(&start, 5.0, &[5.0], resolution).map(|motion| motion.requested[0].y1);
+/// assert!((end(&usual)? - end(&fine)?).abs() < 1e-9);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resolution {
     /// Largest ω_N h, with ω_N the highest natural frequency.

@@ -6,6 +6,18 @@ use super::event::{ContactEvent, Phase};
 use super::march::{March, StepEnd};
 
 /// The contact at one instant.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, Phase, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let motion = bowed.simulate(&bowed.start(-2.9, -2.7)?, 10.0, &[], &Resolution::default())?;
+/// // In stick the contact moves with the body, and the force stays within its bound.
+/// for sample in motion.samples.iter().filter(|sample| sample.phase == Phase::Stick) {
+///     assert!((sample.y2 - 1.5).abs() < 1e-9 && sample.force.abs() <= bowed.law().mu() + 1e-9);
+/// }
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSample {
     /// Time.
@@ -23,6 +35,18 @@ pub struct ContactSample {
 }
 
 /// A motion from t = 0 on.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let motion = bowed.simulate(&bowed.start(-2.9, -2.7)?, 2.0, &[0.5, 1.0, 2.0], &Resolution::default())?;
+/// // Values at the times asked for are computed, not interpolated; in between there is a quintic.
+/// let half = &motion.requested[0];
+/// let [y1, y2] = motion.at(0.5).ok_or("outside")?;
+/// assert!((y1 - half.y1).abs() < 1e-6 && (y2 - half.y2).abs() < 1e-4 && motion.at(3.0).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Motion {
     /// Ends of all steps. An event appears twice, before and after, because the force may jump.

@@ -12,6 +12,17 @@ use crate::continuation::{Newton, NewtonOptions};
 use nalgebra::Complex;
 
 /// How orbits are sought.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, OrbitOptions, Structure};
+/// let string = Structure::string(6, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// // The orbit alone, without its multipliers.
+/// let options = OrbitOptions { multipliers: 0, ..OrbitOptions::default() };
+/// let orbit = bowed.find_orbit(&bowed.start(-2.9, -2.7)?, 50.0, &options)?;
+/// assert!(orbit.unstable().is_none() && orbit.residual < 1e-8);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitOptions {
     /// Time steps.
@@ -37,6 +48,17 @@ impl Default for OrbitOptions {
 }
 
 /// A multiplier of the return map on the section y₂ = v₀, where the trivial multiplier 1 does not occur.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, OrbitOptions, Structure};
+/// let string = Structure::string(6, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let options = OrbitOptions { multipliers: 2, ..OrbitOptions::default() };
+/// let orbit = bowed.find_orbit(&bowed.start(-2.9, -2.7)?, 50.0, &options)?;
+/// // It was reached by simulation, so it attracts; each multiplier says how well it is known.
+/// assert!(orbit.multipliers.iter().all(|mu| mu.value.norm() < 1.0 && mu.residual < 1e-3));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BowedMultiplier {
     /// μ.
@@ -46,6 +68,18 @@ pub struct BowedMultiplier {
 }
 
 /// A periodic orbit with stick.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, OrbitOptions, Structure};
+/// let string = Structure::string(6, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let orbit = bowed.find_orbit(&bowed.start(-2.9, -2.7)?, 50.0, &OrbitOptions::default())?;
+/// assert!(orbit.word().starts_with("stick slip") && orbit.margin > 0.0);
+/// assert!((orbit.durations.iter().sum::<f64>() - orbit.period).abs() < 1e-10);
+/// // In stick the contact is carried along at the speed of the bow, if it sticks once in a period.
+/// assert!((orbit.y1_slip - orbit.y1_stick - 1.5 * orbit.stick).abs() < 1e-8);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BowedOrbit {
     /// v₀, μ, κ, σ.

@@ -23,6 +23,25 @@ const VANISHED: f64 = 1e-8;
 const APPLICATIONS: usize = 200;
 
 /// The periodic orbit problem of one word.
+///
+/// ```
+/// use slipstick::elastic::{BowedParameter, BowedProblem, BowedStructure, FrictionLaw, OrbitOptions, Structure};
+/// use slipstick::continuation::{Newton, NewtonOptions, Problem};
+/// let string = Structure::string(6, 1.0, 0.1, &[0.4])?;
+/// let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5)?;
+/// let options = OrbitOptions { multipliers: 0, ..OrbitOptions::default() };
+/// let orbit = bowed.find_orbit(&bowed.start(-2.9, -2.7)?, 50.0, &options)?;
+/// // The same word with the bow speed among the unknowns, solved where it is 1.51.
+/// let mut problem = BowedProblem::new(&bowed, &orbit.phases, &[BowedParameter::V0], options)?;
+/// let mut z = problem.guess(&orbit.onset, &orbit.durations);
+/// let mut border = vec![0.0; problem.unknowns()];
+/// *border.last_mut().unwrap() = 1.0;
+/// let anchor = vec![0.0; z.len()];
+/// Newton::default().solve(&mut problem, &mut z, &border, &anchor, &[1.51], &NewtonOptions::default())?;
+/// let faster = problem.orbit(&z)?;
+/// assert!((faster.parameters[0] - 1.51).abs() < 1e-12 && faster.word() == orbit.word());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct BowedProblem {
     pub(super) bowed: BowedStructure,
     pub(super) phases: Vec<Phase>,

@@ -19,6 +19,19 @@ use crate::linalg::quadrature::gauss_legendre;
 use nalgebra::{Complex, DMatrix, SMatrix};
 
 /// The reduced equation of a structure with one contact.
+///
+/// ```
+/// use slipstick::elastic::{BowedStructure, FrictionLaw, ModalKernel, ReducedEquation, Resolution, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// let law = FrictionLaw::bowed_string();
+/// let bowed = BowedStructure::new(&string, 0, law.clone(), 1.5)?;
+/// let (start, resolution) = (bowed.start(-2.9, -2.7)?, Resolution::default());
+/// // Two equations with memory say the same as twenty without.
+/// let reduced = ReducedEquation::new(&ModalKernel::new(&string)?)?.simulate(law, 1.5, &start, 4.0, &[4.0], &resolution)?;
+/// let full = bowed.simulate(&start, 4.0, &[4.0], &resolution)?;
+/// assert!((reduced.requested[0].y1 - full.requested[0].y1).abs() < 1e-10);
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ReducedEquation {
     stiffness: f64,

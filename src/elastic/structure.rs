@@ -8,6 +8,15 @@ use std::f64::consts::PI;
 use std::io::Read;
 
 /// A point where forces act, in one direction.
+///
+/// ```
+/// use slipstick::elastic::{Contact, Structure};
+/// // Two modes, of which the contact sees the first at full and the second at half strength.
+/// let bow = Contact { name: "bow".into(), shape: vec![1.0, 0.5] };
+/// let structure = Structure::new("frame", vec![1.0, 2.7], vec![0.02, 0.02], vec![bow])?;
+/// assert_eq!((structure.contacts()[0].name.as_str(), structure.modes()), ("bow", 2));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
     /// Its name in tables.
@@ -17,6 +26,15 @@ pub struct Contact {
 }
 
 /// What the modes are a truncation of, where that is known in closed form.
+///
+/// ```
+/// use slipstick::elastic::{Continuum, StringKernel, Structure};
+/// let string = Structure::string(10, 1.0, 0.1, &[0.4])?;
+/// assert!(matches!(string.continuum(), Continuum::String { c, .. } if *c == 1.0));
+/// // Behind the ten modes there is a string, whose kernel is known in closed form.
+/// assert!(StringKernel::of(&string).is_some_and(|kernel| kernel.is_ok()));
+/// # Ok::<(), slipstick::elastic::ElasticError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Continuum {
     /// Pre-tensed string on 0 ≤ ξ ≤ 1 with wave speed `c` and one damping ratio for all modes, touched at the positions `at`.

@@ -84,9 +84,9 @@ impl PeriodicOrbit<'_> {
                     (0..s.n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum()
                 }
                 Phase::Integral { reference, row } => {
-                    let own = z[s.offset..s.offset + s.n].iter().chain(&z[s.block()]);
-                    own.zip(reference).zip(row).map(|((z, r), w)| w * (z - r)).sum()
+                    z.iter().zip(reference).zip(row).map(|((z, r), w)| w * (z - r)).sum()
                 }
+                Phase::Share { first, own } => z[s.offset + s.n] / own - self.duration(z, 0) / first,
             };
             row += 1;
             let next = &self.segments[(i + 1) % count];
@@ -117,6 +117,35 @@ impl PeriodicOrbit<'_> {
         }
         self.condensed_at.extend_from_slice(&self.at);
         Ok(())
+    }
+
+    /// A row over all unknowns as one over the condensed ones, after the meshes were reduced; the constant that it loses to its right-hand side.
+    fn condense_row(&self, full: &[f64], condensed: &mut [f64]) -> f64 {
+        let k = self.free.len();
+        let parameters = condensed.len() - k;
+        condensed.fill(0.0);
+        condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
+        let mut constant = 0.0;
+        for s in &self.segments {
+            let at = s.coarse;
+            for c in 0..=s.n {
+                condensed[at + c] += full[s.offset + c];
+            }
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let mut start = vec![0.0; s.n];
+            let mut end = vec![0.0; s.n];
+            let mut shared = vec![0.0; 1 + k];
+            constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
+            for c in 0..s.n {
+                condensed[at + c] += start[c];
+                condensed[at + s.n + 1 + c] += end[c];
+            }
+            condensed[at + s.n] += shared[0];
+            for c in 0..k {
+                condensed[parameters + c] += shared[1 + c];
+            }
+        }
+        constant
     }
 
     /// The rows of the condensed system, without borders.
@@ -166,6 +195,10 @@ impl PeriodicOrbit<'_> {
                 Phase::Section { normal, .. } => j[at..at + n].copy_from_slice(normal),
                 // Condensed with each right-hand side.
                 Phase::Integral { .. } => {}
+                Phase::Share { first, own } => {
+                    j[duration] = own.recip();
+                    j[self.segments[0].n] = -first.recip();
+                }
             }
             line += 1;
             let next = &self.segments[(i + 1) % count];
@@ -298,7 +331,7 @@ impl Problem for PeriodicOrbit<'_> {
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
                 Phase::Event | Phase::Pin { .. } => 1.0,
-                Phase::Section { .. } | Phase::Integral { .. } => z[s.offset + s.n].abs().max(1e-8),
+                _ => z[s.offset + s.n].abs().max(1e-8),
             };
             for own in sizes[s.block()].chunks_exact_mut(s.n) {
                 for (size, &state) in own.iter_mut().zip(states) {
@@ -362,7 +395,6 @@ impl Problem for PeriodicOrbit<'_> {
         }
         let mut coarse = vec![0.0; width];
         let (mut row, mut line) = (0, 0);
-        let mut constants = vec![];
         for s in &mut self.segments {
             let block = s.block().len();
             if let Some((mesh, _)) = &mut s.mesh {
@@ -370,51 +402,23 @@ impl Problem for PeriodicOrbit<'_> {
                 row += block;
                 line += s.n;
             }
-            if let (Some((mesh, _)), Phase::Integral { row: weights, .. }) = (&s.mesh, &s.phase) {
-                let n = s.n;
-                let (mut start, mut end, mut shared) = (weights[..n].to_vec(), vec![0.0; n], vec![0.0; 1 + k]);
-                let constant = mesh.condense_row(&weights[n..], &mut start, &mut end, &mut shared);
-                let mut condensed = vec![0.0; width];
-                condensed[s.coarse..s.coarse + n].copy_from_slice(&start);
-                condensed[s.coarse + n] = shared[0];
-                condensed[s.coarse + n + 1..s.coarse + 2 * n + 1].copy_from_slice(&end);
-                condensed[parameters..].copy_from_slice(&shared[1..]);
-                self.matrix.set_row(line, &condensed);
-                constants.push((line, constant));
-            }
             for _ in 0..=s.next.len() {
                 coarse[line] = rhs[row];
                 row += 1;
                 line += 1;
             }
         }
-        for (line, constant) in constants {
-            coarse[line] -= constant;
-        }
         let mut condensed = vec![0.0; width];
+        // The integral phase condition stands after the relation between the ends of the first segment.
+        if let Some(first) = self.segments.first()
+            && let Phase::Integral { row, .. } = &first.phase
+        {
+            let line = first.n;
+            coarse[line] -= self.condense_row(row, &mut condensed);
+            self.matrix.set_row(line, &condensed);
+        }
         for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
-            condensed.fill(0.0);
-            condensed[parameters..].copy_from_slice(&full[self.unknowns - k..]);
-            let mut constant = 0.0;
-            for s in &self.segments {
-                let at = s.coarse;
-                for c in 0..=s.n {
-                    condensed[at + c] += full[s.offset + c];
-                }
-                let Some((mesh, _)) = &s.mesh else { continue };
-                let mut start = vec![0.0; s.n];
-                let mut end = vec![0.0; s.n];
-                let mut shared = vec![0.0; 1 + k];
-                constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
-                for c in 0..s.n {
-                    condensed[at + c] += start[c];
-                    condensed[at + s.n + 1 + c] += end[c];
-                }
-                condensed[at + s.n] += shared[0];
-                for c in 0..k {
-                    condensed[parameters + c] += shared[1 + c];
-                }
-            }
+            let constant = self.condense_row(full, &mut condensed);
             self.matrix.set_row(parameters + b, &condensed);
             coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
         }

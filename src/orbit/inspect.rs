@@ -540,7 +540,7 @@ impl PeriodicOrbit<'_> {
 
     /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
     pub(super) fn is_free(&self) -> bool {
-        let free = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. } | Phase::Integral { .. });
+        let free = |s: &Segment<'_>| !matches!(s.phase, Phase::Event | Phase::Pin { .. });
         self.segments.iter().all(free)
     }
 

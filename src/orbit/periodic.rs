@@ -194,6 +194,7 @@ impl<'s> PeriodicOrbit<'s> {
                 phase: match (event, angle) {
                     (Some(_), _) => Phase::Event,
                     (None, Some(index)) => Phase::Pin { index, value: 0.0 },
+                    (None, None) if on_mesh && k > 0 => Phase::Share { first: 1.0, own: 1.0 },
                     (None, None) if on_mesh => Phase::Integral {
                         reference: vec![],
                         row: vec![],

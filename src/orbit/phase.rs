@@ -13,8 +13,11 @@ pub(super) enum Phase {
     /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
     Section { reference: Vec<f64>, normal: Vec<f64> },
     /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// where profiles that only move would force short steps. Both hold the start, then the mesh's unknowns; `row` has weights at nodes only.
+    /// where profiles that only move would force short steps. Over all segments; both are as long as z, and `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
+    /// The segment keeps its part of the period, as it stands to that of the first segment: for those after the first of an orbit that an integral tells
+    /// where to begin. (With integrals of their own the starts of two segments could move against each other: to first order both are then zero.)
+    Share { first: f64, own: f64 },
 }
 
 /// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
@@ -75,52 +78,65 @@ impl PeriodicOrbit<'_> {
     /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
         self.take_parameters(z);
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
         self.phase_is_stale = false;
+        let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
+        let integral = profile.then(|| self.integral_row(z));
         let Self {
             segments,
             system,
             parameters,
             ..
         } = self;
+        let first = segments.first().map_or(0.0, |s| z[s.offset + s.n]);
         for s in segments {
             let u = &z[s.offset..s.offset + s.n];
-            let block = s.block();
-            let field = &system.modes[s.mode].field;
             match &mut s.phase {
                 Phase::Event => {}
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    field.value(u, parameters, normal);
+                    system.modes[s.mode].field.value(u, parameters, normal);
                     let length = crate::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().for_each(|v| *v /= length);
                     }
                 }
+                Phase::Share { first: reference, own } => (*reference, *own) = (first, z[s.offset + s.n]),
                 Phase::Integral { reference, row } => {
-                    let Some((mesh, _)) = &s.mesh else { continue };
                     reference.clear();
-                    reference.extend_from_slice(u);
-                    reference.extend_from_slice(&z[block.clone()]);
-                    row.clear();
-                    row.resize(s.n + block.len(), 0.0);
-                    let (count, stride) = (mesh.len(), mesh.gauss.stride(s.n));
-                    for j in 0..=count {
-                        let width = mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)];
-                        let at = j * stride;
-                        field.value(&reference[at..at + s.n], parameters, &mut row[at..at + s.n]);
-                        for (v, size) in row[at..at + s.n].iter_mut().zip(&sizes[s.offset..]) {
-                            *v *= 0.5 * width / (size * size);
-                        }
-                    }
-                    let length = crate::linalg::norm(row);
-                    if length > 0.0 {
-                        row.iter_mut().for_each(|v| *v /= length);
+                    reference.extend_from_slice(z);
+                    if let Some(integral) = &integral {
+                        row.clone_from(integral);
                     }
                 }
             }
         }
+    }
+
+    /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time that these stand for.
+    fn integral_row(&self, z: &[f64]) -> Vec<f64> {
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let mut row = vec![0.0; z.len()];
+        let total: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        for (k, s) in self.segments.iter().enumerate() {
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let field = &self.system.modes[s.mode].field;
+            let share = self.duration(z, k) / total;
+            let count = mesh.len();
+            for (j, at) in s.nodes().enumerate() {
+                let width = share * (mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)]);
+                let own = &mut row[at..at + s.n];
+                field.value(&z[at..at + s.n], &self.parameters, own);
+                for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
+                    *v *= 0.5 * width / (size * size);
+                }
+            }
+        }
+        let length = crate::linalg::norm(&row);
+        if length > 0.0 {
+            row.iter_mut().for_each(|v| *v /= length);
+        }
+        row
     }
 }

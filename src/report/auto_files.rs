@@ -19,6 +19,19 @@ pub fn auto_number(index: usize) -> usize {
 }
 
 /// One solution of an `s.` file.
+///
+/// ```
+/// use slipstick::report::AutoSolution;
+/// let cycle = AutoSolution {
+///     label: 4,
+///     kind: 9,
+///     t: vec![0.0, 0.5, 1.0],
+///     states: vec![vec![1.0], vec![-1.0], vec![1.0]],
+///     parameters: (1..=11).map(f64::from).collect(),
+/// };
+/// // AUTO keeps the period in PAR(11).
+/// assert_eq!(cycle.period(), 11.0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AutoSolution {
     /// Its label, a number.

@@ -27,6 +27,13 @@ pub use table::Table;
 use std::path::PathBuf;
 
 /// Why a table, a run folder or a figure could not be made, read or written.
+///
+/// ```
+/// use slipstick::report::{Kind, ReportError, Table};
+/// let mut table = Table::new([("curve", Kind::Text), ("x", Kind::Number)]);
+/// let error = table.push_row(["fold".into()]).unwrap_err();
+/// assert!(matches!(error, ReportError::RowLength { found: 1, wanted: 2 }));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {

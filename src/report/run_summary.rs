@@ -43,6 +43,14 @@ pub struct RunSummary {
 }
 
 /// What `run.json` says of a curve.
+///
+/// ```
+/// use slipstick::report::{CurveSummary, RunSummary};
+/// let curve = CurveSummary { name: "compliant".into(), free: "Omega".into(), from: 0.4757, to: 0.5259, ..CurveSummary::default() };
+/// let json = RunSummary { curves: vec![curve], ..RunSummary::default() }.to_json()?;
+/// assert!(json.contains("\"compliant\"") && json.contains("0.5259"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurveSummary {
     /// Its name.
@@ -71,6 +79,14 @@ pub struct CurveSummary {
 }
 
 /// What `run.json` says of a trajectory.
+///
+/// ```
+/// use slipstick::report::{RunSummary, TrajectorySummary};
+/// let ride = TrajectorySummary { name: "ride".into(), nonunique: vec![(0.1, "stick or slip+".into())], ..TrajectorySummary::default() };
+/// let json = RunSummary { trajectories: vec![ride], ..RunSummary::default() }.to_json()?;
+/// assert!(json.contains("stick or slip+"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrajectorySummary {
     /// Its name.
@@ -84,6 +100,14 @@ pub struct TrajectorySummary {
 }
 
 /// What `run.json` says of a sweep for attractors.
+///
+/// ```
+/// use slipstick::report::{AttractorsSummary, RunSummary};
+/// let sweep = AttractorsSummary { name: "sweep".into(), missing: vec!["a cycle at r = 3.2".into()], ..AttractorsSummary::default() };
+/// let json = RunSummary { attractors: vec![sweep], ..RunSummary::default() }.to_json()?;
+/// assert!(json.contains("a cycle at r = 3.2"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttractorsSummary {
     /// Its name.
@@ -95,6 +119,13 @@ pub struct AttractorsSummary {
 }
 
 /// What `run.json` says of an analysis.
+///
+/// ```
+/// use slipstick::report::{AnalysisSummary, RunSummary};
+/// let kernel = AnalysisSummary { name: "kernel".into(), notes: vec!["L₁ jumps at zero".into()] };
+/// assert!(RunSummary { analyses: vec![kernel], ..RunSummary::default() }.to_json()?.contains("L₁ jumps at zero"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnalysisSummary {
     /// Its name.
@@ -104,6 +135,13 @@ pub struct AnalysisSummary {
 }
 
 /// What `run.json` says of something that gave nothing.
+///
+/// ```
+/// use slipstick::report::{MissingSummary, RunSummary};
+/// let missing = MissingSummary { curve: "branches".into(), reason: "there is no BP on `main`".into() };
+/// assert!(RunSummary { missing: vec![missing], ..RunSummary::default() }.to_json()?.contains("there is no BP"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MissingSummary {
     /// Its name.

@@ -30,6 +30,21 @@ impl Fate {
 }
 
 /// A value of a family's variable at which fates change.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem, separatrices};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::PI;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // Starts on the attracting sheet at ŷ = 0, by their phase: which of them jump, and which turn back?
+/// let fate = |theta: f64| layer.reduced_fate(&[-theta.sin() / 4.0, 0.0, theta], PI);
+/// let found = separatrices(fate, (2.5, 3.5), 5)?;
+/// // Between them runs the vrai canard, through this phase.
+/// assert!(found.len() == 1 && (found[0].value - 3.041_425_232_428_233).abs() < 1e-10 && !found[0].jumps_above);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separatrix {
     /// The value, to rounding.

@@ -18,6 +18,23 @@ use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::system::{Event, SharedFunction, jacobian};
 
 /// Where a fast fibre leads.
+///
+/// ```
+/// use slipstick::slow_fast::{FibreEnd, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // The attracting and the repelling sheet over x = -0.2, θ = 0.
+/// let sheets = layer.sheets(&[-0.2, 0.0, 0.0], (-1.0, 1.0))?;
+/// let repelling = &sheets[1].state;
+/// // From the repelling one the fast fibre leads down to the other, and up out of the layer into slip.
+/// let FibreEnd::Sheet(below) = layer.follow_fibre(repelling, -1.0, (-1.0, 1.0))? else { panic!("a sheet is met") };
+/// assert!((below.state[1] - sheets[0].state[1]).abs() < 1e-13);
+/// let FibreEnd::Leaves { event, .. } = layer.follow_fibre(repelling, 1.0, (-1.0, 1.0))? else { panic!("nothing is in the way") };
+/// assert_eq!(layer.mode().events[event].name, "leave+");
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum FibreEnd {
     /// To a sheet.
@@ -32,6 +49,24 @@ pub enum FibreEnd {
 }
 
 /// The return of a fast fibre to the slow–fast mode.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// let canard = layer.singular_canards(saddle, TAU)?.remove(0);
+///
+/// // From 0.8 after the fold on the repelling sheet, upwards: into slip, and back onto the attracting sheet.
+/// let launch = layer.canard_at(&canard, slipstick::slow_fast::Along::Time, 0.8)?.remove(0);
+/// let back = layer.fibre_return(&launch, 1.0, (-1.0, 1.0), 10.0)?;
+/// assert!(launch.slope > 0.0 && back.landing.slope < 0.0 && back.visits.len() == 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FibreReturn {
     /// The point from which the fibre was launched.

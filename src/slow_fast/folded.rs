@@ -67,6 +67,23 @@ pub struct FoldedSingularity {
 }
 
 /// A change of class along a branch of folded singularities.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, FoldedTransition, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Finite)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+///
+/// // Along the folded singularities over Ω the folded saddle merges with a folded node, which before was a focus.
+/// let branch = layer.folded_branch(saddle, 0, (1.0, 60.0))?;
+/// let merger = branch.transitions.iter().find(|(kind, ..)| *kind == FoldedTransition::SaddleNode).ok_or("no merger")?;
+/// assert!((merger.1 - 1.0 / f64::sqrt(1e-3 * 0.6)).abs() < 1e-9, "where Ω² ε δ = 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldedTransition {
     /// A folded saddle and a folded node merge (type I).
@@ -76,6 +93,22 @@ pub enum FoldedTransition {
 }
 
 /// Folded singularities over a parameter.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Finite)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+///
+/// let branch = layer.folded_branch(saddle, 0, (1.0, 10.0))?;
+/// // Each point is a folded singularity at its own stiffness: on the fold, where ŷ = δ.
+/// assert!(branch.points.iter().all(|(_, at)| (at.state[1] - 0.6).abs() < 1e-10) && branch.transitions.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldedBranch {
     /// (parameter value, singularity) in order along the branch.

@@ -29,6 +29,27 @@ pub struct FoldLine {
 }
 
 /// What the reduced flow does at a fold.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldKind, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+///
+/// let kind = |dtheta: f64| {
+///     let theta: f64 = saddle.state[2] + dtheta;
+///     layer.fold_kind(&[(-1.1 - theta.sin()) / 4.0, 0.6, theta])
+/// };
+/// // On one side of the saddle along the fold orbits jump, on the other their future is not unique.
+/// let mut sides = [kind(0.2), kind(-0.2)];
+/// sides.sort_by_key(|side| *side == FoldKind::NonUnique);
+/// assert_eq!(sides, [FoldKind::Jump, FoldKind::NonUnique]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// It runs onto the fold on both sheets: orbits jump there.

@@ -5,6 +5,19 @@ use super::problem::{SlowFastProblem, Stability};
 use super::roots::zeros;
 
 /// A point of the critical manifold.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // Over x = -0.2, θ = 0 there are two sheets.
+/// let sheets = layer.sheets(&[-0.2, 0.0, 0.0], (-1.0, 1.0))?;
+/// assert_eq!([sheets[0].stability(), sheets[1].stability()], [Stability::Attracting, Stability::Repelling]);
+/// assert!(sheets.iter().all(|point| layer.force(&point.state).abs() < 1e-14));
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManifoldPoint {
     /// The mode's states.
@@ -22,6 +35,12 @@ impl ManifoldPoint {
 }
 
 /// One coordinate of a mesh: which state runs, from where to where, over how many nodes.
+///
+/// ```
+/// use slipstick::slow_fast::Axis;
+/// let axis = Axis { state: 2, from: 0.0, to: 1.0, nodes: 5 };
+/// assert_eq!([0, 1, 4].map(|k| axis.at(k)), [0.0, 0.25, 1.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     /// Index among the mode's states.
@@ -42,6 +61,22 @@ impl Axis {
 }
 
 /// The critical manifold over a grid of two states.
+///
+/// ```
+/// use slipstick::slow_fast::{Axis, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // Over velocity and phase the critical manifold is a graph: one x for each node.
+/// let axes = [Axis { state: 1, from: -0.9, to: 0.9, nodes: 7 }, Axis { state: 2, from: 0.0, to: TAU, nodes: 9 }];
+/// let mesh = layer.manifold_mesh(axes, 0, &[0.0; 3], (-1.0, 1.0))?;
+/// assert!(mesh.nodes.len() == 7 * 9 && mesh.nodes.iter().all(|over| over.len() == 1));
+/// // In the middle, at ŷ = 0 and θ = π, nothing pulls: x = 0.
+/// assert!(mesh.at(3, 4)[0].state[0].abs() < 1e-14);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManifoldMesh {
     /// The two coordinates.

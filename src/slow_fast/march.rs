@@ -23,6 +23,20 @@ pub(super) const STEPS: usize = 4000;
 const HALVINGS: [usize; 2] = [40, 20];
 
 /// A state of the mode at a time; angles run on along an orbit.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let start = layer.sheets(&[0.0; 3], (-1.0, 1.0))?.remove(0);
+/// let orbit = layer.slow_manifold_orbit(&start.state, 1.0)?;
+/// // θ' = 1: the phase is the time.
+/// let [first, last] = [&orbit.points[0], orbit.points.last().unwrap()];
+/// assert!((last.state[2] - first.state[2] - (last.time - first.time)).abs() < 1e-9);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedState {
     /// The time.

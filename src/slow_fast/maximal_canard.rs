@@ -19,6 +19,24 @@ use super::problem::SlowFastProblem;
 use super::slow_manifold::ManifoldOrbit;
 
 /// A maximal canard of the full system.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem, Stability};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+///
+/// let canard = layer.maximal_canard(saddle, TAU)?;
+/// // One orbit through the fold: on the attracting sheet before, on the repelling one after.
+/// let side = |time: f64| canard.points.iter().find(|at| at.time > time).map(|at| layer.stability(&at.state));
+/// assert_eq!((side(-0.5), side(0.5)), (Some(Stability::Attracting), Some(Stability::Repelling)));
+/// assert!(canard.mismatch < 1e-9 && canard.slopes[0] != canard.slopes[1], "the manifolds cross transversally");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaximalCanard {
     /// Its points by increasing time, which is 0 in the section through the folded singularity.

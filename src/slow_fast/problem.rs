@@ -71,6 +71,20 @@ impl Stability {
 const VANISHING: f64 = f64::from_bits(723 << 52);
 
 /// The mode of a system that is declared slow–fast, at fixed parameters.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// assert_eq!((layer.mode().name.as_str(), layer.dimension(), layer.epsilon()), ("layer", 3, 1e-3));
+/// // ŷ is fast; x and θ are slow.
+/// assert!(layer.fast() == 1 && layer.slow().eq([0, 2]));
+/// // On the critical manifold the friction balances spring and forcing, Ω² x + sin θ = 0 at ŷ = 0.
+/// assert!(layer.force(&[-f64::sin(0.3) / 4.0, 0.0, 0.3]).abs() < 1e-15);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone)]
 pub struct SlowFastProblem<'a> {
     system: &'a System,
@@ -127,6 +141,19 @@ impl Split {
 }
 
 /// Value and first derivatives at a point.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // f = -(Ω² x + sin θ) - φ(ŷ): its derivatives, and how fast the slow flow x' = 0, θ' = 1 moves it.
+/// let here = layer.local(&[0.1, 0.2, 0.3]);
+/// assert!((here.gradient[0] + 4.0).abs() < 1e-14 && (here.gradient[2] + f64::cos(0.3)).abs() < 1e-14);
+/// assert!((here.push() + f64::cos(0.3)).abs() < 1e-14);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Local {
     /// f.

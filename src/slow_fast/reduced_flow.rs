@@ -12,6 +12,20 @@ use crate::system::{Function, Mode, ModeKind, State, System};
 use std::sync::Arc;
 
 /// A point of an orbit of the reduced flow.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let start = layer.sheets(&[0.0; 3], (-1.0, 1.0))?.remove(0);
+/// let orbit = layer.reduced_orbit(&start.state, 0.5)?;
+/// // All of it is on the attracting sheet, and on the critical manifold.
+/// assert!(orbit.points.iter().all(|point| point.stability() == Stability::Attracting));
+/// assert!(orbit.points.iter().all(|point| layer.force(&point.state).abs() < 1e-10));
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReducedPoint {
     /// Slow time.
@@ -32,6 +46,21 @@ impl ReducedPoint {
 }
 
 /// Why an orbit of the reduced flow ends.
+///
+/// ```
+/// use slipstick::slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let start = layer.sheets(&[0.1, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
+/// assert_eq!(layer.reduced_orbit(&start.state, 0.01)?.end, ReducedEnd::Time);
+/// // With so much force in the spring the forcing breaks it loose before long.
+/// let mut tense = layer.sheets(&[0.2, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
+/// tense.state[2] += 0.0;
+/// assert_eq!(layer.reduced_orbit(&tense.state, 3.0)?.end, ReducedEnd::Fold);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReducedEnd {
     /// It reached a fold, where the reduced flow stops and the fast one takes over.
@@ -45,6 +74,20 @@ pub enum ReducedEnd {
 }
 
 /// An orbit of the reduced flow.
+///
+/// ```
+/// use slipstick::slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let start = layer.sheets(&[0.2, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
+/// let orbit = layer.reduced_orbit(&start.state, 3.0)?;
+/// // In the limit ε → 0 nothing moves in stick but the force: the fold is reached when Ω² x + sin θ = μ_s.
+/// let last = orbit.points.last().unwrap();
+/// assert!(orbit.end == ReducedEnd::Fold && (last.time - f64::asin(1.1 - 4.0 * 0.2)).abs() < 1e-9);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReducedOrbit {
     /// Its points, in the order computed; the last one is on the fold, boundary or time that ended it.

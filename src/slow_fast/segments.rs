@@ -13,6 +13,28 @@ use crate::system::Jacobian;
 use std::convert::Infallible;
 
 /// How a canard segment ends.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick::slow_fast::{Departure, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// // An orbit that starts a little beside the maximal canard, on the side where it will turn back.
+/// let canard = layer.maximal_canard(saddle, TAU)?;
+/// let mut start = canard.points[0].state.clone();
+/// start[0] += 1e-9;
+/// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
+/// let path = flow.path(&start, 4.0, &p)?;
+/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
+/// assert_eq!(visit.segments[0].departure, Departure::Turns);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure {
     /// Away from the attracting sheet it came from: a canard with head.
@@ -24,6 +46,30 @@ pub enum Departure {
 }
 
 /// A stretch of an orbit along the repelling sheet.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// // An orbit that starts a little beside the maximal canard, on the side where it will turn back.
+/// let canard = layer.maximal_canard(saddle, TAU)?;
+/// let mut start = canard.points[0].state.clone();
+/// start[0] += 1e-9;
+/// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
+/// let path = flow.path(&start, 4.0, &p)?;
+/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
+/// // It begins at the fold, ŷ = δ, and follows the repelling sheet for a while.
+/// let segment = &visit.segments[0];
+/// assert!((course(segment.from)[1] - 0.6).abs() < 1e-6 && segment.to - segment.from > 0.2 && segment.closest < 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CanardSegment {
     /// When it begins: at the fold, if the orbit came through one.
@@ -37,6 +83,30 @@ pub struct CanardSegment {
 }
 
 /// One visit of an orbit to the slow–fast mode.
+///
+/// ```
+/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// // An orbit that starts a little beside the maximal canard, on the side where it will turn back.
+/// let canard = layer.maximal_canard(saddle, TAU)?;
+/// let mut start = canard.points[0].state.clone();
+/// start[0] += 1e-9;
+/// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
+/// let path = flow.path(&start, 4.0, &p)?;
+/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
+/// // The time on canard segments is a part of that since the fold was passed.
+/// assert!(visit.canard_time() > 0.2 && visit.delay.ok_or("no fold is passed")? > visit.canard_time());
+/// assert!(visit.on_canard(visit.segments[0].from + 0.1) && !visit.on_canard(visit.time.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerVisit {
     /// When the visit begins and ends.

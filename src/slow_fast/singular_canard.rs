@@ -10,6 +10,21 @@ use super::problem::SlowFastProblem;
 use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
 
 /// Which way a canard crosses the fold.
+///
+/// ```
+/// use slipstick::slow_fast::{CanardKind, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+///
+/// let kinds: Vec<CanardKind> = layer.singular_canards(saddle, TAU)?.iter().map(|canard| canard.kind).collect();
+/// assert_eq!(kinds, [CanardKind::Vrai, CanardKind::Faux]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CanardKind {
     /// From the attracting to the repelling sheet.
@@ -19,6 +34,24 @@ pub enum CanardKind {
 }
 
 /// A singular canard: a curve on the critical manifold.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// let canard = layer.singular_canards(saddle, TAU)?.remove(0);
+///
+/// // From the attracting to the repelling sheet: f_y changes its sign with the slow time.
+/// assert!(canard.points.iter().filter(|at| at.time.abs() < 1.0).all(|at| at.slope * at.time >= 0.0));
+/// // In the limit ε → 0 the mass stands still, at the place of the folded saddle.
+/// assert!(canard.points.iter().all(|at| (at.state[0] - (1.0 - 1.1) / 4.0).abs() < 1e-10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SingularCanard {
     /// Vrai or faux.
@@ -32,6 +65,25 @@ pub struct SingularCanard {
 }
 
 /// What to measure along a canard.
+///
+/// ```
+/// use slipstick::slow_fast::{Along, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] > 0.0).ok_or("no saddle")?;
+/// let canard = layer.singular_canards(saddle, TAU)?.remove(0);
+///
+/// // Where the canard passes the middle of the layer, and when.
+/// let middle = layer.canard_at(&canard, Along::State(1), 0.0)?.pop().ok_or("not passed")?;
+/// assert!((middle.state[2] - 3.041_425_232_428_233).abs() < 1e-9);
+/// let again = layer.canard_at(&canard, Along::Time, middle.time)?.remove(0);
+/// assert!(again.state[1].abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
     /// The mode's state of this index.

@@ -12,6 +12,25 @@ use super::singular_canard::{Along, SingularCanard};
 use crate::flow::Junction;
 
 /// A singular canard cycle, or half of a symmetric one.
+///
+/// ```
+/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let saddle = folded.iter().find(|f| f.class == FoldedClass::Saddle && f.state[1] < 0.0).ok_or("no saddle")?;
+/// let canard = layer.singular_canards(saddle, TAU)?.remove(0);
+///
+/// // Along the canard, then through slip back onto it, mirrored: half of a symmetric cycle.
+/// let cycles = layer.singular_cycles(&canard, true, 40, (-1.0, 1.0), 10.0)?;
+/// assert_eq!(cycles.len(), 1);
+/// // It takes half a period of the forcing, and the crossing is transversal: a cycle exists for all small ε.
+/// assert!((cycles[0].duration - TAU / 2.0).abs() < 1e-12 && cycles[0].transversality.abs() > 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SingularCycle {
     /// The jump: from the repelling part of the canard through the other modes back onto the attracting sheet.

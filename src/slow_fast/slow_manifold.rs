@@ -14,6 +14,21 @@ use super::problem::{Reduction, SlowFastProblem, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 
 /// An orbit on an attracting or repelling slow manifold.
+///
+/// ```
+/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// let system = regularised_stiction();
+/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
+/// // A repelling manifold attracts backwards in time: an orbit on it is followed that way.
+/// let start = layer.sheets(&[-0.03, 0.0, 5.6], (0.6, 1.0))?.remove(0);
+/// let orbit = layer.slow_manifold_orbit(&start.state, 0.3)?;
+/// assert_eq!(orbit.sheet, Stability::Repelling);
+/// let [first, last] = [&orbit.points[0], orbit.points.last().unwrap()];
+/// assert!(first.time < -0.2 && last.time == 0.0 && layer.force(&last.state).abs() < 1e-2);
+/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManifoldOrbit {
     /// The sheet it was started near.

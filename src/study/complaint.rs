@@ -16,6 +16,16 @@ pub(super) fn written(value: f64) -> String {
 }
 
 /// One thing that is wrong.
+///
+/// ```
+/// use slipstick::study::{self, Complaint};
+/// let loaded = study::parse("study.ron".as_ref(), r#"Study(title: "Stiction", system: Stiction(mu_s: 1.1))"#.into())?;
+/// let complaint = Complaint::unknown("title", "curve", "stif", ["stiff", "compliant"]);
+/// assert!(complaint.help.as_ref().is_some_and(|help| help.contains("stiff")));
+/// // With its line and a caret below the value.
+/// assert!(loaded.show(&complaint).contains("study.ron:1"));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// Where in the study, as a path of keys: `curves[0].free`. Empty for the study as a whole.

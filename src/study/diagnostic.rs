@@ -7,6 +7,13 @@ use ron::error::{Error, Position, SpannedError};
 use std::ops::Range;
 
 /// How bad it is.
+///
+/// ```
+/// use slipstick::study::{Diagnostic, Severity};
+/// let text = "Study(title: \"\")";
+/// let empty = Diagnostic::at(text, "title", None, "the title is empty", None);
+/// assert_eq!((empty.severity, empty.warning().severity), (Severity::Error, Severity::Warning));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// Nothing can be run.
@@ -16,6 +23,15 @@ pub enum Severity {
 }
 
 /// Something to say about a place in a study.
+///
+/// ```
+/// use slipstick::study::Diagnostic;
+/// let text = "Study(\n    title: \"Stiction\",\n    seed: -1,\n)";
+/// let negative = Diagnostic::at(text, "seed", None, "a seed is not negative", Some("write 1".into()));
+/// assert_eq!((negative.line_and_column(text), &text[negative.span.clone()]), ((3, 11), "-1"));
+/// let shown = negative.render("study.ron", text, false);
+/// assert!(shown.contains("study.ron:3:11") && shown.contains("write 1"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How bad it is.

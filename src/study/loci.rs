@@ -31,6 +31,20 @@ pub enum Wanted {
 }
 
 /// A two-parameter curve, ready to trace.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Folds",
+///     system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]),
+///     curves: [Curve(name: "rest", orbit: Equilibrium, start: All(at: {"a": 0}), free: "a", range: (-3, 3))],
+///     loci: [Locus(name: "folds", from: "rest: LP", free: ("a", "b"), range: ((-3, 3), (-1, 4)))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let folds = &plan.loci[0];
+/// assert_eq!((folds.from, folds.free), (0, (0, 1)));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct LocusPlan {
     /// Its name.
     pub name: String,

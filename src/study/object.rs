@@ -6,6 +6,18 @@ use crate::orbit::{Letter, Word};
 use crate::system::System;
 
 /// The kind of object that a curve follows.
+///
+/// ```
+/// use slipstick::study::{self, Object};
+/// let text = r#"Study(
+///     title: "Objects",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     curves: [Curve(name: "pairs", orbit: Cycle(2), start: All(at: {"r": 3.2}), free: "r", range: (3, 3.5))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// assert!(matches!(plan.curves[0].object, Object::Cycle { length: 2, .. }) && plan.curves[0].object.word().is_none());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Object {
     /// Periodic orbits with this word.

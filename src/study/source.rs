@@ -10,6 +10,22 @@ use crate::system::text::plain_name;
 use std::path::{Path, PathBuf};
 
 /// Where a start is taken from.
+///
+/// ```
+/// use slipstick::study::{self, StartPlan};
+/// let text = r#"Study(
+///     title: "Points of another curve",
+///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
+///     curves: [
+///         Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"a": 1}, states: [{"x": 0}]), free: "a", range: (-1, 2)),
+///         Curve(name: "away", orbit: Equilibrium, start: Point(from: "rest, BP"), free: "a", range: (-1, 2)),
+///     ],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let StartPlan::Point { source, after, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
+/// assert_eq!((source.curve.as_str(), source.folder.is_none(), *after), ("rest", true, Some(0)));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     /// The output folder of another run; none for a curve of this study.
@@ -21,6 +37,22 @@ pub struct Source {
 }
 
 /// Which points of a curve.
+///
+/// ```
+/// use slipstick::study::{self, Pick, StartPlan};
+/// let text = r#"Study(
+///     title: "Points of another curve",
+///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
+///     curves: [
+///         Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"a": 1}, states: [{"x": 0}]), free: "a", range: (-1, 2)),
+///         Curve(name: "away", orbit: Equilibrium, start: Point(from: "rest, BP"), free: "a", range: (-1, 2)),
+///     ],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let StartPlan::Point { source, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
+/// assert!(matches!(&source.pick, Pick::Label(label, None) if label == "BP"), "all of them");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pick {
     /// Those with a label: all of them, or the one with this number along the curve, from 1.

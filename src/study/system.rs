@@ -36,6 +36,18 @@ use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use std::fmt;
 
 /// A system as a study writes it.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Stiction", system: Stiction(mu_s: 1.2))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Builtin { name, parameters }) = &study.system else { panic!("it is a built-in system") };
+/// assert!(name == "Stiction" && parameters.get("mu_s").is_some());
+/// // Built, it has the other parameters, too.
+/// let built = study.system.as_ref().unwrap().build("system").map_err(|errors| format!("{errors:?}"))?;
+/// assert_eq!(built.system.parameters.len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum SystemSpec {
     /// `Smooth(...)`: ordinary differential equations.
@@ -59,6 +71,17 @@ pub enum SystemSpec {
 const WRITTEN: [&str; 4] = ["Smooth", "Map", "Hybrid", "BowedStructure"];
 
 /// A system that was built, with what is suspicious about it.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(title: "Decay", system: Smooth(states: ["x"], parameters: {"a": 1, "b": 2}, equations: ["x' = -a*x"]))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let built = study.system.unwrap().build("system").map_err(|errors| format!("{errors:?}"))?;
+/// // It can be used, but `b` enters nowhere.
+/// assert_eq!(built.system.states.len(), 1);
+/// assert!(built.warnings.len() == 1 && built.warnings[0].to_string().contains("b"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Built {
     /// The system.

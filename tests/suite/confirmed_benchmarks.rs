@@ -138,6 +138,15 @@ fn a_switched_force() {
                 .any(|(_, _, p)| p.label == Some(Label::PD) && near(p.point.parameter()))
         })
         .unwrap();
+    // The pair leaves at one symmetry breaking and returns at the other: one closed curve, which turns back where it meets the symmetric one.
+    assert_eq!(run.1.curves.len(), 2, "another curve repeats this one, or is no curve");
+    let at = |label| daughter.points().filter(move |(_, _, p)| p.label == Some(label));
+    let met: Vec<f64> = at(Label::BP).map(|(_, _, p)| p.point.parameter()).collect();
+    assert_eq!(met.len(), 2);
+    for (found, wanted) in met.iter().zip([1.0759679066012, 0.8543992737119]) {
+        assert!((found - wanted).abs() < 1e-9, "{met:?}");
+    }
+    assert_eq!((at(Label::LP).count(), at(Label::PD).count()), (4, 4));
     let doubling = place(&run, &daughter.name, Label::PD, 0.869307923853);
     let sides = [letters(&doubling.beside(-1e-3)), letters(&doubling.beside(1e-3))];
     assert_eq!(2 * sides[0].min(sides[1]), sides[0].max(sides[1]), "{sides:?}");

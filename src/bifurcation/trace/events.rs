@@ -3,7 +3,6 @@
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
-use super::passage::Hit;
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
@@ -94,7 +93,7 @@ impl<P: Inspect> Walk<'_, P> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
-            Event::Test(i) | Event::Touch(i) => record.tests[*i],
+            Event::Test(i) | Event::Touch(i) | Event::Prong(i) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -194,16 +193,6 @@ impl<P: Inspect> Walk<'_, P> {
         Ok(Some((s, at, record)))
     }
 
-    /// A curve that turns back just where another one crosses it (a pitchfork seen from its prongs) has one special point there, not two.
-    pub(super) fn drop_folds_at_crossings(&self, hits: &mut Vec<Hit>) {
-        let crossings: Vec<Point> = hits
-            .iter()
-            .filter(|hit| matches!(&hit.event, Event::Test(i) if self.tests[*i].label == Label::BP))
-            .map(|hit| hit.point.clone())
-            .collect();
-        hits.retain(|hit| !matches!(hit.event, Event::Fold) || crossings.iter().all(|c| c.distance(&hit.point) > 1e-6));
-    }
-
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
     pub(super) fn at_parameter(
         &mut self,
@@ -256,6 +245,14 @@ impl<P: Inspect> Walk<'_, P> {
                 format!(
                     "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}",
                     self.tests[*i].meaning, self.parameter_name
+                ),
+                None,
+            ),
+            Event::Prong(i) => (
+                self.tests[*i].label,
+                format!(
+                    "branch point where the branch turns back in {}: another branch crosses it here, as the branch of symmetric solutions does at a pitchfork",
+                    self.parameter_name
                 ),
                 None,
             ),

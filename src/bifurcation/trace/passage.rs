@@ -38,12 +38,12 @@ impl<P: Inspect> Walk<'_, P> {
             hit.s = base.arclength_to(&hit.point);
         }
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
-        self.drop_folds_at_crossings(&mut hits);
         // Where a family shrinks to a point and comes again, nothing crosses it.
         let fold = |hit: &Hit| matches!(hit.event, Event::Fold);
         if hits.iter().any(|hit| fold(hit) && self.shrinks(&hit.record, record)) {
             hits.retain(|hit| !matches!(hit.event, Event::Test(_)));
         }
+        self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
         self.prefer_ranks(&mut hits, base.arclength_to(next));
         Ok(hits)
     }
@@ -77,6 +77,55 @@ impl<P: Inspect> Walk<'_, P> {
             }
         }
         hits
+    }
+
+    /// A curve that turns back just where another one crosses it, a pitchfork seen from its prongs, has one special point there, not two. The test for
+    /// branch points, with the rate of the parameter as a factor, has a triple zero there, and the fold tells its place far better.
+    fn join_folds_and_crossings(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        hits: &mut Vec<Hit>,
+    ) {
+        /// Closer than this, relative to the ends of the step or in scaled arclength, is the same place.
+        const TOGETHER: f64 = 1e-6;
+        /// As part of the step, the error of a triple zero.
+        const NEAR: f64 = 0.1;
+        /// A product of distances of the multipliers from +1 that may be rounding.
+        const ROUNDING: f64 = 1e-9;
+        let Some(fold) = hits.iter().position(|hit| matches!(hit.event, Event::Fold)) else {
+            return;
+        };
+        let crossing = |hit: &Hit| matches!(hit.event, Event::Test(i) if self.tests[i].label == Label::BP);
+        let Some(crossed) = hits.iter().position(crossing) else {
+            return;
+        };
+        let Event::Test(test) = hits[crossed].event else { return };
+        if hits[crossed].point.distance(&hits[fold].point) <= TOGETHER {
+            hits[crossed].event = Event::Prong(test);
+            hits.remove(fold);
+            return;
+        }
+        let distance = (hits[fold].s - hits[crossed].s).abs();
+        // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is elsewhere.
+        let largest = before.tests[test].abs().max(record.tests[test].abs());
+        if distance > NEAR * base.arclength_to(next) || hits[fold].record.tests[test].abs() > TOGETHER * largest {
+            return;
+        }
+        // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or Newton's matrix is singular.
+        let beyond = record.tests[test] / next.parameter_rate();
+        let mut there = Record::default();
+        let between = self.curve.between(base, 0.5 * (hits[fold].s + hits[crossed].s));
+        let apart = between.is_ok_and(|at| {
+            self.curve.problem().inspect(&at, &mut there).is_ok() && {
+                let value = there.tests[test] / at.parameter_rate();
+                value * beyond < 0.0 && value.abs() > ROUNDING
+            }
+        });
+        if !apart {
+            hits[fold].event = Event::Prong(test);
+            hits.remove(crossed);
+        }
     }
 
     /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.
@@ -115,7 +164,7 @@ impl<P: Inspect> Walk<'_, P> {
     /// Do the crossings that were located account for the change of the number of unstable directions?
     fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
         let crossing = |hit: &Hit| match hit.event {
-            Event::Fold => 1,
+            Event::Fold | Event::Prong(_) => 1,
             Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
             Event::Test(_) => 1,
             _ => 0,

@@ -69,6 +69,12 @@ impl Default for Calibration {
 }
 
 /// Why there is no calibration.
+///
+/// ```
+/// use slipstick::friction::bearing::{Calibration, CalibrationError};
+/// let error = Calibration { shear_stiffness: Some(-1.0), ..Calibration::default() }.check().unwrap_err();
+/// assert!(matches!(error, CalibrationError::Shear { value } if value == -1.0));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CalibrationError {
     /// A range that is empty or not positive.
@@ -112,6 +118,22 @@ pub enum CalibrationError {
 }
 
 /// The outcome of one run.
+///
+/// ```
+/// use slipstick::friction::bearing::{Bearing, Calibration};
+/// let (bearing, day) = (Bearing::default(), |k: usize| k as f64 / 8.0);
+/// // A hundred days, eight samples a day, of a bearing whose parameters we know.
+/// let t: Vec<f64> = (0..800).map(day).collect();
+/// let temperature: Vec<f64> = t.iter().map(|t| 12.0 * (t / 11.0).sin() + 6.0 * (std::f64::consts::TAU * t).sin()).collect();
+/// let shown = bearing.motion(&temperature).z;
+/// let record = slipstick::friction::bearing::Record::new(t, temperature, shown)?;
+/// let quick = Calibration { runs: 2, particles: 30, iterations: 25, ..Calibration::default() };
+/// let fit = quick.fit(&record)?.best;
+/// // a = f_s/K and β are found again, and r = K/K_BP with them.
+/// assert!((fit.reach / (bearing.f_s / bearing.stiffness) - 1.0).abs() < 0.05, "{fit:?}");
+/// assert!((fit.beta / bearing.beta - 1.0).abs() < 0.05 && fit.rms < 2e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// Its seed.
@@ -143,6 +165,21 @@ pub struct Fit {
 }
 
 /// A parameter over the runs, as in the source's Table 1.
+///
+/// How far runs from different seeds agree; a run of its own has no spread:
+///
+/// ```
+/// use slipstick::friction::bearing::{Bearing, Calibration, Record};
+/// let t: Vec<f64> = (0..400).map(|k| k as f64 / 4.0).collect();
+/// let temperature: Vec<f64> = t.iter().map(|t| 15.0 * (t / 9.0).sin()).collect();
+/// let shown = Bearing::default().motion(&temperature).z;
+/// let record = Record::new(t, temperature, shown)?;
+/// let once = Calibration { runs: 1, particles: 15, iterations: 10, ..Calibration::default() };
+/// let result = once.fit(&record)?;
+/// assert!(result.spread.iter().all(|spread| spread.deviation == 0.0));
+/// assert!(result.spread.iter().any(|spread| spread.mean == result.best.beta));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Its name.
@@ -156,6 +193,22 @@ pub struct Spread {
 }
 
 /// The outcome of a calibration.
+///
+/// ```
+/// use slipstick::friction::bearing::{Bearing, Calibration, Record};
+/// let t: Vec<f64> = (0..400).map(|k| k as f64 / 4.0).collect();
+/// let temperature: Vec<f64> = t.iter().map(|t| 15.0 * (t / 9.0).sin()).collect();
+/// let shown = Bearing::default().motion(&temperature).z;
+/// let record = Record::new(t, temperature, shown)?;
+/// let quick = Calibration { runs: 2, particles: 15, iterations: 10, ..Calibration::default() };
+/// let result = quick.fit(&record)?;
+/// assert!(result.fits.len() == 2 && result.fits.iter().all(|fit| fit.rms >= result.best.rms));
+/// // What the sensor shows is what the model says and what is left over.
+/// for (i, residual) in result.residuals.iter().enumerate() {
+///     assert!((record.displacement[i] - result.model[i] - residual).abs() < 1e-12);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalibrationResult {
     /// The run that fits best.

@@ -6,6 +6,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// How well the record identifies a quantity.
+///
+/// ```
+/// use slipstick::friction::bearing::Identified;
+/// let beta = Identified { name: "beta", best: 3.0e-4, low: 2.9e-4, high: 3.1e-4 };
+/// assert!((beta.relative() - 1.0 / 30.0).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Identified {
     /// Its name.

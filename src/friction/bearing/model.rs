@@ -6,6 +6,15 @@ use serde::Deserialize;
 use std::f64::consts::TAU;
 
 /// The parameters of the bearing.
+///
+/// ```
+/// use slipstick::friction::bearing::Bearing;
+/// let bearing = Bearing { shear_stiffness: None, ..Bearing::default() };
+/// // A rigid bearing hides no shear. It rests until β T has moved by f_s/K, then jumps by 2 (f_s - f_d)/K.
+/// assert_eq!(bearing.shear_share(), 0.0);
+/// let law = bearing.law();
+/// assert!((law.reach - 0.47e6 / 1.89e8).abs() < 1e-15 && (law.jump - 2.0 * 0.05e6 / 1.89e8).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bearing {
@@ -38,6 +47,17 @@ impl Default for Bearing {
 }
 
 /// The response of a bearing to a record of temperature.
+///
+/// ```
+/// use slipstick::friction::bearing::Bearing;
+/// // Warmer and warmer: the bearing rests, then slips again and again.
+/// let temperature: Vec<f64> = (0..400).map(|k| 0.1 * k as f64).collect();
+/// let bearing = Bearing::default();
+/// let motion = bearing.motion(&temperature);
+/// let first = motion.slips[0];
+/// assert!(motion.x[..first].iter().all(|x| *x == motion.x[0]));
+/// assert!(bearing.beta * temperature[first] >= bearing.law().reach && motion.slips.len() > 5);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BearingMotion {
     /// Displacement x of the bearing point, m.

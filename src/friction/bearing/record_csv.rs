@@ -5,6 +5,14 @@ use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
 use serde::Deserialize;
 
 /// Which column holds a quantity.
+///
+/// ```
+/// use slipstick::friction::bearing::{Column, Record, RecordError, RecordFormat};
+/// let text = "time,temperature,joint\n0,10,0\n";
+/// // By its name; one that is not there is told with those that are.
+/// let format = RecordFormat { displacement: Column::Named("join".into()), ..RecordFormat::default() };
+/// assert!(matches!(Record::parse(text, &format), Err(RecordError::Column { known, .. }) if known.contains("joint")));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Column {
     /// By the usual names in the header, else time, temperature, displacement in this order.
@@ -17,6 +25,23 @@ pub enum Column {
 }
 
 /// How to read a record. The separator, a decimal comma, a header and dates are recognised.
+///
+/// ```
+/// use slipstick::friction::bearing::{Column, Record, RecordFormat};
+/// // Times in days, then two sensors in millimetres; the displacement is called `joint`.
+/// let mut text = String::from("time,temperature,joint,span\n");
+/// for k in 0..20 {
+///     text += &format!("{k},{},{},7.0\n", 10.0 + k as f64, 0.1 * k as f64);
+/// }
+/// let format = RecordFormat {
+///     displacement: Column::Named("joint".into()),
+///     metres: 1e-3,
+///     ..RecordFormat::default()
+/// };
+/// let record = Record::parse(&text, &format)?;
+/// assert!(record.t.len() == 20 && (record.displacement[10] - 1e-3).abs() < 1e-15);
+/// # Ok::<(), slipstick::friction::bearing::RecordError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordFormat {

@@ -3,6 +3,16 @@
 use super::{Cascade, CascadeError, EulerScheme, Forcing, Oscillator};
 
 /// The error of the scheme at one step.
+///
+/// ```
+/// use slipstick::friction::shaw::{Forcing, Oscillator, convergence};
+/// let steps = [0.02, 0.01, 0.005, 0.0025];
+/// let rows = convergence(Oscillator::default(), &Forcing::harmonic(0.5), (0.0, 0.0, 0.0), 20.0, 0.5, &steps)?;
+/// // Halving the step halves the error: the scheme projects the velocity, and is of first order.
+/// assert!(rows[0].order.is_nan() && rows.windows(2).all(|pair| pair[1].displacement < pair[0].displacement));
+/// assert!((rows[3].order - 1.0).abs() < 0.3, "{rows:?}");
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvergenceRow {
     /// The step h.

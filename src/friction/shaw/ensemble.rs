@@ -82,6 +82,16 @@ impl Default for Ensemble {
 }
 
 /// What is kept of one path.
+///
+/// ```
+/// use slipstick::friction::shaw::{Ensemble, PathSolver};
+/// let quiet = Ensemble { rho: 0.0, paths: 2, to: 50.0, solver: PathSolver::Exact, ..Ensemble::default() };
+/// let path = quiet.run()?.paths[0];
+/// // Without noise the mass sticks and slips under the harmonic forcing alone.
+/// assert!(path.dynamic_phases > 1.0 && (0.0..1.0).contains(&path.stick_fraction));
+/// assert!(path.mean_square.sqrt() <= path.max_abs);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathSummary {
     /// How many dynamic phases begin in the window.
@@ -102,6 +112,15 @@ pub struct PathSummary {
 }
 
 /// An ensemble mean with its uncertainty.
+///
+/// ```
+/// use slipstick::friction::shaw::Ensemble;
+/// let found = Ensemble { paths: 25, to: 10.0, ..Ensemble::default() }.run()?;
+/// // The standard error of a mean over n paths is the deviation over √n.
+/// let phases = found.dynamic_phases;
+/// assert!((phases.standard_error - phases.deviation / 5.0).abs() < 1e-12 * (1.0 + phases.deviation));
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistic {
     /// The mean over the paths.
@@ -113,6 +132,15 @@ pub struct Statistic {
 }
 
 /// The statistics of an ensemble.
+///
+/// ```
+/// use slipstick::friction::shaw::Ensemble;
+/// let found = Ensemble { paths: 12, to: 10.0, ..Ensemble::default() }.run()?;
+/// // Means over the paths, which are all kept.
+/// let mean = found.paths.iter().map(|path| path.final_x).sum::<f64>() / 12.0;
+/// assert!((found.final_x.mean - mean).abs() < 1e-12 && found.named().len() == 7);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnsembleStatistics {
     /// Dynamic phases in the window.

@@ -37,6 +37,16 @@ pub use noise::OrnsteinUhlenbeck;
 use serde::Deserialize;
 
 /// The parameters of the oscillator, without its forcing.
+///
+/// ```
+/// use slipstick::friction::shaw::{Cascade, Forcing, Oscillator};
+/// // A heavy mass on a soft spring, with little difference between static and dynamic friction.
+/// let oscillator = Oscillator { mass: 4.0, f_s: 1.05, ..Oscillator::default() };
+/// assert!(oscillator.check().is_ok() && oscillator.natural_frequency() == 0.5);
+/// let motion = Cascade::new(oscillator, &Forcing::harmonic(0.5), (0.0, 0.0, 0.0), 30.0)?;
+/// assert!(motion.time_at_rest(0.0, 30.0) < 30.0, "it breaks loose");
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Oscillator {
@@ -55,6 +65,13 @@ pub struct Oscillator {
 }
 
 /// A parameter that makes no sense.
+///
+/// ```
+/// use slipstick::friction::shaw::Oscillator;
+/// // Friction grows when the mass stops, never when it starts.
+/// let error = Oscillator { f_d: 1.5, f_s: 1.2, ..Oscillator::default() }.check().unwrap_err();
+/// assert!((error.name, error.value) == ("f_s", 1.2) && error.requirement.contains("f_d"), "{error}");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{name} = {value} is not possible: {requirement}")]
 pub struct ParameterError {

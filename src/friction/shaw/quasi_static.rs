@@ -95,6 +95,18 @@ impl QuasiStatic {
 }
 
 /// One slip, three ways.
+///
+/// ```
+/// use slipstick::friction::shaw::{Oscillator, quasi_static::first_slips};
+/// let found = first_slips(Oscillator::default(), 5.0, &[1e-2, 1e-3])?;
+/// let [fast, slow] = [found[0].ok_or("no slip")?, found[1].ok_or("no slip")?];
+/// // The slower the forcing, the less it matters that it moves while the mass slips.
+/// let off = |one: slipstick::friction::shaw::quasi_static::SlipComparison| (one.exact.jump - one.frozen.jump).abs();
+/// assert!(off(slow) < 0.3 * off(fast));
+/// // The ramp has most of that in it.
+/// assert!((slow.exact.jump - slow.ramp.jump).abs() < 0.1 * off(slow));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlipComparison {
     /// Angular frequency of the forcing.
@@ -144,6 +156,14 @@ pub fn first_slips(
 }
 
 /// How far the quasi-static response is from the exact one at one forcing frequency.
+///
+/// ```
+/// use slipstick::friction::shaw::{Oscillator, quasi_static::slow_forcing};
+/// let rows = slow_forcing(Oscillator::default(), 5.0, &[1e-2, 1e-3], 1.0)?;
+/// // The mass follows the quasi-static law the better, the slower the forcing is.
+/// assert!(rows[1].distance < rows[0].distance && rows[1].rms < rows[0].rms);
+/// # Ok::<(), slipstick::friction::shaw::CascadeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowForcingRow {
     /// Angular frequency of the forcing.

@@ -7,6 +7,22 @@ use crate::report::{Column, CurveSummary, ReportError, Table};
 use crate::system::text::plain_name;
 
 /// What of a run to show.
+///
+/// ```
+/// use slipstick::report::explore::{FinishedRun, Selection};
+/// use slipstick::report::{CurveSummary, Kind, RunData, RunSummary, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("label", Kind::Text)]);
+/// points.push_row(["fold".into(), 0usize.into(), "LP".into()])?;
+/// let run = FinishedRun {
+///     data: RunData { special: points.clone(), points, ..RunData::default() },
+///     summary: RunSummary { curves: vec![CurveSummary { name: "fold".into(), ..CurveSummary::default() }], ..RunSummary::default() },
+///     ..FinishedRun::default()
+/// };
+/// let point = Selection::parse("fold-0", false, &run)?;
+/// assert!(matches!(point, Selection::Point { curve, index: 0 } if curve == "fold"));
+/// assert!(matches!(Selection::parse("fold", true, &run)?, Selection::Curve { all: true, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// All curves with their special points.
@@ -37,6 +53,12 @@ pub enum Selection {
 }
 
 /// Why there is nothing to show.
+///
+/// ```
+/// use slipstick::report::explore::{FinishedRun, Selection, ShowError};
+/// let empty = FinishedRun::default();
+/// assert!(matches!(Selection::parse("cycles", false, &empty), Err(ShowError::Unknown { name, .. }) if name == "cycles"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
     /// Nothing in the run is called that.

@@ -13,6 +13,17 @@ use crate::report::table::Table;
 use std::collections::BTreeMap;
 
 /// What the words of a figure may refer to.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, Known, check};
+/// use slipstick::report::{Kind, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+/// points.push_row(["fold".into(), 0usize.into(), 1.0.into(), 1.0.into()]).unwrap();
+/// let known = Known::of(&RunData { points, ..RunData::default() });
+/// assert!(known.curves == ["fold"] && known.columns.contains(&"r".to_owned()));
+/// let figure = Figure::from_ron(r#"Diagram(name: "parabola", x: "r", y: "xx")"#).unwrap();
+/// assert_eq!(check(&figure, &known).unwrap_err().word(), Some("xx"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// Curves, in the order of the study.

@@ -27,6 +27,23 @@ const PNG_DENSITY: [u8; 21] = [
 const PNG_HEADER: usize = 8 + 25;
 
 /// A drawn figure.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, draw};
+/// use slipstick::report::{Kind, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+/// for index in 0..50 {
+///     let x = -1.0 + 0.04 * index as f64;
+///     points.push_row(["fold".into(), index.into(), (x * x).into(), x.into()])?;
+/// }
+/// let data = RunData { points, ..RunData::default() };
+/// let figure = Figure::from_ron(r#"Diagram(name: "parabola", x: "r", y: "x")"#).unwrap();
+/// let drawing = draw(&figure, &data)?;
+/// // One drawing, as a picture and as LaTeX for pgfplots.
+/// assert_eq!(drawing.files(), ["parabola.svg", "parabola.pdf", "parabola.png", "parabola.tex"]);
+/// assert!(drawing.svg().starts_with("<svg") && drawing.tex().contains("\\begin{tikzpicture}"));
+/// # Ok::<(), slipstick::report::ReportError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     name: String,

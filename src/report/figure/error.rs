@@ -3,6 +3,17 @@
 use crate::system::text::nearest;
 
 /// Why a figure cannot be drawn. [`word`](Self::word) is the text in the study that is to blame.
+///
+/// ```
+/// use slipstick::report::figure::{Figure, FigureError, draw};
+/// use slipstick::report::{Kind, ReportError, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("Omega", Kind::Number), ("x", Kind::Number)]);
+/// points.push_row(["main".into(), 0usize.into(), 1.0.into(), 1.0.into()]).unwrap();
+/// let figure = Figure::from_ron(r#"Diagram(name: "amplitude", x: "Omga", y: "x")"#).unwrap();
+/// let Err(ReportError::Figure(error)) = draw(&figure, &RunData { points, ..RunData::default() }) else { panic!("there is no Omga") };
+/// assert!(matches!(&error, FigureError::Unknown { word, .. } if word == "Omga"));
+/// assert!(error.help().is_some_and(|help| help.contains("Omega")));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {

@@ -23,6 +23,24 @@ const SCRIPTS: [&str; 5] = [
 ];
 
 /// What a report tells beyond the tables of the run.
+///
+/// ```
+/// use slipstick::report::RunData;
+/// use slipstick::report::html::{Story, page};
+/// use std::collections::BTreeMap;
+/// let story = Story {
+///     title: "Stiction",
+///     study: "Study(title: \"Stiction\", system: Stiction())",
+///     figures: &[],
+///     curves: BTreeMap::new(),
+///     drawings: vec![],
+///     notes: vec![("kernel".into(), "the memory fades".into())],
+///     orbits: BTreeMap::new(),
+/// };
+/// let html = page(&RunData::default(), &story);
+/// // One file that asks the network for nothing.
+/// assert!(html.contains("<title>Stiction") && !html.contains("src=\"http"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Story<'a> {
     /// Title of the study.
@@ -42,6 +60,13 @@ pub struct Story<'a> {
 }
 
 /// What the tables do not say of a curve.
+///
+/// ```
+/// use slipstick::bifurcation::End;
+/// use slipstick::report::html::CurveStory;
+/// let told = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe() };
+/// assert_eq!(told.ended, "reached the end of the range");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveStory {
     /// Its free parameters.

@@ -6,6 +6,15 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// Where the record comes from.
+///
+/// ```
+/// use slipstick::study::{self, analysis::{AnalysisSpec, RecordSource}};
+/// let text = r#"Study(title: "Bearing", analyses: [Calibration(name: "fit", record: Synthetic(beta: 3e-4))])"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let AnalysisSpec::Calibration(fit) = &study.analyses[0] else { panic!("it is one") };
+/// assert!(matches!(&fit.record, RecordSource::Synthetic(bearing) if bearing.beta == 3e-4));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum RecordSource {

@@ -7,6 +7,13 @@ use std::fs::File;
 use std::path::Path;
 
 /// One contact position or several: `0.4` or `[0.4, 0.7]`.
+///
+/// ```
+/// use slipstick::study::analysis::Positions;
+/// assert_eq!(ron::from_str::<Positions>("0.4")?.0, [0.4]);
+/// assert_eq!(ron::from_str::<Positions>("[0.4, 0.7]")?.0, [0.4, 0.7]);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Positions(pub Vec<f64>);
 

@@ -86,6 +86,19 @@ pub enum AnalysisSpec {
 }
 
 /// What an analysis needs from its study.
+///
+/// ```
+/// use slipstick::study::{self, Silent, analysis::Surroundings};
+/// let text = r#"Study(
+///     title: "A shoe",
+///     analyses: [SlidingShoe(name: "shoe")],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let around = Surroundings { folder: ".".as_ref(), seed: 1, observer: &Silent, stop: &false.into() };
+/// let result = study.analyses[0].run(around)?;
+/// assert_eq!(result.name, "shoe");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The folder of the study, which file names are relative to.
@@ -99,6 +112,21 @@ pub struct Surroundings<'a> {
 }
 
 /// What an analysis gives.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "A shoe",
+///     analyses: [SlidingShoe(name: "shoe")],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let shoe = &result.analyses[0];
+/// // The motion over time, and a table of its turning points.
+/// assert_eq!((shoe.motions[0].0.as_str(), shoe.tables[0].0.as_str()), ("shoe", "shoe-turns"));
+/// assert!(shoe.tables[0].1.rows() > 1);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnalysisResult {
     /// Its name.
@@ -116,6 +144,16 @@ pub struct AnalysisResult {
 }
 
 /// Something about an analysis that is wrong, or suspicious.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(title: "A shoe", analyses: [SlidingShoe(name: "shoe", shoe: (mass: -1))])"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let fault = study.analyses[0].check(".".as_ref()).unwrap_err();
+/// // The key to blame, and what is wrong with it.
+/// assert!(fault.key.contains("mass") && !fault.message.is_empty());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The key it is about, as a path within the analysis; empty for the analysis as a whole.

@@ -18,6 +18,21 @@ pub(super) use trace::trace_missing;
 use crate::flow::SettledOrbit;
 
 /// What one sweep found.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Where the logistic map settles",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     attractors: [Attractors(name: "sweep", sweep: "r", range: (3.2, 3.9), count: 2, within: {"x": (0.1, 0.9)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let sweep = &result.attractors[0];
+/// assert!(sweep.parameter == "r" && sweep.found.iter().any(|one| one.value == 3.9));
+/// assert!(!sweep.verdict().is_empty());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct AttractorsResult {
     /// Its name.
     pub name: String,
@@ -36,6 +51,21 @@ pub struct AttractorsResult {
 }
 
 /// One attractor at one value of the parameter.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Where the logistic map settles",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     attractors: [Attractors(name: "sweep", sweep: "r", range: (3.2, 3.9), count: 2, within: {"x": (0.1, 0.9)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let cycle = result.attractors[0].found.iter().find(|one| one.value == 3.2).ok_or("nothing is found")?;
+/// // All four settle to the cycle of two points, which lies on no curve of the study.
+/// assert!(cycle.starts == 4 && cycle.rows.len() == 2 && cycle.curve.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Attractor {
     /// The value of the parameter.
@@ -56,6 +86,22 @@ pub struct Attractor {
 }
 
 /// What a motion settles to.
+///
+/// ```
+/// use slipstick::study::{self, AttractorKind};
+/// let text = r#"Study(
+///     title: "Where the logistic map settles",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     attractors: [Attractors(name: "sweep", sweep: "r", range: (3.2, 3.9), count: 2, within: {"x": (0.1, 0.9)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let kind = |value| result.attractors[0].found.iter().find(|one| one.value == value).map(|one| &one.kind);
+/// assert!(matches!(kind(3.2), Some(AttractorKind::Orbit { period, .. }) if *period == 2.0));
+/// // Lyapunov's exponent of the map at r = 3.9 is about 0.5.
+/// assert!(matches!(kind(3.9), Some(AttractorKind::Chaos { exponent }) if (0.4..0.6).contains(exponent)));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum AttractorKind {
     /// A periodic orbit.

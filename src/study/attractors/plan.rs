@@ -6,6 +6,19 @@ use crate::study::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_
 use crate::study::spec::AttractorsSpec;
 
 /// A sweep, ready to run.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Where the logistic map settles",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     attractors: [Attractors(name: "sweep", sweep: "r", range: (3.2, 3.9), count: 2, within: {"x": (0.1, 0.9)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let sweep = &plan.attractors[0];
+/// assert_eq!((sweep.sweep, sweep.values.as_slice(), sweep.starts), (0, &[3.2, 3.9][..], 4));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct AttractorsPlan {
     /// Its name.
     pub name: String,

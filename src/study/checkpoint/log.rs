@@ -274,6 +274,17 @@ impl Logbook for TraceLog<'_, '_> {
         (self.watch)(point)
     }
 
+    fn rewind(&mut self, direction: usize, points: usize) {
+        if let Some(meshes) = self.meshes.get_mut(direction) {
+            *meshes = None;
+        }
+        self.log.append(&Frame::Rewind {
+            task: self.task,
+            direction,
+            points,
+        });
+    }
+
     fn end(&mut self, direction: usize, points: &[BranchPoint], end: &End) {
         self.log.append(&Frame::End {
             task: self.task,

@@ -26,6 +26,15 @@ const NAME: &str = "of";
 const FORMAT: u32 = 4;
 
 /// Why a run cannot be resumed.
+///
+/// ```
+/// use slipstick::study::{Checkpoint, CheckpointError};
+/// let folder = tempfile::tempdir().unwrap();
+/// drop(Checkpoint::begin(folder.path(), "Study(title: \"One\")", &[], false).unwrap());
+/// // What was kept of one study is no help with another.
+/// let other = Checkpoint::begin(folder.path(), "Study(title: \"Two\")", &[], true);
+/// assert!(matches!(other, Err(CheckpointError::Other(_))));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// The checkpoint belongs to something else.

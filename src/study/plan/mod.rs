@@ -36,6 +36,21 @@ use crate::system::System;
 use std::path::{Path, PathBuf};
 
 /// A system of the study, built.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Twins",
+///     system: Stiction(),
+///     systems: {"soft": RegularisedStiction(epsilon: 1e-2)},
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// // The main system has no name.
+/// let names: Vec<&str> = plan.systems.iter().map(|one| one.name.as_str()).collect();
+/// assert_eq!(names, ["", "soft"]);
+/// assert!(plan.systems[1].system.parameters.iter().any(|p| p.name == "epsilon" && p.value == 1e-2));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct NamedSystem {
     /// Its name in the study; empty for the study's main `system`.
     pub name: String,
@@ -44,6 +59,20 @@ pub struct NamedSystem {
 }
 
 /// Where a curve starts.
+///
+/// ```
+/// use slipstick::study::{self, StartPlan};
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let StartPlan::Search { values, otherwise, .. } = &plan.curves[0].start else { panic!("all orbits are looked for") };
+/// // At Ω = 2 first; were nothing there, at values all over the range.
+/// assert!(values.is_empty() && otherwise.len() > 10 && plan.curves[0].parameters[0] == 2.0);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone)]
 pub enum StartPlan {
     /// A systematic search.
@@ -100,6 +129,21 @@ pub enum StartPlan {
 }
 
 /// A curve, ready to trace.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let curve = &plan.curves[0];
+/// // Names have become indices, and the parameters at the start are complete.
+/// assert_eq!((curve.name.as_str(), curve.free, curve.parameters.as_slice()), ("stiff", 0, &[2.0, 1.1, 0.4][..]));
+/// assert!(curve.after().is_none(), "it starts from no other curve");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone)]
 pub struct CurvePlan {
     /// Its name.
@@ -143,6 +187,22 @@ impl CurvePlan {
 }
 
 /// A validated study.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// assert!(plan.curves.len() == 1 && plan.warnings.is_empty());
+/// // Values from outside go before those of the study; a name that nothing has is refused.
+/// let again = |name: &str| study::parse("study.ron".as_ref(), text.into())?.plan(&[(name.into(), 1.2)]);
+/// assert_eq!(again("mu_s")?.curves[0].parameters[1], 1.2);
+/// assert!(again("mu").is_err());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct Plan {
     /// The systems.
     pub systems: Vec<NamedSystem>,
@@ -167,6 +227,21 @@ pub struct Plan {
 }
 
 /// A trajectory, ready to compute.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "A ride",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     simulations: [Simulation(name: "ride", time: 20, every: 0.5)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let ride = &plan.simulations[0];
+/// assert_eq!((ride.every, ride.options.t_end), (0.5, 20.0));
+/// // It starts where the system says.
+/// assert_eq!((ride.mode, ride.from.clone()), plan.systems[0].system.start);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct SimulationPlan {
     /// Its name.
     pub name: String,

@@ -11,6 +11,22 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One start of a family and what becomes of it.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Portrait",
+///     system: RegularisedStiction(epsilon: 1e-2),
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let fates = &result.portraits[0].fates;
+/// // Five phases: some of the starts jump, the others turn back.
+/// assert!(fates.len() == 5 && fates.iter().any(|one| one.reduced.is_some_and(|fate| fate.jumps())));
+/// assert!(fates.iter().any(|one| one.reduced.is_some_and(|fate| !fate.jumps())));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FateResult {
     /// The value of the state that varies.
@@ -24,6 +40,22 @@ pub struct FateResult {
 }
 
 /// A computed portrait. Canards, manifolds and returns carry the number of the folded singularity they belong to.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Portrait",
+///     system: RegularisedStiction(epsilon: 1e-2),
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// let portrait = &result.portraits[0];
+/// // Two fold lines, with a folded saddle and another folded singularity on each.
+/// assert_eq!((portrait.folds.len(), portrait.singularities.len()), (2, 4));
+/// assert!(portrait.describe().contains("4 folded singularities"));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Default)]
 pub struct PortraitResult {
     /// Its name.

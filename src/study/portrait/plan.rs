@@ -8,6 +8,19 @@ use crate::system::System;
 use std::collections::BTreeMap;
 
 /// A portrait, ready to compute. States are those of the slow–fast mode, by their place in it.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Portrait",
+///     system: RegularisedStiction(epsilon: 1e-2),
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let portrait = &plan.portraits[0];
+/// assert_eq!((portrait.mesh, portrait.orbits, portrait.region.len()), ((6, 12), 2, 3));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct PortraitPlan {
     /// Its name.
     pub name: String,
@@ -42,6 +55,20 @@ pub struct PortraitPlan {
 }
 
 /// A family of starts.
+///
+/// ```
+/// use slipstick::study;
+/// let text = r#"Study(
+///     title: "Portrait",
+///     system: RegularisedStiction(epsilon: 1e-2),
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let fates = plan.portraits[0].fates.as_ref().unwrap();
+/// // Phases vary; states are those of the mode: x, ŷ, θ.
+/// assert_eq!((fates.over, fates.samples, fates.horizon), (2, 5, 3.1));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 pub struct FatesPlan {
     /// The state that varies over its interval.
     pub over: usize,

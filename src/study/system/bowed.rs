@@ -12,6 +12,15 @@ use std::path::Path;
 /// ```ron
 /// BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5, law: LosesShare, mu: 4))
 /// ```
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Bowed string", system: BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5)))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Bowed(system)) = study.system else { panic!("it is one") };
+/// assert_eq!((system.modes, system.bow.v0), (6, 1.5));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields, rename = "BowedStructure")]
 pub struct BowedSystemSpec {

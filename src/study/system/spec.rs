@@ -14,6 +14,20 @@ use serde::{Deserialize, Serialize};
 ///     symmetry: {"x": "-x", "y": "-y"},
 /// )
 /// ```
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Lorenz", system: Smooth(
+///     states: ["x", "y", "z"], parameters: {"sigma": 10, "rho": 28, "beta": "8/3"},
+///     equations: ["x' = sigma*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - beta*z"],
+///     symmetry: {"x": "-x", "y": "-y"},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// assert_eq!((system.states.len(), system.equations.len()), (3, 3));
+/// assert_eq!(system.symmetry.get("x").map(String::as_str), Some("-x"));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Smooth")]
 pub struct SmoothSpec {
@@ -61,6 +75,17 @@ pub struct SmoothSpec {
 ///
 /// ```ron
 /// Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"])
+/// ```
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Hénon", system: Map(
+///     states: ["x", "y"], parameters: {"a": 1.4, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"],
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Map(system)) = study.system else { panic!("it is one") };
+/// assert_eq!((system.states, system.equations.len()), (vec!["x".to_owned(), "y".to_owned()], 2));
+/// # Ok::<(), slipstick::study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Map")]
@@ -113,6 +138,23 @@ pub struct MapSpec {
 ///     start: Start(mode: "flight", at: {"x": 1}),
 /// )
 /// ```
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let (name, flight) = system.modes.iter().next().unwrap();
+/// assert_eq!((name, flight.equations.len(), flight.events.iter().count()), ("flight", 2, 1));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Hybrid")]
 pub struct HybridSpec {
@@ -159,6 +201,26 @@ pub struct HybridSpec {
 }
 
 /// `Mode(...)`: one kind of motion of a hybrid system.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// // In stick the mass is carried along: its velocity is no state of that mode.
+/// let stick = system.modes.get("stick").unwrap();
+/// assert_eq!((stick.states.len(), stick.absent.get("v").map(String::as_str)), (1, Some("v0")));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Mode")]
 pub struct ModeSpec {
@@ -183,6 +245,25 @@ pub struct ModeSpec {
 }
 
 /// Free motion or motion under a constraint.
+///
+/// ```
+/// use slipstick::study::{self, system::{KindSpec, SystemSpec}};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let kinds: Vec<KindSpec> = system.modes.iter().map(|(_, mode)| mode.kind).collect();
+/// assert!(kinds == [KindSpec::Free, KindSpec::Stick]);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Kind")]
 pub enum KindSpec {
@@ -203,6 +284,23 @@ impl From<KindSpec> for ModeKind {
 }
 
 /// `Event(...)`: a transition out of a mode.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
+/// assert_eq!((bounce.to.as_str(), bounce.reset.get("v").map(String::as_str)), ("flight", Some("-e*v")));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Event")]
 pub struct EventSpec {
@@ -222,6 +320,24 @@ pub struct EventSpec {
 }
 
 /// Which way a guard crosses zero.
+///
+/// ```
+/// use slipstick::study::{self, system::{DirectionSpec, SystemSpec}};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// // The ball falls onto the floor: its height passes zero from above.
+/// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
+/// assert!(bounce.direction == DirectionSpec::Down);
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Direction")]
 pub enum DirectionSpec {
@@ -244,6 +360,20 @@ impl From<DirectionSpec> for Direction {
 ///
 /// The system gets one more state, an angle of period 2π that turns once per period of the forcing; `t` stands for that angle
 /// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Duffing", system: Smooth(
+///     states: ["x", "v"], parameters: {"omega": 1.2, "F": 0.3},
+///     forcing: Forcing(period: "2*pi/omega"),
+///     equations: ["x' = v", "v' = -0.1*v - x - x^3 + F*cos(omega*t)"],
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// let forcing = system.forcing.unwrap();
+/// assert_eq!(forcing.period, "2*pi/omega");
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Forcing")]
 pub struct ForcingSpec {
@@ -259,6 +389,23 @@ fn default_phase() -> String {
 }
 
 /// `Symmetry(...)`: a symmetry of a hybrid system.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Relay", system: Hybrid(
+///     states: ["x", "v"], parameters: {"d": 0.1},
+///     modes: {
+///         "right": Mode(equations: ["x' = v", "v' = -d*v - 1"], events: {"cross": Event(guard: "x", direction: Down, to: "left")}),
+///         "left": Mode(equations: ["x' = v", "v' = -d*v + 1"], events: {"cross": Event(guard: "x", direction: Up, to: "right")}),
+///     },
+///     symmetry: Symmetry(states: {"x": "-x", "v": "-v"}, modes: {"right": "left"}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let symmetry = system.symmetry.unwrap();
+/// assert!(symmetry.modes.get("right").map(String::as_str) == Some("left") && symmetry.states.get("x").is_some());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Symmetry")]
 pub struct SymmetrySpec {
@@ -272,6 +419,25 @@ pub struct SymmetrySpec {
 }
 
 /// A named scalar of a periodic orbit.
+///
+/// ```
+/// use slipstick::study::{self, system::{MonitorSpec, SystemSpec}};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// assert!(matches!(system.monitors.get("stick"), Some(MonitorSpec::Duration { modes }) if modes == &["stick"]));
+/// assert!(matches!(system.monitors.get("x0"), Some(MonitorSpec::AtEntry { of, .. }) if of == "x"));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Monitor")]
 pub enum MonitorSpec {
@@ -290,6 +456,24 @@ pub enum MonitorSpec {
 }
 
 /// `Start(...)`: a point of a hybrid system.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let start = system.start.unwrap();
+/// // The speed is zero, being left out.
+/// assert!(start.mode == "flight" && start.at.get("x").is_some() && start.at.get("v").is_none());
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Start")]
 pub struct StartSpec {
@@ -301,6 +485,20 @@ pub struct StartSpec {
 }
 
 /// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
+///
+/// ```
+/// use slipstick::study::{self, system::SystemSpec};
+/// let text = r#"Study(title: "van der Pol", system: Smooth(
+///     states: ["x", "y"], parameters: {"epsilon": 0.01, "a": 0.99},
+///     equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
+///     slow_fast: SlowFast(fast: "x", epsilon: "epsilon"),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// let declared = system.slow_fast.unwrap();
+/// assert_eq!((declared.fast.as_str(), declared.epsilon.as_str()), ("x", "epsilon"));
+/// # Ok::<(), slipstick::study::Rejected>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "SlowFast")]
 pub struct SlowFastSpec {

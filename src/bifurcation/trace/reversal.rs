@@ -1,0 +1,182 @@
+//! A walk that turns back along the way it came, noticed by the points that it passes again.
+//!
+//! Where the parameter turns, the points found before the turn are compared, each at its own value of the parameter, with those found beyond it. At a fold
+//! they lie on the other sheet, and what is measured there has moved away from what was measured before the turn at least as far as the turn lies off.
+//! Where the same is measured again the walk has turned back: by a mistake of the tracer, which tries again more slowly from the last point before the
+//! turn; or because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from another of their points.
+
+use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
+use super::Walk;
+use crate::continuation::{Point, Stride};
+
+/// How far back from a point the last turn is looked for, and how many points before it are compared.
+const LOOK: usize = 24;
+const COMPARED: usize = 8;
+/// How often a walk that has turned back tries again.
+const RETRIES: usize = 3;
+/// A retry steps this much shorter.
+const SHORTER: f64 = 0.05;
+
+/// What has come again.
+pub(super) enum Again {
+    /// The same points: the tracer has turned round.
+    Points,
+    /// The same solutions, told in another way.
+    Retold,
+}
+
+/// Names of what is measured with errors of its own.
+const NOISE: [&str; 2] = ["liouville", "error"];
+
+impl<P: Inspect> Walk<'_, P> {
+    /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
+    /// the turn stands among those `found`.
+    pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {
+        if self.family || next.keeps_parameter() {
+            return None;
+        }
+        let onwards = next.parameter_rate().signum();
+        let walked = |p: &&(usize, &BranchPoint)| p.1.label.is_none();
+        let along = |p: &(usize, &BranchPoint)| p.1.point.parameter_rate() * onwards > 0.0;
+        let mut back = found
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|p| walked(&p))
+            .take(LOOK)
+            .skip_while(along);
+        let (turn, last) = back.next()?;
+        let earlier: Vec<(usize, &BranchPoint)> = back.take_while(|p| !along(p)).take(COMPARED).collect();
+        let (a, b) = (base.parameter(), next.parameter());
+        for (_, known) in earlier {
+            let level = known.point.parameter();
+            if (a - level) * (b - level) >= 0.0 || known.point.keeps_parameter() {
+                continue;
+            }
+            let Ok(Some((_, at, record))) = self.at_parameter(base, next, level) else {
+                continue;
+            };
+            match self.compare(known, last, &at, &record) {
+                None => {}
+                Some(None) => return None,
+                Some(Some(again)) => return Some((turn, again)),
+            }
+        }
+        None
+    }
+
+    /// Is what was found `at` the parameter of a `known` point the same again, as far as can be told from the change between it and the `last` point before
+    /// the turn? None where nothing has changed enough to tell.
+    fn compare(&self, known: &BranchPoint, last: &BranchPoint, at: &Point, record: &Record) -> Option<Option<Again>> {
+        /// What differs by this much of the change is different.
+        const PART: f64 = 0.02;
+        /// Changes of this relative size can be told from errors, and differences of that size cannot.
+        const TELLING: f64 = 1e-4;
+        const ROUNDING: f64 = 1e-6;
+        let names = self.curve.problem_ref().monitors();
+        let known_values = values(&known.record, &names);
+        let last_values = values(&last.record, &names);
+        let found_values = values(record, &names);
+        if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
+            return Some(None);
+        }
+        let mut telling = false;
+        for ((k, l), f) in known_values.iter().zip(&last_values).zip(&found_values) {
+            if k.is_nan() && f.is_nan() {
+                continue;
+            }
+            let (change, size) = ((k - l).abs(), k.abs().max(l.abs()));
+            telling |= change > TELLING * size && change > 1e-9;
+            if !((f - k).abs() <= PART * change + ROUNDING * size + 1e-9) {
+                return Some(None);
+            }
+        }
+        if !telling {
+            return None;
+        }
+        let same_unknowns = |a: &Point, b: &Point| a.z.len() == b.z.len() && a.meshes == b.meshes;
+        let orbit = !record.multipliers.is_empty();
+        if same_unknowns(&known.point, at) && same_unknowns(&known.point, &last.point) {
+            let near = known.point.distance(at) <= PART * known.point.distance(&last.point) + ROUNDING;
+            return Some(match (near, orbit) {
+                (true, _) => Some(Again::Points),
+                (false, true) => Some(Again::Retold),
+                (false, false) => None,
+            });
+        }
+        // On other meshes the start of the orbit says whether it is told from the same point.
+        let far = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(3);
+        let apart = far.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
+        Some(Some(if orbit && apart > PART {
+            Again::Retold
+        } else {
+            Again::Points
+        }))
+    }
+
+    /// Take back what was found beyond a turn that is none, and go on from the last point before it; returns the end of the walk where that has failed before,
+    /// or where the curve ends there.
+    pub(super) fn take_back(
+        &mut self,
+        turn: usize,
+        again: Again,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let beyond = found.split_off(turn + 1);
+        let last = found[turn].clone();
+        log.rewind(direction, turn);
+        self.last = (last.point.clone(), last.record.clone());
+        let step = SHORTER * self.curve.stride().step;
+        self.curve
+            .take_up(last.point.clone(), Stride { step, previous: vec![] });
+        log.point(direction, &last, Some(&self.pace()));
+        let end_of_branch = |label: Label| move |p: &BranchPoint| p.label == Some(label);
+        if let Again::Retold = again {
+            let known = beyond.iter().find(|p| end_of_branch(Label::BP)(p));
+            if let Some(p) = known.or_else(|| beyond.iter().find(|p| end_of_branch(Label::LP)(p))) {
+                let meaning = format!(
+                    "branch point: this branch ends on another one at {} = {}; beyond it the same solutions would come again, told from another of their points",
+                    self.parameter_name,
+                    p.point.parameter()
+                );
+                let special = BranchPoint {
+                    label: Some(Label::BP),
+                    message: meaning.clone(),
+                    ..p.clone()
+                };
+                log.point(direction, &special, None);
+                found.push(special);
+                return Some(End::Shrunk { meaning });
+            }
+        }
+        if self.retries == RETRIES {
+            let why = format!(
+                "the tracer turned back onto the curve it came on at {} = {}, also with shorter steps",
+                self.parameter_name,
+                last.point.parameter()
+            );
+            return Some(self.fail(found, why));
+        }
+        self.retries += 1;
+        self.curve.slow_down();
+        None
+    }
+}
+
+/// What is measured of a solution, apart from errors.
+fn values(record: &Record, names: &[String]) -> Vec<f64> {
+    /// Smaller multipliers are at the mercy of rounding.
+    const TINY: f64 = -8.0;
+    let mut values = record.parameters.clone();
+    values.push(record.period);
+    let told = |i: &usize| names.get(*i).is_none_or(|n| !NOISE.contains(&n.as_str()));
+    values.extend((0..record.monitors.len()).filter(told).map(|i| record.monitors[i]));
+    for m in &record.multipliers {
+        let tiny = !(m.log10 > TINY);
+        values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });
+    }
+    values.extend(record.eigenvalues.iter().flat_map(|v| [v.re, v.im.abs()]));
+    values
+}
