@@ -366,35 +366,6 @@ impl<'s> PeriodicOrbit<'s> {
         Ok(z)
     }
 
-    /// Are there segments discretised by multiple shooting?
-    pub fn shoots(&self) -> bool {
-        self.segments
-            .iter()
-            .any(|s| s.mesh.as_ref().is_some_and(|m| m.0.shooting))
-    }
-
-    /// Do something with all meshed segments by collocation, which takes rougher starts than shooting does.
-    pub fn by_collocation<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
-        let shooting: Vec<bool> = self
-            .segments
-            .iter()
-            .map(|s| s.mesh.as_ref().is_some_and(|m| m.0.shooting))
-            .collect();
-        self.discretise_by(&vec![false; shooting.len()]);
-        let outcome = work(self);
-        self.discretise_by(&shooting);
-        outcome
-    }
-
-    fn discretise_by(&mut self, shooting: &[bool]) {
-        self.condensed_at.clear();
-        for (s, shooting) in self.segments.iter_mut().zip(shooting) {
-            if let Some((mesh, _)) = &mut s.mesh {
-                mesh.shooting = *shooting;
-            }
-        }
-    }
-
     /// Has every equation a value at the starts?
     fn can_start(&self, starts: &[Vec<f64>]) -> Result<(), Failure> {
         for (s, u) in self.segments.iter().zip(starts) {

@@ -362,12 +362,7 @@ impl SlowFastProblem<'_> {
                     })
                     .collect();
                 let course = |s: f64| hermite(&rows, s);
-                let times: Vec<f64> = rows.iter().map(|r| r.0).collect();
-                let mut visit = if times.len() > SAMPLES / 2 {
-                    self.layer_visit_at(&course, &times, radius)?
-                } else {
-                    self.layer_visit(&course, t[end] - t[begin], radius)?
-                };
+                let mut visit = self.layer_visit(&course, t[end] - t[begin], radius)?;
                 visit.time = (t[begin], t[end]);
                 for segment in &mut visit.segments {
                     segment.from += t[begin];

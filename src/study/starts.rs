@@ -9,7 +9,7 @@ use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
 use super::source::{Given, read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions, Problem};
+use crate::continuation::{Curve, Newton, NewtonOptions};
 use crate::flow::{
     FlowOptions, Iterates, Method, Segment, SettleOptions, Settled, SimulationOptions, settle, simulate,
 };
@@ -204,9 +204,6 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
         .map_err(|e| e.to_string())
 }
 
-/// How often meshes are fitted to an orbit given by rows.
-const REFITS: usize = 6;
-
 /// Correct a guess at fixed parameters with all the patience that a start needs.
 fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
     let options = NewtonOptions {
@@ -242,22 +239,9 @@ fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64
         let starts: Vec<Vec<f64>> = visits.iter().map(|v| v.states[0].clone()).collect();
         let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
         let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
-        let course = |k: usize, t: f64, out: &mut [f64]| courses[k].eval(t, out);
-        let mut along = problem.by_collocation(|problem| {
-            let z = problem.guess_along(&starts, &durations, &course).ok()?;
-            corrected(problem, z).ok()
-        });
-        // Meshes that fit the orbit, with shots short enough for the growth along them.
-        for _ in 0..REFITS {
-            let Some(mut z) = along.take() else { break };
-            let mut tangent = vec![0.0; z.len()];
-            if !problem.accept(&mut z, &mut tangent) {
-                if let Ok(z) = corrected(problem, z) {
-                    return Ok(z);
-                }
-                break;
-            }
-            along = problem.by_collocation(|problem| corrected(problem, z).ok());
+        let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
+        if let Some(z) = along.ok().and_then(|z| corrected(problem, z).ok()) {
+            return Ok(z);
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
         let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
