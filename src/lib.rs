@@ -51,6 +51,29 @@ pub mod slow_fast;
 pub mod study;
 pub mod system;
 
+/// The samples of the pages are compiled and run like those of the sources.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod book {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/extending.md")]
+    struct Extending;
+    #[doc = include_str!("../docs/mathematics/systems.md")]
+    struct Systems;
+    #[doc = include_str!("../docs/mathematics/flow.md")]
+    struct Flow;
+    #[doc = include_str!("../docs/mathematics/continuation.md")]
+    struct Continuation;
+    #[doc = include_str!("../docs/mathematics/multipliers.md")]
+    struct Multipliers;
+    #[doc = include_str!("../docs/mathematics/orbits.md")]
+    struct Orbits;
+    #[doc = include_str!("../docs/mathematics/special-points.md")]
+    struct SpecialPoints;
+    #[doc = include_str!("../docs/mathematics/slow-fast.md")]
+    struct SlowFast;
+    #[doc = include_str!("../docs/mathematics/elastic.md")]
+    struct Elastic;
+    #[doc = include_str!("../docs/mathematics/friction.md")]
+    struct Friction;
+}

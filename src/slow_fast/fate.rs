@@ -7,6 +7,7 @@
 use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
 use super::reduced_flow::ReducedEnd;
+use serde::{Deserialize, Serialize};
 
 /// What becomes of a point.
 ///
@@ -14,7 +15,7 @@ use super::reduced_flow::ReducedEnd;
 /// use slipstick::slow_fast::Fate;
 /// assert!(Fate::Jumps(0.4).jumps() && !Fate::Turns.jumps());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fate {
     /// It leaves the slow–fast mode (full system) or reaches a fold (reduced flow) after this time.
     Jumps(f64),
@@ -45,7 +46,7 @@ impl Fate {
 /// assert!(found.len() == 1 && (found[0].value - 3.041_425_232_428_233).abs() < 1e-10 && !found[0].jumps_above);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Separatrix {
     /// The value, to rounding.
     pub value: f64,

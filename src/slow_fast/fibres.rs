@@ -16,6 +16,7 @@ use super::singular_canard::SingularCanard;
 use crate::flow::Junction;
 use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::system::{Event, SharedFunction, jacobian};
+use serde::{Deserialize, Serialize};
 
 /// Where a fast fibre leads.
 ///
@@ -67,7 +68,7 @@ pub enum FibreEnd {
 /// assert!(launch.slope > 0.0 && back.landing.slope < 0.0 && back.visits.len() == 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FibreReturn {
     /// The point from which the fibre was launched.
     pub launch: ReducedPoint,

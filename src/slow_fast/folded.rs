@@ -10,6 +10,7 @@ use super::error::SlowFastError;
 use super::problem::{SlowFastProblem, dot};
 use super::trace::Tracer;
 use nalgebra::{Complex, DMatrix, DVector, Matrix2};
+use serde::{Deserialize, Serialize};
 
 /// The class of a folded singularity.
 ///
@@ -23,7 +24,7 @@ use nalgebra::{Complex, DMatrix, DVector, Matrix2};
 /// assert_eq!(saddles.count(), 2);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoldedClass {
     /// Real eigenvalues of opposite signs.
     Saddle,
@@ -52,7 +53,8 @@ pub enum FoldedClass {
 /// }
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct FoldedSingularity {
     /// The mode's states there, angles in `[0, period)`.
     pub state: Vec<f64>,
@@ -64,6 +66,42 @@ pub struct FoldedSingularity {
     pub eigenvectors: [Vec<Complex<f64>>; 2],
     /// Trace and determinant of the linear part.
     pub invariants: (f64, f64),
+}
+
+/// A folded singularity as checkpoints keep it: complex numbers are pairs.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    state: Vec<f64>,
+    class: FoldedClass,
+    eigenvalues: [(f64, f64); 2],
+    eigenvectors: [Vec<(f64, f64)>; 2],
+    invariants: (f64, f64),
+}
+
+impl From<FoldedSingularity> for Written {
+    fn from(at: FoldedSingularity) -> Self {
+        let pair = |z: Complex<f64>| (z.re, z.im);
+        Self {
+            state: at.state,
+            class: at.class,
+            eigenvalues: at.eigenvalues.map(pair),
+            eigenvectors: at.eigenvectors.map(|v| v.into_iter().map(pair).collect()),
+            invariants: at.invariants,
+        }
+    }
+}
+
+impl From<Written> for FoldedSingularity {
+    fn from(at: Written) -> Self {
+        let complex = |(re, im)| Complex::new(re, im);
+        Self {
+            state: at.state,
+            class: at.class,
+            eigenvalues: at.eigenvalues.map(complex),
+            eigenvectors: at.eigenvectors.map(|v| v.into_iter().map(complex).collect()),
+            invariants: at.invariants,
+        }
+    }
 }
 
 /// A change of class along a branch of folded singularities.
@@ -84,7 +122,7 @@ pub struct FoldedSingularity {
 /// assert!((merger.1 - 1.0 / f64::sqrt(1e-3 * 0.6)).abs() < 1e-9, "where Ω² ε δ = 1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoldedTransition {
     /// A folded saddle and a folded node merge (type I).
     SaddleNode,
@@ -109,7 +147,7 @@ pub enum FoldedTransition {
 /// assert!(branch.points.iter().all(|(_, at)| (at.state[1] - 0.6).abs() < 1e-10) && branch.transitions.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldedBranch {
     /// (parameter value, singularity) in order along the branch.
     pub points: Vec<(f64, FoldedSingularity)>,

@@ -5,6 +5,7 @@ use super::folded::FoldedSingularity;
 use super::problem::{SlowFastProblem, dot};
 use super::trace::Tracer;
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 
 /// A fold line.
 ///
@@ -20,7 +21,7 @@ use nalgebra::{DMatrix, DVector};
 /// }
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldLine {
     /// Its points in order, angles continuous along the line (not reduced to one period).
     pub points: Vec<Vec<f64>>,

@@ -3,6 +3,7 @@
 use super::error::SlowFastError;
 use super::problem::{SlowFastProblem, Stability};
 use super::roots::zeros;
+use serde::{Deserialize, Serialize};
 
 /// A point of the critical manifold.
 ///
@@ -18,7 +19,7 @@ use super::roots::zeros;
 /// assert!(sheets.iter().all(|point| layer.force(&point.state).abs() < 1e-14));
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldPoint {
     /// The mode's states.
     pub state: Vec<f64>,
@@ -41,7 +42,7 @@ impl ManifoldPoint {
 /// let axis = Axis { state: 2, from: 0.0, to: 1.0, nodes: 5 };
 /// assert_eq!([0, 1, 4].map(|k| axis.at(k)), [0.0, 0.25, 1.0]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// Index among the mode's states.
     pub state: usize,
@@ -77,7 +78,7 @@ impl Axis {
 /// assert!(mesh.at(3, 4)[0].state[0].abs() < 1e-14);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldMesh {
     /// The two coordinates.
     pub axes: [Axis; 2],

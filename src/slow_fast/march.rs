@@ -2,6 +2,7 @@
 
 use super::error::SlowFastError;
 use crate::flow::{ModeFlow, Path};
+use serde::{Deserialize, Serialize};
 
 /// Points stored for each stretch.
 const SAMPLES: usize = 8;
@@ -37,7 +38,7 @@ const HALVINGS: [usize; 2] = [40, 20];
 /// assert!((last.state[2] - first.state[2] - (last.time - first.time)).abs() < 1e-9);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedState {
     /// The time.
     pub time: f64,

@@ -17,6 +17,7 @@ use super::march::TimedState;
 use super::passage::Arrival;
 use super::problem::SlowFastProblem;
 use super::slow_manifold::ManifoldOrbit;
+use serde::{Deserialize, Serialize};
 
 /// A maximal canard of the full system.
 ///
@@ -37,7 +38,7 @@ use super::slow_manifold::ManifoldOrbit;
 /// assert!(canard.mismatch < 1e-9 && canard.slopes[0] != canard.slopes[1], "the manifolds cross transversally");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MaximalCanard {
     /// Its points by increasing time, which is 0 in the section through the folded singularity.
     pub points: Vec<TimedState>,

@@ -18,6 +18,7 @@ use super::error::SlowFastError;
 use crate::scalar::{Dual, Hessian, Scalar};
 use crate::system::{Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 
 /// What is neglected in the reduced flow.
 ///
@@ -44,7 +45,7 @@ pub enum Reduction {
 /// // By the slope of the fast field along the fast state.
 /// assert_eq!([-1.0, 1.0].map(Stability::of), [Stability::Attracting, Stability::Repelling]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stability {
     /// `f_y < 0`.
     Attracting,

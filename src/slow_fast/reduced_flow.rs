@@ -9,6 +9,7 @@ use super::problem::{SlowFastProblem, Split, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
 use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
 use crate::system::{Function, Mode, ModeKind, State, System};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A point of an orbit of the reduced flow.
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// assert!(orbit.points.iter().all(|point| layer.force(&point.state).abs() < 1e-10));
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReducedPoint {
     /// Slow time.
     pub time: f64,
@@ -61,7 +62,7 @@ impl ReducedPoint {
 /// assert_eq!(layer.reduced_orbit(&tense.state, 3.0)?.end, ReducedEnd::Fold);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReducedEnd {
     /// It reached a fold, where the reduced flow stops and the fast one takes over.
     Fold,

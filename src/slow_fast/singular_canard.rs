@@ -8,6 +8,7 @@ use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
 use super::problem::SlowFastProblem;
 use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
+use serde::{Deserialize, Serialize};
 
 /// Which way a canard crosses the fold.
 ///
@@ -25,7 +26,7 @@ use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
 /// assert_eq!(kinds, [CanardKind::Vrai, CanardKind::Faux]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CanardKind {
     /// From the attracting to the repelling sheet.
     Vrai,
@@ -52,7 +53,7 @@ pub enum CanardKind {
 /// assert!(canard.points.iter().all(|at| (at.state[0] - (1.0 - 1.1) / 4.0).abs() < 1e-10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SingularCanard {
     /// Vrai or faux.
     pub kind: CanardKind,

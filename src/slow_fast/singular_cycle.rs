@@ -10,6 +10,7 @@ use super::problem::{SlowFastProblem, dot};
 use super::reduced_flow::ReducedPoint;
 use super::singular_canard::{Along, SingularCanard};
 use crate::flow::Junction;
+use serde::{Deserialize, Serialize};
 
 /// A singular canard cycle, or half of a symmetric one.
 ///
@@ -31,7 +32,7 @@ use crate::flow::Junction;
 /// assert!((cycles[0].duration - TAU / 2.0).abs() < 1e-12 && cycles[0].transversality.abs() > 0.02);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SingularCycle {
     /// The jump: from the repelling part of the canard through the other modes back onto the attracting sheet.
     pub jump: FibreReturn,

@@ -13,6 +13,7 @@
 
 use super::error::SlowFastError;
 use super::problem::{Reduction, SlowFastProblem, Stability, dot};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_10;
 
 /// A limit cycle on an attracting slow manifold, to leading order in ε.
@@ -30,7 +31,7 @@ use std::f64::consts::LN_10;
 /// assert!(cycle.multiplier < 1.0 && cycle.multiplier > 0.9 && cycle.fast_log10 < -100.0);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowCycle {
     /// The mode's states near the cycle at phase 0: on the slow manifold, with the drifting state at the centre,
     /// O(ε) away.

@@ -12,6 +12,7 @@ use super::error::SlowFastError;
 use super::march::{Marcher, STEPS, TimedState};
 use super::problem::{Reduction, SlowFastProblem, Stability};
 use crate::flow::{FlowOptions, Method, ModeFlow};
+use serde::{Deserialize, Serialize};
 
 /// An orbit on an attracting or repelling slow manifold.
 ///
@@ -29,7 +30,7 @@ use crate::flow::{FlowOptions, Method, ModeFlow};
 /// assert!(first.time < -0.2 && last.time == 0.0 && layer.force(&last.state).abs() < 1e-2);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldOrbit {
     /// The sheet it was started near.
     pub sheet: Stability,

@@ -467,11 +467,17 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
     let drawn: Vec<Result<PortraitResult, String>> = plan
         .portraits
         .par_iter()
-        .map(|p| {
+        .enumerate()
+        .map(|(k, p)| {
             if stop.load(Ordering::Relaxed) {
                 return Err("the run was stopped before it began".into());
             }
-            portrait::compute(&plan.systems[p.system].system, p, stop).map_err(|e| e.to_string())
+            portrait::compute(
+                &plan.systems[p.system].system,
+                p,
+                stop,
+                &parts(&format!("portrait-{k}"), 1),
+            )
         })
         .collect();
     for (outcome, portrait) in drawn.into_iter().zip(&plan.portraits) {

@@ -7,7 +7,7 @@
 //! Hopf points, those of the plain one folds. All derivatives stay exact: first derivatives of the lift are second ones of the system.
 //!
 //! References: E. J. Doedel, H. B. Keller and J. P. Kernévez, *Numerical analysis and control of bifurcation problems (II)*, Int. J. Bifurcation
-//! Chaos 1 (1991) 745–772; J. Guckenheimer and Yu. A. Kuznetsov, SIAM J. Numer. Anal. 34 (1997) 1–21.
+//! Chaos 1 (1991) 745–772; J. Guckenheimer, M. Myers and B. Sturmfels, *Computing Hopf bifurcations I*, SIAM J. Numer. Anal. 34 (1997) 1–21.
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};

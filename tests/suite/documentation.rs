@@ -174,6 +174,26 @@ fn the_first_study_of_the_book_finds_what_it_says() {
     assert!((cycles.covered().0 - 15.0).abs() < 1e-12 && !support::points(cycles).iter().any(|p| p.record.stable()));
 }
 
+/// Each page of mathematics has a sample that is compiled with those of the sources, and says whom it follows.
+#[test]
+fn every_page_of_mathematics_is_tested_and_has_references() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let compiled = include_str!("../../src/lib.rs");
+    for entry in std::fs::read_dir(root.join("docs/mathematics")).unwrap() {
+        let path = entry.unwrap().path();
+        let page = format!("../docs/mathematics/{}", path.file_name().unwrap().to_string_lossy());
+        assert!(
+            compiled.contains(&format!("include_str!(\"{page}\")")),
+            "{page} is not tested"
+        );
+        let text = std::fs::read_to_string(&path).unwrap();
+        for part in ["\n```rust\n", "\n## References\n"] {
+            assert!(text.contains(part), "{page} has no {part:?}");
+        }
+        assert!(text.len() > 4000, "{page} is thin");
+    }
+}
+
 #[test]
 fn what_the_readme_points_at_exists() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

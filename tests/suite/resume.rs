@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter curves, a sweep for attractors that
-/// traces what it finds, a trajectory, an analysis: everything a checkpoint must carry.
+/// traces what it finds, a trajectory, a portrait, an analysis: everything a checkpoint must carry.
 const STUDY: &str = r#"Study(
     title: "Everything a checkpoint must carry",
     systems: {
@@ -51,6 +51,12 @@ const STUDY: &str = r#"Study(
         Attractors(
             name: "seen", system: "hard", sweep: "Omega", range: (1.4, 1.9), count: 6, starts: 4,
             within: {"x": (-2, 2), "y": (-2, 2)}, compare: ["plain"], trace: true,
+        ),
+    ],
+    slow_fast: [
+        Portrait(
+            name: "layer", system: "soft", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 3),
+            cycle: {"x": 0},
         ),
     ],
     analyses: [
@@ -164,6 +170,7 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
         "curve-3.log",
         "locus-0.log",
         "of",
+        "portrait-0.log",
         "simulations.log",
     ];
     assert_eq!(logs.iter().map(|l| l.0.as_str()).collect::<Vec<_>>(), expected);
@@ -193,6 +200,49 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
         checkpoint.finish().unwrap();
         assert_same(&results(&out), &expected);
     }
+}
+
+#[test]
+fn a_portrait_that_was_computed_is_not_computed_again() {
+    let text = r#"Study(
+        title: "Portraits",
+        systems: {
+            "layer": RegularisedStiction(epsilon: 1e-2),
+            "van der Pol": Smooth(
+                states: ["x", "y"], parameters: {"epsilon": 0.01, "a": 0.9}, equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
+                slow_fast: SlowFast(fast: "x", epsilon: "epsilon"),
+            ),
+        },
+        slow_fast: [
+            Portrait(
+                name: "layer", system: "layer", reduction: Finite, mesh: (6, 12), orbits: 2, manifolds: 2, returns: Returns(symmetric: true, count: 8),
+                fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5), cycle: {"x": 0}, over: Over(parameter: "Omega", range: (1.5, 2.5)),
+            ),
+            Portrait(name: "plane", system: "van der Pol", within: {"x": (-2.5, 2.5)}, time: 10),
+        ],
+    )"#;
+    let loaded = study::parse("study.ron".as_ref(), text.into()).unwrap();
+    let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+    let folder = tempfile::tempdir().unwrap();
+    let run = |resume: bool, kept: bool| {
+        let checkpoint = Checkpoint::begin(folder.path(), text, &[], resume).unwrap();
+        let result = study::run_kept(&plan, &Silent, &false.into(), kept.then_some(&checkpoint));
+        let out = tempfile::tempdir().unwrap();
+        study::write_run(out.path(), &loaded, &plan, &[], &result, 0.0).unwrap();
+        (results(out.path()), files(&folder.path().join(".checkpoint")))
+    };
+    let (plain, _) = run(false, false);
+    let (first, logs) = run(false, true);
+    let (again, after) = run(true, true);
+    assert!(plain.iter().any(|(name, _)| name.contains("slow_fast/layer/maximal")));
+    assert_same(&first, &plain);
+    // From the log come the same bytes, and nothing is added to it.
+    assert_same(&again, &plain);
+    assert!(
+        logs.iter()
+            .any(|(name, bytes)| name == "portrait-1.log" && !bytes.is_empty())
+    );
+    assert_same(&after, &logs);
 }
 
 #[test]

@@ -6,8 +6,10 @@ use crate::slow_fast::{
     ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
     SlowFastError, SlowFastProblem, Stability, separatrices,
 };
+use crate::study::checkpoint::PartsLog;
 use crate::system::System;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One start of a family and what becomes of it.
@@ -27,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert!(fates.iter().any(|one| one.reduced.is_some_and(|fate| !fate.jumps())));
 /// # Ok::<(), slipstick::study::Rejected>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FateResult {
     /// The value of the state that varies.
     pub value: f64,
@@ -127,8 +129,25 @@ impl PortraitResult {
     }
 }
 
+/// The critical manifold and what lies on it.
+#[derive(Default, Serialize, Deserialize)]
+struct Basis {
+    mesh: Option<ManifoldMesh>,
+    curve: Vec<ManifoldPoint>,
+    folds: Vec<FoldLine>,
+    singularities: Vec<FoldedSingularity>,
+    reduced_orbits: Vec<Vec<ReducedPoint>>,
+}
+
+/// A family of starts, what becomes of them, and where that changes.
+#[derive(Default, Serialize, Deserialize)]
+struct Family {
+    fates: Vec<FateResult>,
+    separatrices: Vec<(bool, Separatrix)>,
+}
+
 /// What belongs to one folded singularity.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Around {
     canards: Vec<SingularCanard>,
     families: Vec<(f64, ManifoldOrbit)>,
@@ -145,58 +164,90 @@ struct Around {
 const SECTION_POINTS: usize = 64;
 const SECTION_RATIO: f64 = 0.85;
 
-/// Compute a portrait. `stop` leaves out what has not begun.
+/// The parts of a portrait by their numbers in its log; what belongs to a folded singularity has those from [`AROUND`] on.
+const BASIS: usize = 0;
+const FAMILY: usize = 1;
+const CYCLE: usize = 2;
+const AROUND: usize = 3;
+
+/// Compute a portrait, but for what its log knows. `stop` leaves out what has not begun.
+///
+/// # Errors
+/// What is wrong, in words, if not even the critical manifold can be had.
 pub(in crate::study) fn compute(
     system: &System,
     plan: &PortraitPlan,
     stop: &AtomicBool,
-) -> Result<PortraitResult, SlowFastError> {
-    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction)?;
+    log: &PartsLog<'_>,
+) -> Result<PortraitResult, String> {
+    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction).map_err(|e| e.to_string())?;
+    let Basis {
+        mesh,
+        curve,
+        folds,
+        singularities,
+        reduced_orbits,
+    } = log.remember(BASIS, stop, || basis(&problem, plan).map_err(|e| e.to_string()))?;
     let mut result = PortraitResult {
         name: plan.name.clone(),
+        mesh,
+        curve,
+        folds,
+        singularities,
+        reduced_orbits,
         ..PortraitResult::default()
     };
-    if problem.dimension() == 2 {
-        planar(&problem, plan, &mut result)?;
-    } else {
-        let mesh = mesh(&problem, plan)?;
-        result.reduced_orbits = reduced_orbits(&problem, plan, &mesh);
-        result.mesh = Some(mesh);
-        result.folds = problem.fold_lines(&plan.region)?;
-        result.singularities = problem.folded_singularities(&plan.region)?;
-        let around: Vec<Around> = (result.singularities.par_iter())
-            .map(|at| {
-                if stop.load(Ordering::Relaxed) {
-                    Around::default()
-                } else {
-                    look_around(&problem, plan, at)
-                }
-            })
-            .collect();
-        for (number, found) in around.into_iter().enumerate() {
-            result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
-            result
-                .manifolds
-                .extend(found.families.into_iter().map(|(shift, orbit)| (number, shift, orbit)));
-            result.maximal.extend(found.maximal.map(|c| (number, c)));
-            result.sections.extend(found.section.map(|s| (number, s)));
-            result.returns.extend(found.returns.into_iter().map(|r| (number, r)));
-            result.cycles.extend(found.cycles.into_iter().map(|c| (number, c)));
-            result.branches.extend(found.branch.map(|b| (number, b)));
-            let name = |why: String| format!("folded singularity {number}: {why}");
-            result.missing.extend(found.missing.into_iter().map(name));
-        }
+    let around: Vec<Around> = (result.singularities.par_iter().enumerate())
+        .map(|(number, at)| {
+            if stop.load(Ordering::Relaxed) {
+                Around::default()
+            } else {
+                log.remember(AROUND + number, stop, || look_around(&problem, plan, at))
+            }
+        })
+        .collect();
+    for (number, found) in around.into_iter().enumerate() {
+        result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
+        result
+            .manifolds
+            .extend(found.families.into_iter().map(|(shift, orbit)| (number, shift, orbit)));
+        result.maximal.extend(found.maximal.map(|c| (number, c)));
+        result.sections.extend(found.section.map(|s| (number, s)));
+        result.returns.extend(found.returns.into_iter().map(|r| (number, r)));
+        result.cycles.extend(found.cycles.into_iter().map(|c| (number, c)));
+        result.branches.extend(found.branch.map(|b| (number, b)));
+        let name = |why: String| format!("folded singularity {number}: {why}");
+        result.missing.extend(found.missing.into_iter().map(name));
     }
     if let Some(family) = &plan.fates {
-        fates(&problem, plan, family, &mut result);
+        let Family { fates, separatrices } = log.remember(FAMILY, stop, || fates(&problem, plan, family));
+        if fates.is_empty() {
+            let why = "fates: the critical manifold has no point over any start; change `from`";
+            result.missing.push(why.into());
+        }
+        (result.fates, result.separatrices) = (fates, separatrices);
     }
     if let Some(near) = &plan.cycle {
-        match problem.slow_cycle(near) {
+        match log.remember(CYCLE, stop, || problem.slow_cycle(near).map_err(|e| e.to_string())) {
             Ok(cycle) => result.slow_cycle = Some(cycle),
             Err(e) => result.missing.push(format!("the cycle on the slow manifold: {e}")),
         }
     }
     Ok(result)
+}
+
+fn basis(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFastError> {
+    if problem.dimension() == 2 {
+        return planar(problem, plan);
+    }
+    let mesh = mesh(problem, plan)?;
+    Ok(Basis {
+        reduced_orbits: reduced_orbits(problem, plan, &mesh),
+        mesh: Some(mesh),
+        folds: problem.fold_lines(&plan.region)?,
+        singularities: problem.folded_singularities(&plan.region)?,
+        ..Basis::default()
+    })
 }
 
 /// The critical manifold over the slow state that is not solved for and the fast one.
@@ -249,7 +300,7 @@ fn reduced_orbits(problem: &SlowFastProblem, plan: &PortraitPlan, mesh: &Manifol
 }
 
 /// With one slow state: the critical manifold as a curve over the fast state, its folds, and its reduced flow.
-fn planar(problem: &SlowFastProblem, plan: &PortraitPlan, result: &mut PortraitResult) -> Result<(), SlowFastError> {
+fn planar(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFastError> {
     let fast = problem.fast();
     let (from, to) = plan.region[fast];
     let point = |y: f64| -> Result<Option<ManifoldPoint>, SlowFastError> {
@@ -258,6 +309,7 @@ fn planar(problem: &SlowFastProblem, plan: &PortraitPlan, result: &mut PortraitR
         let found = problem.manifold_along(plan.solve_for, &x, plan.region[plan.solve_for])?;
         Ok(found.into_iter().next())
     };
+    let mut result = Basis::default();
     let nodes = plan.mesh.1;
     for j in 0..nodes {
         let found = point(from + (to - from) * j as f64 / (nodes - 1) as f64)?;
@@ -283,7 +335,7 @@ fn planar(problem: &SlowFastProblem, plan: &PortraitPlan, result: &mut PortraitR
             closed: false,
         });
     }
-    Ok(())
+    Ok(result)
 }
 
 /// Everything that belongs to one folded singularity.
@@ -385,7 +437,7 @@ fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSin
 }
 
 /// Which starts jump and which turn, and where that changes.
-fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan, result: &mut PortraitResult) {
+fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> Family {
     let start = |value: f64| -> Option<Vec<f64>> {
         let mut x = family.at.clone();
         x[family.over] = value;
@@ -404,7 +456,7 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan, res
         };
         fate.ok()
     };
-    result.fates = (0..family.samples)
+    let fates: Vec<FateResult> = (0..family.samples)
         .into_par_iter()
         .filter_map(|k| {
             let value = node(k);
@@ -416,14 +468,10 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan, res
             })
         })
         .collect();
-    if result.fates.is_empty() {
-        result
-            .missing
-            .push("fates: the critical manifold has no point over any start; change `from`".into());
-    }
+    let mut changed = Vec::new();
     for full in [false, true] {
         let fate = |r: &FateResult| if full { r.full } else { r.reduced };
-        let changes: Vec<Vec<Separatrix>> = (result.fates.par_windows(2))
+        let changes: Vec<Vec<Separatrix>> = (fates.par_windows(2))
             .map(|w| match (fate(&w[0]), fate(&w[1])) {
                 (Some(a), Some(b)) if a.jumps() != b.jumps() => {
                     let told = |value: f64| {
@@ -434,8 +482,10 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan, res
                 _ => vec![],
             })
             .collect();
-        result
-            .separatrices
-            .extend(changes.into_iter().flatten().map(|s| (full, s)));
+        changed.extend(changes.into_iter().flatten().map(|s| (full, s)));
+    }
+    Family {
+        fates,
+        separatrices: changed,
     }
 }
