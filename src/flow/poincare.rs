@@ -11,7 +11,6 @@ use crate::system::{System, jacobian};
 ///
 /// ```
 /// use slipstick::flow::{FlowOptions, poincare};
-/// use slipstick::orbit::Word;
 /// use slipstick::system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
@@ -21,8 +20,8 @@ use crate::system::{System, jacobian};
 /// let back = poincare(&system, slip, land, &[-0.4, 0.0, 1.4], &p, 20.0, FlowOptions::default())?;
 /// assert_eq!(back.word.last(), Some(&(slip, land)));
 /// assert!(back.x[1].abs() < 1e-12 && back.t > 0.0, "it lands again");
-/// // Stick has forgotten the velocity: the derivative of the map is singular.
-/// assert_eq!(back.dx.len(), 9);
+/// // Stick has forgotten the velocity: a change of it at the start changes nothing.
+/// assert!((0..3).all(|i| back.dx[3 * i + 1].abs() < 1e-12));
 /// # Ok::<(), slipstick::flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -6,18 +6,16 @@ use crate::flow::FlowError;
 ///
 /// ```
 /// use slipstick::slow_fast::{Reduction, SlowFastError, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
-/// let system = regularised_stiction();
-/// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
-/// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
-/// // Three folded singularities are no use here, a canard needs a folded saddle or node, and this guess leads to neither.
-/// let far = layer.reduced_orbit(&[0.0, 0.0], 1.0);
-/// assert!(matches!(far, Err(SlowFastError::Argument(_))), "two numbers for three states");
+/// use slipstick::system::catalogue::{regularised_stiction, stiction};
 /// // A system that says nothing about time scales has none.
-/// let rough = slipstick::system::catalogue::stiction();
+/// let rough = stiction();
 /// let refused = SlowFastProblem::new(&rough, &rough.default_parameters(), Reduction::Singular);
 /// assert!(matches!(refused, Err(SlowFastError::NotDeclared { system }) if system == rough.name));
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// // Two numbers are no state of a mode that has three.
+/// let system = regularised_stiction();
+/// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
+/// assert!(matches!(layer.reduced_orbit(&[0.0, 0.0], 1.0), Err(SlowFastError::Argument(_))));
+/// # Ok::<(), SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SlowFastError {

@@ -54,12 +54,13 @@ impl ReducedPoint {
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
-/// let start = layer.sheets(&[0.1, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
-/// assert_eq!(layer.reduced_orbit(&start.state, 0.01)?.end, ReducedEnd::Time);
-/// // With so much force in the spring the forcing breaks it loose before long.
-/// let mut tense = layer.sheets(&[0.2, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
-/// tense.state[2] += 0.0;
-/// assert_eq!(layer.reduced_orbit(&tense.state, 3.0)?.end, ReducedEnd::Fold);
+/// let end = |x: f64, time: f64| {
+///     let start = layer.sheets(&[x, 0.0, 0.0], (-0.6, 0.6))?.remove(0);
+///     layer.reduced_orbit(&start.state, time).map(|orbit| orbit.end)
+/// };
+/// assert_eq!(end(0.1, 0.01)?, ReducedEnd::Time);
+/// // With more force in the spring the forcing breaks the mass loose before long.
+/// assert_eq!(end(0.2, 3.0)?, ReducedEnd::Fold);
 /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -282,6 +282,19 @@ fn sizes_are_those_of_journals() {
 }
 
 #[test]
+fn insets_follow_the_parameters() {
+    let drawn = |x: &str| {
+        let text = format!(
+            r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", log: [X, Y], inset: Inset(x_range: {x}, y_range: (0.1, 3)))"#
+        );
+        draw(&Figure::from_ron(&text).unwrap(), &sample()).unwrap()
+    };
+    // μ_s = 1.1 in every row.
+    assert_eq!(drawn(r#"("mu_s/2", "mu_s")"#), drawn("(0.55, 1.1)"));
+    assert_ne!(drawn(r#"("mu_s/2", "mu_s")"#), drawn(r#"("mu_s/2", "2*mu_s")"#));
+}
+
+#[test]
 fn odd_tables_are_answered_not_died_of() {
     let figure = |text: &str| Figure::from_ron(text).unwrap();
     let diagram =

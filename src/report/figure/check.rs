@@ -188,9 +188,9 @@ impl Checker<'_> {
         }
         self.range("x_range", manifold.x_range, manifold.log.contains(&Axis::X))?;
         self.range("y_range", manifold.y_range, manifold.log.contains(&Axis::Y))?;
-        self.lines(&manifold.lines)?;
+        self.lines(&manifold.lines, &[])?;
         self.notes(&manifold.notes)?;
-        self.inset(manifold.inset.as_ref())?;
+        self.inset(manifold.inset.as_ref(), &[])?;
         self.labels(&manifold.labels)
     }
 
@@ -216,9 +216,9 @@ impl Checker<'_> {
                 self.label(label, label)?;
             }
         }
-        self.lines(&diagram.lines)?;
+        self.lines(&diagram.lines, &self.known.columns)?;
         self.notes(&diagram.notes)?;
-        self.inset(diagram.inset.as_ref())?;
+        self.inset(diagram.inset.as_ref(), &self.known.columns)?;
         self.labels(&diagram.labels)
     }
 
@@ -246,8 +246,8 @@ impl Checker<'_> {
                     self.names(y, columns)?;
                     self.range("x_range", *x_range, log.contains(&Axis::X))?;
                     self.range("y_range", *y_range, log.contains(&Axis::Y))?;
-                    self.lines(lines)?;
-                    self.inset(inset.as_ref())?;
+                    self.lines(lines, &[])?;
+                    self.inset(inset.as_ref(), &[])?;
                 }
             }
         }
@@ -316,10 +316,16 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn inset(&self, inset: Option<&Inset>) -> Result<(), FigureError> {
+    fn inset(&self, inset: Option<&Inset>, names: &[String]) -> Result<(), FigureError> {
         let Some(inset) = inset else { return Ok(()) };
-        self.range("x_range", Some(inset.x_range), false)?;
-        self.range("y_range", Some(inset.y_range), false)?;
+        for (word, (low, high)) in [("x_range", &inset.x_range), ("y_range", &inset.y_range)] {
+            if !(self.place(low, names)? && self.place(high, names)?) {
+                return Err(self.unfit(word, "an inset needs finite numbers"));
+            }
+            if let (Place::Number(low), Place::Number(high)) = (low, high) {
+                self.range(word, Some((*low, *high)), false)?;
+            }
+        }
         let fine = |part: f64| (0.1..=0.9).contains(&part);
         if fine(inset.size.0) && fine(inset.size.1) {
             return Ok(());
@@ -327,10 +333,11 @@ impl Checker<'_> {
         Err(self.unfit("size", "an inset takes 0.1 to 0.9 of the panel's width and height"))
     }
 
-    fn lines(&self, lines: &[Line]) -> Result<(), FigureError> {
+    /// Lines whose formulas may use these names.
+    fn lines(&self, lines: &[Line], names: &[String]) -> Result<(), FigureError> {
         for line in lines {
             let (label, fine) = match line {
-                Line::Horizontal { at, label } | Line::Vertical { at, label } => (label, self.place(at)?),
+                Line::Horizontal { at, label } | Line::Vertical { at, label } => (label, self.place(at, names)?),
                 Line::Through { points, label } => {
                     let finite = points.iter().all(|(x, y)| x.is_finite() && y.is_finite());
                     (label, finite && !points.is_empty())
@@ -345,11 +352,11 @@ impl Checker<'_> {
     }
 
     /// Is the place finite?
-    fn place(&self, at: &Place) -> Result<bool, FigureError> {
+    fn place(&self, at: &Place, names: &[String]) -> Result<bool, FigureError> {
         match at {
             Place::Number(at) => Ok(at.is_finite()),
             // Its value belongs to the run.
-            Place::Formula(text) => match formula::check(text, &self.known.columns) {
+            Place::Formula(text) => match formula::check(text, names) {
                 Ok(()) => Ok(true),
                 Err(why) => Err(self.unfit(text, &why)),
             },
@@ -449,6 +456,7 @@ mod tests {
             r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", orbits: ["stiff: LP"], lines: [Horizontal(at: "pi/4")])"#,
             r#"Manifold(name: "a", of: "layer", x: "across", y: "fast", show: [Sections])"#,
             r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", lines: [Vertical(at: "2*sqrt(Omega)", label: "bound")])"#,
+            r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", inset: Inset(x_range: (0, "2*Omega"), y_range: ("1/4", 1)))"#,
         ] {
             check(&Figure::from_ron(text).unwrap(), &known()).unwrap();
         }
@@ -527,6 +535,14 @@ mod tests {
             (
                 r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", lines: [Vertical(at: "1/sqrt(omega)")])"#,
                 "omega",
+            ),
+            (
+                r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", lines: [Vertical(at: "1/Omega")])"#,
+                "Omega",
+            ),
+            (
+                r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", inset: Inset(x_range: (1, 0), y_range: (0, 1)))"#,
+                "not a range",
             ),
             (r#"Panels(name: "a", panels: [])"#, "empty"),
         ];

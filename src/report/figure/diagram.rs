@@ -8,7 +8,7 @@ use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
 use super::select::Expression;
-use super::spec::{Axis, Diagram, Inset, Line, Marks, Note};
+use super::spec::{Axis, Diagram, Inset, Line, Marks, Note, Place};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
@@ -240,7 +240,7 @@ pub(super) fn panel(
         strips: Vec::new(),
         rules,
         notes: spec.notes.iter().map(note_scene).collect(),
-        inset: spec.inset.as_ref().map(inset_scene),
+        inset: spec.inset.as_ref().and_then(|inset| inset_scene(inset, &constants)),
         legend: spec.legend,
         entries,
     })
@@ -324,13 +324,16 @@ pub(super) fn note_scene(note: &Note) -> NoteScene {
     }
 }
 
-pub(super) fn inset_scene(inset: &Inset) -> InsetScene {
-    InsetScene {
-        x: inset.x_range,
-        y: inset.y_range,
+/// An inset whose ranges have values; formulas take those of the first curve that has them.
+pub(super) fn inset_scene(inset: &Inset, curves: &[Constants]) -> Option<InsetScene> {
+    let value = |at: &Place| places(at, curves).first().map(|(value, _)| *value);
+    let range = |(low, high): &(Place, Place)| Some((value(low)?, value(high)?)).filter(|(low, high)| low < high);
+    Some(InsetScene {
+        x: range(&inset.x_range)?,
+        y: range(&inset.y_range)?,
         corner: inset.corner,
         size: inset.size,
-    }
+    })
 }
 
 /// One column along one curve.

@@ -134,7 +134,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         bands: Vec::new(),
         strips: Vec::new(),
         rules,
-        inset: spec.inset.as_ref().map(inset_scene),
+        inset: spec.inset.as_ref().and_then(|inset| inset_scene(inset, &[])),
         notes: spec.notes.iter().map(note_scene).collect(),
         legend: match spec.legend {
             // Beside shades, samples of shades are hard to see.

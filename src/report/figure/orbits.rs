@@ -459,7 +459,7 @@ impl Manner<'_> {
             strips,
             rules,
             notes: Vec::new(),
-            inset: inset.map(inset_scene),
+            inset: inset.and_then(|inset| inset_scene(inset, &[])),
             legend: self.legend,
             entries,
         })

@@ -105,10 +105,10 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inset {
-    /// Horizontal range magnified.
-    pub x_range: (f64, f64),
+    /// Horizontal range magnified, by numbers or formulas of parameters as for lines.
+    pub x_range: (Place, Place),
     /// Vertical range magnified.
-    pub y_range: (f64, f64),
+    pub y_range: (Place, Place),
     /// The corner it sits in; by default the emptiest.
     #[serde(default)]
     pub corner: Corner,
