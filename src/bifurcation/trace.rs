@@ -356,7 +356,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
     /// Enter the start into the logbook.
     fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
         let first = self.first(options);
-        log.point(direction, &first, Some(&self.pace()));
+        let pace = log.wants_pace().then(|| self.pace());
+        log.point(direction, &first, pace.as_ref());
         first
     }
 
@@ -569,7 +570,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = log.point(direction, &point, Some(&self.pace()));
+            let pace = log.wants_pace().then(|| self.pace());
+            let go_on = log.point(direction, &point, pace.as_ref());
             let settled = plateau.endless(&point.record);
             standstill.note(&point.record, self.parameter);
             let wanted = long_enough(&point.record, options);

@@ -117,8 +117,11 @@ impl<P: Inspect> Walk<'_, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
-        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
+        // On meshes rounding weighs more, and points are dear: the search ends where it comes to rest on a value that is zero to rounding.
+        let dear = base.meshes.is_some();
+        let resolution = if dear { 1e-10 } else { 1e-12 };
+        let zero = if dear { 1e-12 * ga.abs().max(gb.abs()) } else { 0.0 };
+        let mut last = f64::INFINITY;
         let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
@@ -128,7 +131,9 @@ impl<P: Inspect> Walk<'_, P> {
             if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
                 best = Some((s, g, at, scratch.clone()));
             }
-            Ok::<_, Failure>(g)
+            let rests = (s - last).abs() <= 1e-6 * h;
+            last = s;
+            Ok::<_, Failure>(if rests && g.abs() <= zero { 0.0 } else { g })
         });
         let curve = &mut self.curve;
         let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
