@@ -227,6 +227,15 @@ pub trait Inspect: Problem {
     fn shape(&self) -> Option<Range<usize>> {
         None
     }
+    /// For two-parameter curves of cycles that may shrink to a point: which monitors tell their extent (modulus, maximum and minimum of each state).
+    fn extremes(&self) -> Option<Range<usize>> {
+        None
+    }
+    /// For two-parameter curves of cycles: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens there.
+    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        let _ = point;
+        None
+    }
     /// For orbits whose period may grow without bound: where the orbit at `point` comes almost to rest near an equilibrium.
     fn rest(&mut self, point: &Point) -> Option<Rest> {
         let _ = point;

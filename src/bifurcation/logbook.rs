@@ -111,7 +111,12 @@ pub trait Logbook {
         let _ = direction;
         Past::default()
     }
-    /// A point was found. Points without a pace are special ones located on the way to the next that has one. Returns whether to go on.
+    /// Is a pace wanted with the next point that has one? It is as large as several points.
+    fn wants_pace(&self) -> bool {
+        true
+    }
+    /// A point was found. Points without a pace are special ones located on the way to the next that has one, or no pace was wanted. Returns
+    /// whether to go on.
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool;
     /// All but the first `points` points of the direction were taken back.
     fn rewind(&mut self, direction: usize, points: usize) {

@@ -2,6 +2,7 @@
 
 mod ends;
 mod events;
+mod kernel;
 mod passage;
 mod reversal;
 
@@ -18,6 +19,11 @@ const ZERO_TEST: f64 = 1e-11;
 
 /// The most points in each direction along a family at one value of the parameter.
 const MOST_OF_A_FAMILY: usize = 1000;
+
+/// Cycles along two parameters that are smaller than this part of what they were at the start have shrunk to a point, if they shrink to an equilibrium; and
+/// those that are smaller than this where the tracer gives up.
+const VANISHED: f64 = 1e-3;
+const LOST_SMALL: f64 = 0.05;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
@@ -350,7 +356,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
     /// Enter the start into the logbook.
     fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
         let first = self.first(options);
-        log.point(direction, &first, Some(&self.pace()));
+        let pace = log.wants_pace().then(|| self.pace());
+        log.point(direction, &first, pace.as_ref());
         first
     }
 
@@ -450,6 +457,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 Some(Err(e)) => {
                     let why = e.to_string();
                     let end = self.lost_at_rest(found, &standstill, options, &why);
+                    let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
                     return end.unwrap_or_else(|| self.fail(found, why));
                 }
                 None => return End::Stopped,
@@ -562,11 +570,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 label: None,
                 message: String::new(),
             };
-            let go_on = log.point(direction, &point, Some(&self.pace()));
+            let pace = log.wants_pace().then(|| self.pace());
+            let go_on = log.point(direction, &point, pace.as_ref());
             let settled = plateau.endless(&point.record);
             standstill.note(&point.record, self.parameter);
             let wanted = long_enough(&point.record, options);
             found.push(point);
+            if let Some(end) = self.shrunk(found, VANISHED) {
+                return end;
+            }
             if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
                 return end;
             }

@@ -55,10 +55,11 @@ fn factorise(a: &mut [f64], pivots: &mut [u32], n: usize) -> bool {
 pub fn lu_solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize) {
     match (columns, pivots.len()) {
         (1, 8) => solve(a, pivots, b, 1, 8),
-        (4, 8) => solve(a, pivots, b, 4, 8),
-        (5, 8) => solve(a, pivots, b, 5, 8),
+        (4, 8) => solve_rows::<4>(a, pivots, b, 8),
+        (6, 8) => solve_rows::<6>(a, pivots, b, 8),
         (1, n) => solve(a, pivots, b, 1, n),
-        (5, n) => solve(a, pivots, b, 5, n),
+        (4, n) => solve_rows::<4>(a, pivots, b, n),
+        (6, n) => solve_rows::<6>(a, pivots, b, n),
         (columns, n) => solve(a, pivots, b, columns, n),
     }
 }
@@ -96,6 +97,40 @@ fn solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize, n: usize) {
         for x in top.iter_mut() {
             *x *= row[k];
         }
+    }
+}
+
+/// The same with C right-hand sides: a row at a time stays in registers.
+#[inline(always)]
+fn solve_rows<const C: usize>(a: &[f64], pivots: &[u32], b: &mut [f64], n: usize) {
+    let (a, pivots) = (&a[..n * n], &pivots[..n]);
+    let (rows, _) = b.as_chunks_mut::<C>();
+    let rows = &mut rows[..n];
+    for (k, &pivot) in pivots.iter().enumerate() {
+        if pivot as usize != k {
+            rows.swap(k, pivot as usize);
+        }
+    }
+    for k in 0..n {
+        let mut own = rows[k];
+        for j in 0..k {
+            let factor = a[k * n + j];
+            for c in 0..C {
+                own[c] -= factor * rows[j][c];
+            }
+        }
+        rows[k] = own;
+    }
+    for k in (0..n).rev() {
+        let mut own = rows[k];
+        for j in k + 1..n {
+            let factor = a[k * n + j];
+            for c in 0..C {
+                own[c] -= factor * rows[j][c];
+            }
+        }
+        let inverse = a[k * n + k];
+        rows[k] = own.map(|v| v * inverse);
     }
 }
 

@@ -7,11 +7,14 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
-use super::gauss::Gauss;
+use super::gauss::{Gauss, MOST};
 use super::stages::{Scratch, Split, StageSystem};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
 use crate::system::{Function, Jacobian};
+
+/// An interval, and the weights in it of its start and of its stages.
+pub(super) type Stencil = (usize, [f64; MOST + 1]);
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
 /// duration T are the orbit's.
@@ -200,7 +203,7 @@ impl Collocation {
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
         self.chain.begin(n, 1 + k);
-        let a = &self.gauss.a[..m * m];
+        let transposed = &self.gauss.transposed[..m * m];
         let mut link = vec![0.0; n * columns];
         let mut map = vec![0.0; n * n];
         let mut shared = vec![0.0; n * (1 + k)];
@@ -224,22 +227,26 @@ impl Collocation {
             let response = &mut self.response[j * size * columns..(j + 1) * size * columns];
             let f = &self.f[j * size..(j + 1) * size];
             let fp = &self.fp[j * size * k..(j + 1) * size * k];
-            for i in 0..m {
-                for c in 0..n {
-                    let own = &mut response[(i * n + c) * columns..(i * n + c + 1) * columns];
-                    own.fill(0.0);
-                    own[c] = 1.0;
-                    for l in 0..m {
-                        let weight = a[i * m + l];
-                        own[n] += weight * f[l * n + c];
-                        for q in 0..k {
-                            own[n + 1 + q] += weight * fp[(l * n + c) * k + q];
-                        }
+            response.fill(0.0);
+            for (row, own) in response.chunks_exact_mut(columns).enumerate() {
+                own[row % n] = 1.0;
+            }
+            // Integrals of the field and of its derivatives by parameters, for all stages at a time.
+            let mut integrate = |c: usize, column: usize, scale: f64, rates: &[f64], stride: usize| {
+                let mut sum = [0.0; MOST];
+                for (a, rate) in transposed.chunks_exact(m).zip(rates.iter().step_by(stride)) {
+                    for i in 0..m {
+                        sum[i] += a[i] * rate;
                     }
-                    own[n] *= h;
-                    for q in 0..k {
-                        own[n + 1 + q] *= h * self.duration;
-                    }
+                }
+                for (i, s) in sum[..m].iter().enumerate() {
+                    response[(i * n + c) * columns + column] = scale * s;
+                }
+            };
+            for c in 0..n {
+                integrate(c, n, h, &f[c..], n);
+                for q in 0..k {
+                    integrate(c, n + 1 + q, h * self.duration, &fp[c * k + q..], n * k);
                 }
             }
             system.solve(lu, pivots, response, columns, &mut self.work);
@@ -418,7 +425,7 @@ impl Collocation {
         let last = self.len() - 1;
         let j = self.mesh.partition_point(|&s| s <= sigma).saturating_sub(1).min(last);
         let tau = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
-        let mut weights = [0.0; super::gauss::MOST + 1];
+        let mut weights = [0.0; MOST + 1];
         self.gauss.interpolation(tau, &mut weights);
         let node = (j > 0).then(|| j * self.stride() - self.n);
         let stages = (0..self.gauss.stages).map(|i| Some(j * self.stride() + i * self.n));
@@ -427,17 +434,40 @@ impl Collocation {
 
     /// The solution in interval `j` at `tau` ∈ [0, 1].
     pub(super) fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
-        let n = self.n;
-        let u = self.node(start, block, j);
-        let stages = self.stages(block, j);
-        let mut weights = [0.0; super::gauss::MOST + 1];
+        let mut weights = [0.0; MOST + 1];
         self.gauss.interpolation(tau, &mut weights);
-        for c in 0..n {
-            let mut v = weights[0] * u[c];
-            for i in 0..self.gauss.stages {
-                v += weights[i + 1] * stages[i * n + c];
+        self.combine(start, block, &(j, weights), out);
+    }
+
+    /// How the solution at each unknown of the mesh with these nodes follows from the unknowns here.
+    pub(super) fn stencils(&self, nodes: &[f64]) -> Vec<Stencil> {
+        let last = self.len() - 1;
+        let mut j = 0;
+        let mut stencils = Vec::with_capacity((nodes.len() - 1) * (self.gauss.stages + 1));
+        for pair in nodes.windows(2) {
+            for tau in self.gauss.c.iter().chain(&[1.0]) {
+                let sigma = pair[0] + tau * (pair[1] - pair[0]);
+                while j < last && self.mesh[j + 1] <= sigma {
+                    j += 1;
+                }
+                let mut weights = [0.0; MOST + 1];
+                let own = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
+                self.gauss.interpolation(own, &mut weights);
+                stencils.push((j, weights));
             }
-            out[c] = v;
+        }
+        stencils
+    }
+
+    /// The value that a stencil stands for.
+    pub(super) fn combine(&self, start: &[f64], block: &[f64], (j, weights): &Stencil, out: &mut [f64]) {
+        for (o, u) in out.iter_mut().zip(self.node(start, block, *j)) {
+            *o = weights[0] * u;
+        }
+        for (w, stage) in weights[1..].iter().zip(self.stages(block, *j).chunks_exact(self.n)) {
+            for (o, v) in out.iter_mut().zip(stage) {
+                *o += w * v;
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Gauss {
     pub(super) c: Vec<f64>,
     /// `a[i·m + l] = ∫₀^{cᵢ} ℓₗ`.
     pub(super) a: Vec<f64>,
+    /// Its transpose.
+    pub(super) transposed: Vec<f64>,
     /// Quadrature weights.
     pub(super) b: Vec<f64>,
     /// The end value from stage values: `u₁ = keep·u₀ + Σ dᵢ Uᵢ`, d = bᵀ A⁻¹.
@@ -28,6 +30,7 @@ impl Gauss {
         let m = stages.clamp(1, MOST);
         let (c, b) = gauss_legendre(m);
         let a = lagrange_integrals(&c, &c);
+        let transposed = (0..m * m).map(|k| a[k % m * m + k / m]).collect();
         let mut nodes = vec![0.0];
         nodes.extend_from_slice(&c);
         let barycentric: Vec<f64> = (0..=m)
@@ -50,6 +53,7 @@ impl Gauss {
             stages: m,
             c,
             a,
+            transposed,
             b,
             d,
             keep,

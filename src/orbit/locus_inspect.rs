@@ -100,6 +100,12 @@ impl Inspect for Locus<'_> {
     fn folds(&self) -> bool {
         false
     }
+    fn extremes(&self) -> Option<std::ops::Range<usize>> {
+        self.extremes_of_cycles()
+    }
+    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        self.shrunk_to(point)
+    }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         self.measure_plain(point, record)?;
         let mut watched = self.watched.iter();

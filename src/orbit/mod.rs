@@ -13,6 +13,7 @@ mod hold;
 mod inspect;
 mod lingering;
 mod locus;
+mod locus_ends;
 mod locus_inspect;
 mod mesh;
 mod neighbour;

@@ -1,6 +1,7 @@
 //! Meshes that follow the solution along a curve.
 
 use super::PeriodicOrbit;
+use super::collocation::Stencil;
 use super::mesh;
 use super::periodic::Segment;
 use crate::continuation::Problem;
@@ -62,20 +63,24 @@ impl PeriodicOrbit<'_> {
         if fresh.iter().all(Option::is_none) {
             return false;
         }
+        let stencils: Vec<Option<Vec<Stencil>>> = self
+            .segments
+            .iter()
+            .zip(&fresh)
+            .map(|(s, fresh)| Some(s.mesh.as_ref()?.0.stencils(fresh.as_ref()?)))
+            .collect();
         let carry = |v: &[f64]| {
-            let mut out = vec![];
-            for (s, fresh) in self.segments.iter().zip(&fresh) {
+            let mut out = Vec::with_capacity(v.len());
+            for (s, stencils) in self.segments.iter().zip(&stencils) {
                 let start = &v[s.offset..s.offset + s.n];
                 let block = &v[s.block()];
                 out.extend_from_slice(&v[s.offset..=s.offset + s.n]);
-                match (&s.mesh, fresh) {
-                    (Some((mesh, _)), Some(nodes)) => {
-                        let mut x = vec![0.0; s.n];
-                        for pair in nodes.windows(2) {
-                            for tau in mesh.gauss.c.iter().chain(&[1.0]) {
-                                mesh.eval(start, block, pair[0] + tau * (pair[1] - pair[0]), &mut x);
-                                out.extend_from_slice(&x);
-                            }
+                match (&s.mesh, stencils) {
+                    (Some((mesh, _)), Some(stencils)) => {
+                        let first = out.len();
+                        out.resize(first + stencils.len() * s.n, 0.0);
+                        for (x, stencil) in out[first..].chunks_exact_mut(s.n).zip(stencils) {
+                            mesh.combine(start, block, stencil, x);
                         }
                     }
                     _ => out.extend_from_slice(block),

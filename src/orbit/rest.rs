@@ -5,7 +5,7 @@ use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::Rest;
 use crate::continuation::Point;
 use crate::system::jacobian;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex, DMatrix, DVector};
 
 /// How near to an equilibrium counts as near, in units of the orbit's range in each state: slow motion along a manifold goes further.
 const NEAR: f64 = 0.05;
@@ -99,6 +99,13 @@ impl PeriodicOrbit<'_> {
 
     /// The equilibrium that Newton's method finds from `x`, if it is a saddle: cycles pass by nodes and foci without tending to them.
     fn saddle_from(&self, x: &[f64], p: &[f64]) -> Option<Vec<f64>> {
+        let (x, values) = self.equilibrium_from(x, p)?;
+        let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
+        saddle.then_some(x)
+    }
+
+    /// The equilibrium that Newton's method finds from `x`, with its eigenvalues.
+    pub(super) fn equilibrium_from(&self, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
         let field = self.system.modes[self.segments.first()?.mode].field.as_ref();
         let n = x.len();
         let mut x = DVector::from_column_slice(x);
@@ -111,15 +118,14 @@ impl PeriodicOrbit<'_> {
             x -= &step;
             if step.amax() <= 1e-10 * (1.0 + x.amax()) {
                 let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
-                let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
-                return saddle.then(|| x.as_slice().to_vec());
+                return Some((x.as_slice().to_vec(), values));
             }
         }
         None
     }
 
     /// The states by their names; what is zero up to rounding is written as zero.
-    fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
+    pub(super) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
         let words = self.system.states.iter().zip(x).zip(ranges).map(|((state, v), range)| {
             let v = if v.abs() <= 1e-9 * range { 0.0 } else { *v };
             format!("{} = {v:.6}", state.name)

@@ -4,7 +4,7 @@
 //! identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For a slow–fast oscillator
 //! driven by a phase that leaves m of 3m unknowns.
 
-use super::gauss::Gauss;
+use super::gauss::{Gauss, MOST};
 use crate::linalg::{lu_factorise, lu_solve};
 
 /// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is ever not zero.
@@ -132,12 +132,12 @@ impl StageSystem<'_> {
                             left[i * m + q] = a[i * m + q] * weight;
                         }
                     }
-                    let mut columns = [0.0; super::gauss::MOST];
+                    let mut columns = [0.0; MOST];
                     for (l, column) in columns[..m].iter_mut().enumerate() {
                         *column = -self.h * self.derivative(l, e, d);
                     }
                     for i in 0..m {
-                        let mut sum = [0.0; super::gauss::MOST];
+                        let mut sum = [0.0; MOST];
                         for q in 0..m {
                             let x = left[i * m + q];
                             for l in 0..m {
@@ -157,12 +157,123 @@ impl StageSystem<'_> {
     /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
     pub(super) fn solve(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
         match (columns, self.gauss.stages) {
-            (1, 8) => self.substitute(lu, pivots, r, 1, 8, work),
-            (4, 8) => self.substitute(lu, pivots, r, 4, 8, work),
-            (5, 8) => self.substitute(lu, pivots, r, 5, 8, work),
-            (1, m) => self.substitute(lu, pivots, r, 1, m, work),
-            (5, m) => self.substitute(lu, pivots, r, 5, m, work),
+            (1, 8) => self.substitute_one(lu, pivots, r, 8, work),
+            (1, m) => self.substitute_one(lu, pivots, r, m, work),
+            (4, 8) => self.substitute_padded::<4>(lu, pivots, r, 4, 8, work),
+            (5, 8) => self.substitute_padded::<6>(lu, pivots, r, 5, 8, work),
+            (4, m) => self.substitute_padded::<4>(lu, pivots, r, 4, m, work),
+            (5, m) => self.substitute_padded::<6>(lu, pivots, r, 5, m, work),
             (columns, m) => self.substitute(lu, pivots, r, columns, m, work),
+        }
+    }
+
+    /// For one right-hand side: sums run over all stages at a time.
+    #[inline(always)]
+    fn substitute_one(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], m: usize, work: &mut Scratch) {
+        let Split { easy, rest, n, .. } = self.split;
+        let n = *n;
+        let transposed = &self.gauss.transposed[..m * m];
+        // Σₗ aᵢₗ h J_l xₗ for all i, where J is the derivative of component c by d.
+        let through = |c: usize, d: usize, x: &dyn Fn(usize) -> f64| {
+            let mut sum = [0.0; MOST];
+            for (l, a) in transposed.chunks_exact(m).enumerate() {
+                let weight = self.h * self.derivative(l, c, d) * x(l);
+                for i in 0..m {
+                    sum[i] += weight * a[i];
+                }
+            }
+            sum
+        };
+        work.rhs.resize(rest.len() * m, 0.0);
+        let rhs = &mut work.rhs[..];
+        for (own, &c) in rhs.chunks_exact_mut(m).zip(rest) {
+            for i in 0..m {
+                own[i] = r[i * n + c];
+            }
+            for &e in easy.iter().filter(|&&e| self.split.has(c, e)) {
+                let sum = through(c, e, &|l| r[l * n + e]);
+                for i in 0..m {
+                    own[i] += sum[i];
+                }
+            }
+        }
+        lu_solve(lu, pivots, rhs, 1);
+        for (own, &d) in rhs.chunks_exact(m).zip(rest) {
+            for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
+                let sum = through(e, d, &|l| own[l]);
+                for i in 0..m {
+                    r[i * n + e] += sum[i];
+                }
+            }
+            for i in 0..m {
+                r[i * n + d] = own[i];
+            }
+        }
+    }
+
+    /// For a few right-hand sides, padded to C.
+    #[inline(always)]
+    fn substitute_padded<const C: usize>(
+        &self,
+        lu: &[f64],
+        pivots: &[u32],
+        r: &mut [f64],
+        columns: usize,
+        m: usize,
+        work: &mut Scratch,
+    ) {
+        let Split { easy, rest, n, .. } = self.split;
+        let a = &self.gauss.a[..m * m];
+        let at = |stage: usize, c: usize| (stage * n + c) * columns;
+        // Add Σₗ aᵢₗ xₗ.
+        let integrate = |i: usize, x: &[[f64; C]; MOST], mut sum: [f64; C]| {
+            for l in 0..m {
+                let factor = a[i * m + l];
+                for c in 0..C {
+                    sum[c] += factor * x[l][c];
+                }
+            }
+            sum
+        };
+        let mut rates = [[0.0; C]; MOST];
+        work.rhs.clear();
+        work.rhs.resize(rest.len() * m * C, 0.0);
+        let (rhs, _) = work.rhs.as_chunks_mut::<C>();
+        for (own, &c) in rhs.chunks_exact_mut(m).zip(rest) {
+            for i in 0..m {
+                own[i][..columns].copy_from_slice(&r[at(i, c)..][..columns]);
+            }
+            for &e in easy.iter().filter(|&&e| self.split.has(c, e)) {
+                for l in 0..m {
+                    let weight = self.h * self.derivative(l, c, e);
+                    for (rate, x) in rates[l][..columns].iter_mut().zip(&r[at(l, e)..][..columns]) {
+                        *rate = weight * x;
+                    }
+                }
+                for i in 0..m {
+                    own[i] = integrate(i, &rates, own[i]);
+                }
+            }
+        }
+        lu_solve(lu, pivots, rhs.as_flattened_mut(), C);
+        for (own, &d) in rhs.chunks_exact(m).zip(rest) {
+            for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
+                for l in 0..m {
+                    let weight = self.h * self.derivative(l, e, d);
+                    for c in 0..C {
+                        rates[l][c] = weight * own[l][c];
+                    }
+                }
+                for i in 0..m {
+                    let sum = integrate(i, &rates, [0.0; C]);
+                    for (x, s) in r[at(i, e)..][..columns].iter_mut().zip(&sum) {
+                        *x += s;
+                    }
+                }
+            }
+            for i in 0..m {
+                r[at(i, d)..][..columns].copy_from_slice(&own[i][..columns]);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::table::Table;
 use super::{ReportError, write_atomically};
-use std::borrow::Cow;
+use std::fmt::Write;
 use std::path::Path;
 
 /// Columns of the output contract that hold text even when all their cells look like numbers or are empty.
@@ -11,11 +11,16 @@ const TEXT_COLUMNS: [&str; 5] = ["curve", "label", "word", "mode", "message"];
 
 /// The shortest decimal that reads back to the same number: `2`, `0.1`, `1e-7`, `-inf`, `NaN`.
 pub(super) fn shortest(value: f64) -> String {
-    // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`.
-    let text = format!("{value:?}");
-    match text.strip_suffix(".0") {
-        Some(whole) => whole.to_owned(),
-        None => text,
+    let mut text = String::new();
+    push_number(&mut text, value);
+    text
+}
+
+fn push_number(text: &mut String, value: f64) {
+    // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`. A string takes all.
+    write!(text, "{value:?}").ok();
+    if text.ends_with(".0") {
+        text.truncate(text.len() - 2);
     }
 }
 
@@ -24,16 +29,13 @@ impl Table {
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut text = String::new();
-        push_line(&mut text, self.names().iter().map(|name| Cow::Borrowed(name.as_str())));
+        push_line(&mut text, self.names().iter(), |text, name| push_text(text, name));
         for row in 0..self.rows() {
-            push_line(
-                &mut text,
-                self.columns().map(|(_, column)| match column {
-                    Column::Number(values) => Cow::Owned(shortest(values[row])),
-                    Column::Text(values) => Cow::Borrowed(values[row].as_str()),
-                    Column::Flag(values) => Cow::Borrowed(if values[row] { "true" } else { "false" }),
-                }),
-            );
+            push_line(&mut text, self.columns(), |text, (_, column)| match column {
+                Column::Number(values) => push_number(text, values[row]),
+                Column::Text(values) => push_text(text, &values[row]),
+                Column::Flag(values) => text.push_str(if values[row] { "true" } else { "false" }),
+            });
         }
         text
     }
@@ -101,25 +103,30 @@ impl Table {
     }
 }
 
-fn push_line<'a>(text: &mut String, cells: impl Iterator<Item = Cow<'a, str>>) {
+/// A line of cells that `push` appends.
+fn push_line<T>(text: &mut String, cells: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) {
     let start = text.len();
     for (at, cell) in cells.enumerate() {
         if at > 0 {
             text.push(',');
         }
-        if cell.contains(['"', ',', '\n', '\r']) {
-            text.push('"');
-            text.push_str(&cell.replace('"', "\"\""));
-            text.push('"');
-        } else {
-            text.push_str(&cell);
-        }
+        push(text, cell);
     }
     // A line of one empty cell would read as no line at all.
     if text.len() == start {
         text.push_str("\"\"");
     }
     text.push('\n');
+}
+
+fn push_text(text: &mut String, cell: &str) {
+    if cell.contains(['"', ',', '\n', '\r']) {
+        text.push('"');
+        text.push_str(&cell.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(cell);
+    }
 }
 
 fn recognise(name: &str, cells: Vec<String>) -> Column {

@@ -50,16 +50,20 @@ pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
     at.record.monitors.extend([time, delay]);
 }
 
-/// Mark the rows of a sampled orbit that lie on canard segments.
-pub(super) fn mark(system: &System, parameters: &[f64], sample: &mut OrbitSample) {
+/// Mark the rows of a sampled orbit that lie on canard segments; the second half of a `symmetric` one is the image of the first.
+pub(super) fn mark(system: &System, parameters: &[f64], symmetric: bool, sample: &mut OrbitSample) {
     let Ok(slow_fast) = SlowFastProblem::new(system, parameters, Reduction::Finite) else {
         return;
     };
-    if let Ok(visits) = slow_fast.canard_segments(&sample.t, &sample.states, &sample.modes, None) {
-        sample.canard = sample
-            .t
+    let own = sample.t.len() / if symmetric { 2 } else { 1 };
+    let visits = slow_fast.canard_segments(&sample.t[..own], &sample.states[..own], &sample.modes[..own], None);
+    if let Ok(visits) = visits {
+        sample.canard = sample.t[..own]
             .iter()
             .map(|&t| visits.iter().any(|v| v.on_canard(t)))
             .collect();
+        if symmetric {
+            sample.canard.extend_from_within(..);
+        }
     }
 }

@@ -347,7 +347,8 @@ impl Tracer<'_> {
             if p.label.is_some()
                 && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
             {
-                canards::mark(self.system, &p.record.parameters, &mut sample);
+                let symmetric = locus.orbits().word().symmetric;
+                canards::mark(self.system, &p.record.parameters, symmetric, &mut sample);
                 orbits.push((i, sample));
             }
         }

@@ -405,3 +405,52 @@ fn folds_of_the_regularised_family_are_kept_by_collocation() {
         "{found} is not among {wanted:?}"
     );
 }
+
+#[test]
+fn folds_of_cycles_end_at_a_generalised_hopf_point() {
+    // Bautin's normal form: r' = r (a + (b - c) r² - r⁴) beside a state that follows, with folds where a = -(b - c)²/4, r² = (b - c)/2.
+    for c in [0.0, 0.3] {
+        let text = format!(
+            r#"Study(
+                title: "Bautin",
+                system: Smooth(
+                    states: ["x", "y", "w"],
+                    parameters: {{"a": -0.2, "b": {}, "c": {c}}},
+                    define: {{"s": "x^2 + y^2"}},
+                    equations: [
+                        "x' = a*x - 3*y + x*s*(b - c - s)", "y' = 3*x + a*y + y*s*(b - c - s)", "w' = x - 2*w",
+                    ],
+                ),
+                curves: [
+                    Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {{"a": -0.3}}, states: [{{"x": 0, "y": 0, "w": 0}}]),
+                          free: "a", range: (-1, 1)),
+                    Curve(name: "cycles", orbit: PeriodicOrbit, start: Point(from: "rest, HB"), free: "a", range: (-1, 1)),
+                ],
+                loci: [Locus(name: "folds", from: "cycles: LP", free: ("a", "b"), range: ((-1, 1), (-2, 3)))],
+            )"#,
+            1.0 + c
+        );
+        let result = run(&text, &[]);
+        let folds = curve(&result, "folds");
+        let end = only(folds, Label::GH);
+        for p in points(folds) {
+            let (a, b) = (value(folds, p, "a"), value(folds, p, "b") - c);
+            assert_close("a", a, -0.25 * b * b, 1e-9);
+            assert_close("r²", value(folds, p, "x_max").powi(2), 0.5 * b, 1e-6);
+        }
+        assert!(labelled(folds, Label::MX).is_empty());
+        assert!((value(folds, end, "b") - c).abs() < 1e-5, "{}", value(folds, end, "b"));
+        assert!(
+            end.message.contains("(x = 0.000000, y = 0.000000, w = 0.000000)"),
+            "{}",
+            end.message
+        );
+        let limit = end.message.split("in the limit ").nth(1).unwrap();
+        let numbers: Vec<f64> = limit
+            .split(", ")
+            .map(|part| part.split(" = ").nth(1).unwrap().parse().unwrap())
+            .collect();
+        assert_close("a at the end", numbers[0], 0.0, 1e-6);
+        assert_close("b at the end", numbers[1], c, 1e-6);
+    }
+}

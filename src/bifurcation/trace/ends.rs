@@ -21,6 +21,50 @@ impl<P: Inspect> Walk<'_, P> {
         amplitude(fold) <= SMALL * amplitude(next).min(amplitude(&self.last.1))
     }
 
+    /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were, if they shrink to an equilibrium. The
+    /// parameters there are smooth functions of the square of the cycles' extent, and extrapolated.
+    pub(super) fn shrunk(&mut self, found: &mut [BranchPoint], within: f64) -> Option<End> {
+        let extremes = self.curve.problem_ref().extremes()?;
+        let first = self.begin_record.monitors[extremes.clone()].to_vec();
+        let part = |r: &Record| {
+            let now = r.monitors[extremes.clone()].chunks_exact(3).zip(first.chunks_exact(3));
+            let parts = now.map(|(a, b)| (a[1] - a[2]) / (b[1] - b[2]));
+            parts.filter(|p| p.is_finite()).fold(0.0, f64::max)
+        };
+        let last = found
+            .last()
+            .filter(|p| p.label.is_none() && part(&p.record) <= within)?;
+        let (label, mut meaning) = self.curve.problem().shrunk(&last.point)?;
+        let walked: Vec<(f64, &Record)> = found
+            .iter()
+            .rev()
+            .filter(|p| p.label.is_none())
+            .take(3)
+            .map(|p| (part(&p.record).powi(2), &p.record))
+            .collect();
+        let squares: Vec<f64> = walked.iter().map(|w| w.0).collect();
+        let weights = crate::linalg::quadrature::lagrange(&squares, 0.0);
+        let problem = self.curve.problem_ref();
+        let names = problem.parameter_names();
+        let limits = problem.free_parameters().iter().rev().map(|&i| {
+            let limit: f64 = walked.iter().zip(&weights).map(|(w, l)| l * w.1.parameters[i]).sum();
+            // To as many digits as they are good for.
+            let scale = self.begin_record.parameters[i]
+                .abs()
+                .max(limit.abs())
+                .max(f64::MIN_POSITIVE);
+            let digits = (6.0 - scale.log10().floor()).clamp(0.0, 16.0) as usize;
+            let unit = 10f64.powi(digits as i32);
+            format!("{} = {:.digits$}", names[i], (limit * unit).round() / unit + 0.0)
+        });
+        meaning.push_str(&format!("; in the limit {}", limits.collect::<Vec<_>>().join(", ")));
+        if let Some(last) = found.last_mut() {
+            last.label = Some(label);
+            last.message.clone_from(&meaning);
+        }
+        Some(End::Shrunk { meaning })
+    }
+
     /// The end of a family of equilibria or of points of a map that runs off to infinity.
     pub(super) fn runs_off(
         &mut self,

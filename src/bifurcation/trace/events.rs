@@ -3,6 +3,7 @@
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::kernel::is_crossing;
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
@@ -116,8 +117,11 @@ impl<P: Inspect> Walk<'_, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        // On meshes rounding weighs more, and points are dear; the best of the points seen is far better than the bracket.
-        let resolution = if base.meshes.is_some() { 1e-10 } else { 1e-12 };
+        // On meshes rounding weighs more, and points are dear: the search ends where it comes to rest on a value that is zero to rounding.
+        let dear = base.meshes.is_some();
+        let resolution = if dear { 1e-10 } else { 1e-12 };
+        let zero = if dear { 1e-12 * ga.abs().max(gb.abs()) } else { 0.0 };
+        let mut last = f64::INFINITY;
         let found = bracketed_root(0.0, ga, h, gb, resolution * h, |s| {
             let at = curve.between(base, s)?;
             if measures {
@@ -127,7 +131,9 @@ impl<P: Inspect> Walk<'_, P> {
             if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
                 best = Some((s, g, at, scratch.clone()));
             }
-            Ok::<_, Failure>(g)
+            let rests = (s - last).abs() <= 1e-6 * h;
+            last = s;
+            Ok::<_, Failure>(if rests && g.abs() <= zero { 0.0 } else { g })
         });
         let curve = &mut self.curve;
         let same_curve = best.as_ref().is_none_or(|b| base.turn_to(&b.2) <= MOST_TURN);
@@ -181,6 +187,11 @@ impl<P: Inspect> Walk<'_, P> {
         if let Some(z) = problem.refine(test, &at) {
             at.z = z;
             s = base.arclength_to(&at);
+        }
+        // Where the curve turns back in the same step the two are looked at together.
+        let turns = base.parameter_rate() * next.parameter_rate() < 0.0;
+        if !turns && !is_crossing(problem, &at, [base, next]) {
+            return Ok(None);
         }
         let mut residual = vec![0.0; at.z.len() - problem.free()];
         problem.linearise(&at.z, &mut residual)?;

@@ -1,5 +1,6 @@
 //! What happens between two neighbouring points of a curve, and where.
 
+use super::kernel::is_crossing;
 use super::{Event, Walk};
 use crate::bifurcation::interpolate::MOST_TURN;
 use crate::bifurcation::touch::touching;
@@ -87,12 +88,6 @@ impl<P: Inspect> Walk<'_, P> {
         (next, record): (&Point, &Record),
         hits: &mut Vec<Hit>,
     ) {
-        /// Closer than this, relative to the ends of the step or in scaled arclength, is the same place.
-        const TOGETHER: f64 = 1e-6;
-        /// As part of the step, the error of a triple zero.
-        const NEAR: f64 = 0.1;
-        /// A product of distances of the multipliers from +1 that may be rounding.
-        const ROUNDING: f64 = 1e-9;
         let Some(fold) = hits.iter().position(|hit| matches!(hit.event, Event::Fold)) else {
             return;
         };
@@ -101,31 +96,50 @@ impl<P: Inspect> Walk<'_, P> {
             return;
         };
         let Event::Test(test) = hits[crossed].event else { return };
-        if hits[crossed].point.distance(&hits[fold].point) <= TOGETHER {
-            hits[crossed].event = Event::Prong(test);
-            hits.remove(fold);
-            return;
+        let joined = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
+        let place = hits[if joined { fold } else { crossed }].point.clone();
+        if !is_crossing(self.curve.problem(), &place, [base, next]) {
+            hits.remove(crossed);
+        } else if joined {
+            hits[fold].event = Event::Prong(test);
+            hits.remove(crossed);
         }
-        let distance = (hits[fold].s - hits[crossed].s).abs();
+    }
+
+    /// Are a fold and a zero of the test function for branch points in the same step one place?
+    fn is_one_place(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        test: usize,
+        (fold, crossed): (&Hit, &Hit),
+    ) -> bool {
+        /// Closer than this, relative to the ends of the step or in scaled arclength, is the same place.
+        const TOGETHER: f64 = 1e-6;
+        /// As part of the step, the error of a triple zero.
+        const NEAR: f64 = 0.1;
+        /// A product of distances of the multipliers from +1 that may be rounding.
+        const ROUNDING: f64 = 1e-9;
+        if crossed.point.distance(&fold.point) <= TOGETHER {
+            return true;
+        }
+        let distance = (fold.s - crossed.s).abs();
         // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is elsewhere.
         let largest = before.tests[test].abs().max(record.tests[test].abs());
-        if distance > NEAR * base.arclength_to(next) || hits[fold].record.tests[test].abs() > TOGETHER * largest {
-            return;
+        if distance > NEAR * base.arclength_to(next) || fold.record.tests[test].abs() > TOGETHER * largest {
+            return false;
         }
         // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or Newton's matrix is singular.
         let beyond = record.tests[test] / next.parameter_rate();
         let mut there = Record::default();
-        let between = self.curve.between(base, 0.5 * (hits[fold].s + hits[crossed].s));
+        let between = self.curve.between(base, 0.5 * (fold.s + crossed.s));
         let apart = between.is_ok_and(|at| {
             self.curve.problem().inspect(&at, &mut there).is_ok() && {
                 let value = there.tests[test] / at.parameter_rate();
                 value * beyond < 0.0 && value.abs() > ROUNDING
             }
         });
-        if !apart {
-            hits[fold].event = Event::Prong(test);
-            hits.remove(crossed);
-        }
+        !apart
     }
 
     /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.

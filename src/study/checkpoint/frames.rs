@@ -1,15 +1,21 @@
-//! A file of frames: each with its length and a checksum, appended in one write.
+//! A file of frames: each with its length and a checksum, appended in few writes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 const HEADER: usize = 4 + 8;
+
+/// Frames wait so long for others to be written with; what a process that is killed loses.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// An append-only file of frames.
 #[derive(Debug)]
 pub(super) struct Frames {
     file: File,
+    waiting: Vec<u8>,
+    written: Instant,
 }
 
 impl Frames {
@@ -25,16 +31,34 @@ impl Frames {
         let (frames, whole) = split(&bytes);
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::Start(whole as u64))?;
-        Ok((Self { file }, frames))
+        let own = Self {
+            file,
+            waiting: vec![],
+            written: Instant::now(),
+        };
+        Ok((own, frames))
     }
 
     pub(super) fn append(&mut self, payload: &[u8]) -> io::Result<()> {
         let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
-        let mut frame = Vec::with_capacity(HEADER + payload.len());
-        frame.extend_from_slice(&length.to_le_bytes());
-        frame.extend_from_slice(&checksum(payload));
-        frame.extend_from_slice(payload);
-        self.file.write_all(&frame)
+        self.waiting.reserve(HEADER + payload.len());
+        self.waiting.extend_from_slice(&length.to_le_bytes());
+        self.waiting.extend_from_slice(&checksum(payload));
+        self.waiting.extend_from_slice(payload);
+        if self.is_due() { self.flush() } else { Ok(()) }
+    }
+
+    /// Is the next frame to be written at once?
+    pub(super) fn is_due(&self) -> bool {
+        self.written.elapsed() >= PAUSE
+    }
+
+    /// Write the frames that wait.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        let outcome = self.file.write_all(&self.waiting);
+        self.waiting.clear();
+        self.written = Instant::now();
+        outcome
     }
 }
 
@@ -86,6 +110,7 @@ mod tests {
         for payload in &payloads {
             frames.append(payload).unwrap();
         }
+        frames.flush().unwrap();
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
@@ -93,6 +118,7 @@ mod tests {
             assert_eq!(found, payloads[..found.len()]);
             assert!(found.len() < payloads.len());
             frames.append(b"more").unwrap();
+            frames.flush().unwrap();
             let (_, again) = Frames::open(&path).unwrap();
             assert_eq!(
                 (again.len(), again.last().unwrap().as_slice()),
@@ -108,6 +134,7 @@ mod tests {
         let (mut frames, _) = Frames::open(&path).unwrap();
         frames.append(b"first").unwrap();
         frames.append(b"second").unwrap();
+        frames.flush().unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         let last = bytes.len() - 1;
         bytes[last] ^= 1;

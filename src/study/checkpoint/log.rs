@@ -38,10 +38,8 @@ impl<'c> EntryLog<'c> {
     }
 
     pub(super) fn open(checkpoint: Option<&'c Checkpoint>, path: &Path) -> Self {
-        let mut log = Self {
-            checkpoint,
-            ..Self::default()
-        };
+        let mut log = Self::default();
+        log.checkpoint = checkpoint;
         match Frames::open(path) {
             Ok((frames, found)) => {
                 log.frames = RefCell::new(Some(frames));
@@ -122,6 +120,11 @@ impl<'c> EntryLog<'c> {
         }
     }
 
+    /// Would a frame be written at once?
+    fn is_due(&self) -> bool {
+        self.frames.borrow().as_ref().is_some_and(Frames::is_due)
+    }
+
     /// What was kept of this task before.
     fn known<T: DeserializeOwned>(&self, task: usize) -> Option<T> {
         let bytes = self.values.borrow_mut().remove(&task)?;
@@ -171,6 +174,15 @@ impl<'c> EntryLog<'c> {
             task: self.begin_task(),
             watch,
             meshes: [None, None],
+        }
+    }
+}
+
+impl Drop for EntryLog<'_> {
+    fn drop(&mut self) {
+        let outcome = self.frames.get_mut().as_mut().map(Frames::flush);
+        if let Some(Err(e)) = outcome {
+            self.give_up(&e);
         }
     }
 }
@@ -240,6 +252,10 @@ impl Logbook for TraceLog<'_, '_> {
             meshes.clone_from(&last.point.meshes);
         }
         past
+    }
+
+    fn wants_pace(&self) -> bool {
+        self.log.is_due()
     }
 
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool {

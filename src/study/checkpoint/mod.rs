@@ -1,9 +1,10 @@
 //! What an interrupted run leaves behind so that the next can go on from there.
 //!
 //! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, one log for each curve, and one for
-//! each kind of result that comes as a whole (trajectories, values of a sweep, the objects of a portrait, analyses). A log is only ever appended to, one frame with its length
-//! and checksum for each point as it is found and each search or result as it ends, so that a process that is killed loses the point or result it
-//! was working on and nothing else; a torn last frame is cut off when the log is read. The next run
+//! each kind of result that comes as a whole (trajectories, values of a sweep, the objects of a portrait, analyses). A log is only ever appended to,
+//! one frame with its length and checksum for each point as it is found and each search or result as it ends, so that a process that is killed loses
+//! what it found in the last moment (a twentieth of a second) and what it was working on, nothing else; a torn last frame is cut off when the log is
+//! read. The next run
 //! repeats the logic of the first and takes from the log what was computed; because every step is deterministic, it ends with the same bytes.
 
 mod frames;
@@ -23,7 +24,7 @@ const FOLDER: &str = ".checkpoint";
 /// The file in it that says what it is of.
 const NAME: &str = "of";
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Why a run cannot be resumed.
 ///

@@ -2,7 +2,9 @@
 
 use crate::bifurcation::{BranchPoint, End, Label, Pace, Record};
 use crate::continuation::{Meshes, Point, Stride};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// One frame of a log. `task` counts the traces and searches of a part of the run in the order in which they are begun.
 #[derive(Serialize, Deserialize)]
@@ -31,11 +33,43 @@ pub(super) enum Frame {
     Value { task: usize, value: Vec<u8> },
 }
 
+/// Numbers as they lie in memory: they are most of a log.
+struct Numbers(Vec<f64>);
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = vec![0; 8 * self.0.len()];
+        for (to, v) in bytes.chunks_exact_mut(8).zip(&self.0) {
+            to.copy_from_slice(&v.to_le_bytes());
+        }
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Numbers;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("eight bytes for each number")
+            }
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Numbers, E> {
+                let (words, []) = bytes.as_chunks::<8>() else {
+                    return Err(E::invalid_length(bytes.len(), &self));
+                };
+                Ok(Numbers(words.iter().map(|word| f64::from_le_bytes(*word)).collect()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptPoint {
-    z: Vec<f64>,
-    tangent: Vec<f64>,
-    weights: Vec<f64>,
+    z: Numbers,
+    tangent: Numbers,
+    weights: Numbers,
     meshes: KeptMeshes,
     record: Record,
     label: Option<Label>,
@@ -53,9 +87,9 @@ enum KeptMeshes {
 impl KeptPoint {
     pub(super) fn of(p: &BranchPoint, before: Option<&Meshes>) -> Self {
         Self {
-            z: p.point.z.clone(),
-            tangent: p.point.tangent.clone(),
-            weights: p.point.weights.clone(),
+            z: Numbers(p.point.z.clone()),
+            tangent: Numbers(p.point.tangent.clone()),
+            weights: Numbers(p.point.weights.clone()),
             meshes: match &p.point.meshes {
                 None => KeptMeshes::None,
                 Some(own) if before == Some(own) => KeptMeshes::AsBefore,
@@ -70,9 +104,9 @@ impl KeptPoint {
     pub(super) fn restore(self, before: Option<&Meshes>) -> BranchPoint {
         BranchPoint {
             point: Point {
-                z: self.z,
-                tangent: self.tangent,
-                weights: self.weights,
+                z: self.z.0,
+                tangent: self.tangent.0,
+                weights: self.weights.0,
                 meshes: match self.meshes {
                     KeptMeshes::None => None,
                     KeptMeshes::AsBefore => before.cloned(),
@@ -89,7 +123,7 @@ impl KeptPoint {
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptPace {
     step: f64,
-    previous: Vec<(Vec<f64>, Vec<f64>)>,
+    previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
     steps: usize,
 }
@@ -98,7 +132,12 @@ impl KeptPace {
     pub(super) fn of(pace: &Pace) -> Self {
         Self {
             step: pace.stride.step,
-            previous: pace.stride.previous.clone(),
+            previous: pace
+                .stride
+                .previous
+                .iter()
+                .map(|(z, tangent)| (Numbers(z.clone()), Numbers(tangent.clone())))
+                .collect(),
             travelled: pace.travelled,
             steps: pace.steps,
         }
@@ -108,7 +147,7 @@ impl KeptPace {
         Pace {
             stride: Stride {
                 step: self.step,
-                previous: self.previous,
+                previous: self.previous.into_iter().map(|(z, tangent)| (z.0, tangent.0)).collect(),
             },
             travelled: self.travelled,
             steps: self.steps,

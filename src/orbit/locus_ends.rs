@@ -1,0 +1,74 @@
+//! Two-parameter curves of cycles end where the cycles shrink to an equilibrium: at a generalised Hopf point those of folds, at a zero-Hopf or double Hopf
+//! point those of tori.
+//!
+//! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, Springer (2004), ch. 8.
+
+use super::Locus;
+use super::locus::Kept;
+use crate::bifurcation::{Inspect, Label};
+use crate::continuation::Point;
+use std::f64::consts::TAU;
+
+/// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its frequency, are there in the limit of small
+/// cycles.
+const NEAR: f64 = 0.02;
+/// Points of a cycle.
+const SAMPLES: usize = 200;
+
+impl Locus<'_> {
+    /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which it shrinks to it, and what happens there.
+    pub(super) fn shrunk_to(&mut self, point: &Point) -> Option<(Label, String)> {
+        let Kept::Multiplier(kept) = self.kept else { return None };
+        let orbit = self.orbit_at(point);
+        let sample = self.plain.sample(&orbit, SAMPLES).ok()?;
+        let n = sample.states.first()?.len();
+        let (mut centre, mut ranges, mut duration) = (vec![0.0; n], vec![0.0f64; n], 0.0);
+        for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
+            duration += t[1] - t[0];
+            for i in 0..n {
+                centre[i] += 0.5 * (x[0][i] + x[1][i]) * (t[1] - t[0]);
+                ranges[i] = ranges[i].max((x[1][i] - sample.states[0][i]).abs());
+            }
+        }
+        centre.iter_mut().for_each(|c| *c /= duration);
+        let p = self.plain.parameters_at(&orbit.z);
+        let (x, values) = self.plain.equilibrium_from(&centre, &p)?;
+        let inside = x
+            .iter()
+            .zip(&centre)
+            .zip(&ranges)
+            .all(|((x, c), r)| (x - c).abs() <= *r);
+        let frequency = TAU / self.plain.period(&orbit.z);
+        let on_axis = |v: &&nalgebra::Complex<f64>| v.re.abs() <= NEAR * frequency;
+        let mut pairs: Vec<f64> = values
+            .iter()
+            .filter(on_axis)
+            .map(|v| v.im)
+            .filter(|im| *im > 0.0)
+            .collect();
+        let own = pairs.iter().position(|im| (im / frequency - 1.0).abs() <= NEAR)?;
+        pairs.remove(own);
+        let zero = values.iter().any(|v| v.im == 0.0 && v.re.abs() <= NEAR * frequency);
+        let (label, what) = match kept {
+            _ if !inside => return None,
+            Label::LP | Label::NS if zero => (Label::ZH, "zero-Hopf point: an eigenvalue is zero and a pair imaginary"),
+            Label::LP | Label::NS if !pairs.is_empty() => {
+                (Label::HH, "double Hopf point: two pairs of eigenvalues are imaginary")
+            }
+            Label::LP => (
+                Label::GH,
+                "generalised Hopf point (Bautin): the first Lyapunov coefficient is zero, and the curve of folds of cycles ends here",
+            ),
+            _ => return None,
+        };
+        let place = self.plain.in_words(&x, &ranges);
+        Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
+    }
+
+    /// Which monitors tell the extent of cycles that may shrink to a point.
+    pub(super) fn extremes_of_cycles(&self) -> Option<std::ops::Range<usize>> {
+        let free = self.plain.is_free() && !self.plain.system().is_hybrid();
+        let states = self.plain.system().states.iter().filter(|s| s.period.is_none()).count();
+        (free && self.plain.monitors().len() >= 3 * states).then_some(0..3 * states)
+    }
+}
