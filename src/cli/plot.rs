@@ -1,36 +1,43 @@
 //! `slipstick plot`: draw figures of a finished run without computing anything again.
 
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
-use crate::report::RunData;
-use crate::report::RunSummary;
+use crate::report::explore::FinishedRun;
 use crate::report::figure::{Figure, draw};
+use crate::report::{ReportError, RunSummary};
 use crate::study;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn plot(args: &PlotArgs) -> ExitCode {
-    let figures = match &args.figures {
-        Some(file) => study::load_figures(file),
-        None => figures_of(&args.run),
-    };
-    let (figures, data) = match (figures, RunData::read(&args.run)) {
-        (Ok(figures), Ok(data)) => (figures, data),
-        (Err(e), _) => {
-            complain(&e.to_string());
+    let run = match FinishedRun::read(&args.run) {
+        Ok(run) => run,
+        Err(e) => {
+            complain(&format!("error: {e}"));
             return ExitCode::from(WRONG);
         }
-        (_, Err(e)) => {
-            complain(&format!("error: {e}"));
+    };
+    let figures = match &args.figures {
+        Some(file) => study::load_figures(file),
+        None => figures_of(&args.run, run.summary),
+    };
+    let figures = match figures {
+        Ok(figures) => figures,
+        Err(e) => {
+            complain(&e.to_string());
             return ExitCode::from(WRONG);
         }
     };
     let folder = args.out.clone().unwrap_or_else(|| args.run.join("figures"));
     let mut code = ExitCode::SUCCESS;
     for figure in &figures {
-        let drawing = match draw(figure, &data) {
+        let drawing = match draw(figure, &run.data) {
             Ok(drawing) => drawing,
             Err(e) => {
-                complain(&format!("error: figure `{}` could not be drawn: {e}", figure.name()));
+                // What is wrong with a figure names it already.
+                match e {
+                    ReportError::Figure(e) => complain(&format!("error: {e}")),
+                    e => complain(&format!("error: figure `{}` could not be drawn: {e}", figure.name())),
+                }
                 code = ExitCode::from(WRONG);
                 continue;
             }
@@ -50,9 +57,6 @@ pub(super) fn plot(args: &PlotArgs) -> ExitCode {
 }
 
 /// The figures of the study that was run.
-fn figures_of(run: &Path) -> Result<Vec<Figure>, study::Rejected> {
-    match RunSummary::read(run) {
-        Ok(summary) => Ok(study::parse(&run.join("run.json"), summary.study)?.spec.figures),
-        Err(e) => Err(study::Rejected::because(format!("error: {e}"))),
-    }
+fn figures_of(run: &Path, summary: RunSummary) -> Result<Vec<Figure>, study::Rejected> {
+    Ok(study::parse(&run.join("run.json"), summary.study)?.spec.figures)
 }

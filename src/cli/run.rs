@@ -131,7 +131,7 @@ fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) 
             .map(|(name, value)| format!("--set {name}={value}"))
             .collect();
         found.push(if values.is_empty() {
-            "no values set from outside".to_owned()
+            "the study's own values, without --set".to_owned()
         } else {
             format!("other values: {}", values.join(" "))
         });
@@ -144,14 +144,18 @@ fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) 
 
 /// A checkpoint goes when everything is written, and stays where there is something to resume.
 fn settle(checkpoint: study::Checkpoint, result: &RunResult, written: &Result<Vec<String>, ReportError>) {
-    if let Some(trouble) = checkpoint.trouble() {
-        complain(&format!(
-            "warning: the run could not be made resumable, its checkpoint was refused: {trouble}"
-        ));
+    let unfinished = result.stopped || written.is_err();
+    match checkpoint.trouble() {
+        Some(trouble) if unfinished => complain(&format!(
+            "warning: the run can be resumed only in part, its checkpoint was refused: {trouble}; the same command with --resume goes on from what was kept"
+        )),
+        Some(trouble) => complain(&format!(
+            "warning: while it computed, the run could not be resumed, its checkpoint was refused: {trouble}; it is complete all the same"
+        )),
+        None if unfinished => complain("the same command with --resume goes on from here"),
+        None => {}
     }
-    if result.stopped || written.is_err() {
-        complain("the same command with --resume goes on from here");
-    } else if let Err(e) = checkpoint.finish() {
+    if !unfinished && let Err(e) = checkpoint.finish() {
         complain(&format!("warning: {e}"));
     }
 }

@@ -55,6 +55,12 @@ pub enum ReportError {
         /// What is wrong with it.
         message: String,
     },
+    /// A folder that does not exist.
+    #[error("there is no folder {}", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A folder without the files of a run.
     #[error("{} holds no finished run: there is no {missing} in it", folder.display())]
     NotARun {

@@ -18,8 +18,8 @@ use std::time::Instant;
 
 /// How many rows an orbit is sampled to.
 pub(super) const ORBIT_ROWS: usize = 400;
-/// How many orbits between labelled points are kept for a walk along the branch, and with how many rows.
-const WALK_ORBITS: usize = 80;
+/// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how many rows.
+const WALK_ORBITS: usize = 600;
 const WALK_ROWS: usize = 160;
 /// How many points of a branch are looked at before it counts as a new one.
 const PROBE: usize = 8;

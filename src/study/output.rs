@@ -89,6 +89,7 @@ fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<St
         let about = CurveStory {
             free: curve.free.split(", ").map(str::to_owned).collect(),
             ended: curve.ended(),
+            map: curve.system.is_some_and(|at| plan.systems[at].system.is_map()),
         };
         story.curves.insert(&curve.name, about);
         let mut first = 0;
@@ -180,7 +181,8 @@ fn sha256(bytes: &[u8]) -> String {
 /// Write tables, figures and `run.json` into `folder`, and then take away what an earlier run left there under other names. Figures are drawn
 /// without the curves that gave nothing; those that cannot be drawn come back as warnings.
 ///
-/// What an earlier run left goes last, so that a disk that is full loses nothing of it but `run.json`, without which old and new tables are no run.
+/// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses nothing of the earlier run.
+/// While files take their places there is no `run.json`, so that old and new tables never pass for a run.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses, or names clash with columns of the contract.
@@ -195,7 +197,41 @@ pub(super) fn write(
     let data = tables_of(plan, result)?;
     let mut story = story(study, plan, result)?;
     let summary = summary(&study.text, overrides, result, seconds);
+    let new = folder.join(NEW);
+    withdraw_all(&new)?;
+    let written = write_new(&new, study, plan, result, &data, &mut story);
+    let (warnings, own) = match written.and_then(|done| summary.write(&new).map(|()| done)) {
+        Ok(done) => done,
+        Err(e) => {
+            // What there is of it only takes room.
+            withdraw_all(&new)?;
+            return Err(e);
+        }
+    };
     withdraw(&folder.join("run.json"))?;
+    for file in &own {
+        place(&new, folder, file)?;
+    }
+    for part in PARTS {
+        withdraw_others(folder, Path::new(part), &own)?;
+    }
+    place(&new, folder, Path::new("run.json"))?;
+    withdraw_all(&new)?;
+    Ok(warnings)
+}
+
+/// Where a run is written until it is whole.
+const NEW: &str = ".new";
+
+/// Write everything but `run.json` into `folder`; returns warnings, and the files.
+fn write_new(
+    folder: &Path,
+    study: &Loaded,
+    plan: &Plan,
+    result: &RunResult,
+    data: &RunData,
+    story: &mut Story<'_>,
+) -> Result<(Vec<String>, BTreeSet<PathBuf>), ReportError> {
     data.write(folder)?;
     let mut own: BTreeSet<PathBuf> = data.files()?.into_iter().map(|(file, _)| file).collect();
     for spec in &study.spec.distances {
@@ -227,29 +263,56 @@ pub(super) fn write(
             warnings.push(nothing());
             continue;
         };
-        match draw(&figure, &data) {
+        match draw(&figure, data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => {
                 drawing.write(folder.join("figures"))?;
                 own.extend(drawing.files().map(|file| Path::new("figures").join(file)));
-                if matches!(figure, Figure::Trajectories(_)) {
+                if !is_view(&figure) || data.points.is_empty() {
                     let svg = drawing.svg().to_owned();
                     story.drawings.push((figure.name().to_owned(), svg));
                 }
             }
+            // What is wrong with a figure names it already.
+            Err(ReportError::Figure(e)) => warnings.push(e.to_string()),
             Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
         }
     }
     if study.spec.auto {
-        let files = write_auto(&folder.join("auto"), plan, result, &data)?;
+        let files = write_auto(&folder.join("auto"), plan, result, data)?;
         own.extend(files.into_iter().map(|file| Path::new("auto").join(file)));
     }
-    write_atomically(folder.join("report.html"), page(&data, &story).as_bytes())?;
-    for part in PARTS {
-        withdraw_others(folder, Path::new(part), &own)?;
+    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
+    own.insert("report.html".into());
+    Ok((warnings, own))
+}
+
+/// Move a file from the new run to its place.
+fn place(new: &Path, folder: &Path, file: &Path) -> Result<(), ReportError> {
+    let to = folder.join(file);
+    let parent = to.parent().unwrap_or(folder);
+    let moved = std::fs::create_dir_all(parent).and_then(|()| std::fs::rename(new.join(file), &to));
+    moved.map_err(|source| ReportError::Io { path: to, source })
+}
+
+/// Remove a folder that may not be there, with all that is in it.
+fn withdraw_all(path: &Path) -> Result<(), ReportError> {
+    match std::fs::remove_dir_all(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(ReportError::Io {
+            path: path.to_path_buf(),
+            source,
+        }),
+        _ => Ok(()),
     }
-    summary.write(folder)?;
-    Ok(warnings)
+}
+
+/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points?
+fn is_view(figure: &Figure) -> bool {
+    match figure {
+        Figure::Diagram(_) | Figure::Orbits(_) => true,
+        Figure::Trajectories(_) | Figure::Manifold(_) => false,
+        Figure::Panels(sheet) => sheet.panels.iter().all(is_view),
+    }
 }
 
 /// The folders that a run writes into.

@@ -140,9 +140,32 @@ impl Source {
             None => self.in_study(earlier)?,
         };
         if found.is_empty() {
-            return Err(format!("there is no {}", self.describe().trim_start_matches("a ")));
+            let mut why = format!("there is no {}", self.describe().trim_start_matches("a "));
+            let siblings = if self.folder.is_none() {
+                self.siblings(earlier)
+            } else {
+                vec![]
+            };
+            if !siblings.is_empty() {
+                why += &format!(
+                    "; from the same start there are some on {}: write that name",
+                    siblings.join(", ")
+                );
+            }
+            return Err(why);
         }
         Ok(found)
+    }
+
+    /// The curves that the same entry of the study gave besides (`rest-2`, …) and that have a point with the label.
+    fn siblings(&self, earlier: &[&CurveResult]) -> Vec<String> {
+        let Pick::Label(wanted, _) = &self.pick else {
+            return vec![];
+        };
+        let of_entry = |name: &str| name.strip_prefix(&self.curve).is_some_and(|rest| rest.starts_with('-'));
+        let has = |c: &CurveResult| c.points().any(|(_, _, p)| p.label.is_some_and(|l| l.code() == wanted));
+        let fitting = earlier.iter().filter(|c| of_entry(&c.name) && has(c));
+        fitting.map(|c| format!("`{}`", c.name)).collect()
     }
 
     /// Does the `count`-th point with this label (from 1) fit?

@@ -151,6 +151,7 @@ fn open() -> Browser {
     let told = |ended: &str| CurveStory {
         free: vec!["r".to_owned()],
         ended: ended.to_owned(),
+        map: false,
     };
     let curves = BTreeMap::from([
         ("circle", told("closed on itself")),
@@ -270,7 +271,11 @@ fn the_keyboard_walks_the_branch_while_the_orbit_follows() {
     assert_eq!(start, "circle:50");
     browser.keys("#diagram", &right.repeat(3));
     assert_eq!(browser.told("selected"), "circle:53");
-    assert!(browser.text("orbit-note").contains("Nearest stored orbit: point 50"));
+    let notice = browser.text("orbit-elsewhere");
+    assert!(
+        notice.contains("shows point 50") && notice.contains("not point 53"),
+        "{notice}"
+    );
     browser.keys("#diagram", "]");
     assert_eq!(
         (browser.told("selected"), browser.told("orbit")),

@@ -172,7 +172,7 @@ fn what_cannot_be_shown_is_said_with_what_can() {
         (curve.code, curve.stderr.trim_end()),
         (
             2,
-            "error: the run has no curve or trajectory `stif`; it has: stiff, compliant. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \
+            "error: the run has no curve, trajectory or table `stif`; it has: stiff, compliant. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \
              \"CURVE, LABEL NUMBER\""
         )
     );
@@ -186,7 +186,7 @@ fn what_cannot_be_shown_is_said_with_what_can() {
     let folder = slipstick(finished(), &["show", "nowhere"]);
     assert_eq!(
         (folder.code, folder.stderr.trim_end()),
-        (2, "error: nowhere holds no finished run: there is no points.csv in it")
+        (2, "error: there is no folder nowhere")
     );
 }
 
@@ -301,4 +301,128 @@ fn completions_and_the_manual_name_every_command() {
             );
         }
     }
+}
+
+#[test]
+fn a_run_of_analyses_alone_is_listed_and_its_report_shows_its_figures_without_an_empty_diagram() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = r#"Study(
+        title: "Stick, slip and memory",
+        system: Stiction(mu_s: 1.1, mu_d: 0.4),
+        simulations: [Simulation(name: "ride", from: {"x": 1.0}, time: 20)],
+        analyses: [Shaw(name: "loud", time: 30, oscillator: (beta: 9))],
+        figures: [Trajectories(name: "rides", of: ["ride"], panels: [Time("x")])],
+    )"#;
+    fs::write(folder.path().join("alone.ron"), study).unwrap();
+    let run = slipstick(folder.path(), &["run", "alone.ron", "--out", "out", "--quiet"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let all = slipstick(folder.path(), &["show", "out"]).stdout;
+    for part in ["ride: trajectory, ", "loud: analysis", "loud: motion over time, "] {
+        assert!(all.contains(part) || part.contains("motion"), "no `{part}` in {all}");
+    }
+    let report = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    assert_eq!(report.matches("data:image/svg+xml").count(), 1);
+    let plot = slipstick(folder.path(), &["plot", "nowhere"]);
+    assert_eq!(
+        (plot.code, plot.stderr.trim_end()),
+        (2, "error: there is no folder nowhere")
+    );
+    fs::remove_file(folder.path().join("out/run.json")).unwrap();
+    let plot = slipstick(folder.path(), &["plot", "out"]);
+    assert!(
+        plot.code == 2 && plot.stderr.contains("holds no finished run"),
+        "{}",
+        plot.stderr
+    );
+}
+
+#[test]
+fn diff_tells_where_points_with_the_same_label_lie_in_both_runs() {
+    let folder = finished();
+    let args = [
+        "run",
+        "stiction.ron",
+        "--set",
+        "mu_s=1.05",
+        "--out",
+        "weaker",
+        "--quiet",
+    ];
+    slipstick(folder, &args);
+    let told = slipstick(folder, &["diff", "a", "weaker"]).stdout;
+    let line = told
+        .lines()
+        .find(|line| line.starts_with("`stiff, SB 1`: Omega = "))
+        .unwrap();
+    let numbers: Vec<f64> = line
+        .split(['=', '|', ','])
+        .filter_map(|part| part.trim().parse().ok())
+        .collect();
+    assert!(
+        (numbers[0] - 1.627747758837944).abs() < 1e-12 && numbers[1] != numbers[0],
+        "{line}"
+    );
+    let by: f64 = line.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!((by - (numbers[1] - numbers[0])).abs() < 1e-5 * by.abs(), "{line}");
+}
+
+#[test]
+fn a_start_from_a_label_that_only_a_sibling_has_names_the_sibling() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two curves from one start: x = -2, which is alone, and the parabola around x = 1, which folds.
+    let study = r#"Study(
+        title: "Siblings",
+        system: Smooth(states: ["x"], parameters: {"a": 0.5}, equations: ["x' = (x + 2)*(a - (x - 1)^2)"]),
+        curves: [
+            Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"a": 0.5}, states: [{"x": -2}]), free: "a", range: (0.1, 1)),
+            Curve(name: "all", orbit: Equilibrium, start: All(at: {"a": 0.5}, within: {"x": (-3, 3)}), free: "a", range: (-1, 1)),
+            Curve(name: "on", orbit: Equilibrium, start: Point(from: "rest, LP"), free: "a", range: (-1, 1)),
+            Curve(name: "away", orbit: Equilibrium, start: Point(from: "all, LP"), free: "a", range: (-1, 1)),
+        ],
+    )"#;
+    fs::write(folder.path().join("siblings.ron"), study).unwrap();
+    let run = slipstick(folder.path(), &["run", "siblings.ron", "--out", "out", "--quiet"]);
+    let on = run.stderr.lines().find(|line| line.starts_with("`on`")).unwrap();
+    assert!(on.ends_with("there is no point with label LP on curve `rest`"), "{on}");
+    let data = slipstick::report::RunData::read(folder.path().join("out")).unwrap();
+    let folds = data.special.rows_where("label", "LP");
+    // Whichever of the two the search finds first is called `all`.
+    if !folds.texts("curve").unwrap().contains(&"all".to_owned()) {
+        let away = run.stderr.lines().find(|line| line.starts_with("`away`")).unwrap();
+        assert!(away.contains("some on `all-2`: write that name"), "{away}");
+    }
+}
+
+#[test]
+fn in_the_regularised_run_every_point_has_its_own_orbit_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("r.ron"),
+        include_str!("../../studies/regularised.ron"),
+    )
+    .unwrap();
+    let run = slipstick(folder.path(), &["run", "r.ron", "--out", "out", "--quiet"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    let payload = report
+        .split_once("id=\"payload\">")
+        .unwrap()
+        .1
+        .split_once("</script>")
+        .unwrap()
+        .0;
+    let payload: serde_json::Value = serde_json::from_str(payload).unwrap();
+    let points = slipstick::report::RunData::read(folder.path().join("out"))
+        .unwrap()
+        .points
+        .rows();
+    assert!(points < 600, "else not all of them fit");
+    let stored: std::collections::BTreeSet<(u64, u64)> = payload["orbits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|orbit| (orbit["curve"].as_u64().unwrap(), orbit["index"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(stored.len(), points);
+    assert!(report.len() < 8_000_000, "{} bytes", report.len());
 }

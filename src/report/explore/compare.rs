@@ -112,8 +112,28 @@ fn compare_curve(
         // Indices depend on the steps that were taken, and are no property of the curve.
         compare_tables(&what, &without_index(&x), &without_index(&y), tolerance, found);
     } else {
-        let (x, y) = (labels_x.join(" "), labels_y.join(" "));
-        found.differences.push(format!("{what}: {x} | {y}"));
+        let (all_x, all_y) = (labels_x.join(" "), labels_y.join(" "));
+        found.differences.push(format!("{what}: {all_x} | {all_y}"));
+    }
+    let free = a
+        .summary
+        .curves
+        .iter()
+        .find(|c| c.name == curve)
+        .map(|c| c.free.as_str());
+    for name in free
+        .unwrap_or_default()
+        .split(", ")
+        .filter(|name| x.has(name) && y.has(name))
+    {
+        compare_places(
+            curve,
+            name,
+            &numbered(&x, name)?,
+            &numbered(&y, name)?,
+            tolerance,
+            found,
+        );
     }
     let (x, y) = (
         a.data.points.rows_where("curve", curve),
@@ -138,6 +158,49 @@ fn compare_curve(
         found.differences.push(format!("`{curve}` ended: {x} | {y}"));
     }
     Ok(())
+}
+
+/// The special points of a curve but its ends: label, number among those with that label along the curve, and the value of a column.
+fn numbered(special: &Table, column: &str) -> Result<Vec<(String, usize, f64)>, ReportError> {
+    let (labels, values) = (special.texts("label")?, special.numbers(column)?);
+    let number = |row: usize| labels[..=row].iter().filter(|label| **label == labels[row]).count();
+    let rows = (0..special.rows()).filter(|&row| labels[row] != "EP");
+    Ok(rows
+        .map(|row| (labels[row].clone(), number(row), values[row]))
+        .collect())
+}
+
+/// Where points with the same label and number lie in both runs, and which are only in one.
+fn compare_places(
+    curve: &str,
+    column: &str,
+    x: &[(String, usize, f64)],
+    y: &[(String, usize, f64)],
+    tolerance: f64,
+    found: &mut Comparison,
+) {
+    let partner = |points: &[(String, usize, f64)], label: &str, number: usize| {
+        points.iter().find(|p| p.0 == label && p.1 == number).map(|p| p.2)
+    };
+    for (label, number, here) in x {
+        let name = format!("`{curve}, {label} {number}`");
+        match partner(y, label, *number) {
+            Some(there) if apart(*here, there, here.abs().max(there.abs())) > tolerance => {
+                let by = rounded(there - here, 6);
+                found
+                    .differences
+                    .push(format!("{name}: {column} = {here} | {there}, a difference of {by}"));
+            }
+            Some(_) => {}
+            None => found
+                .differences
+                .push(format!("{name}: {column} = {here}, only in the first")),
+        }
+    }
+    for (label, number, there) in y.iter().filter(|p| partner(x, &p.0, p.1).is_none()) {
+        let only = format!("`{curve}, {label} {number}`: {column} = {there}, only in the second");
+        found.differences.push(only);
+    }
 }
 
 fn without_index(table: &Table) -> Table {

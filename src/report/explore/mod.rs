@@ -45,9 +45,14 @@ impl FinishedRun {
     /// Read a run's folder.
     ///
     /// # Errors
-    /// [`ReportError::NotARun`] when a file that every run has is missing; [`ReportError`] when one cannot be read.
+    /// [`ReportError::NoFolder`]; [`ReportError::NotARun`] when a file that every run has is missing; [`ReportError`] when one cannot be read.
     pub fn read(folder: impl AsRef<Path>) -> Result<Self, ReportError> {
         let folder = folder.as_ref();
+        if !folder.is_dir() {
+            return Err(ReportError::NoFolder {
+                folder: folder.to_path_buf(),
+            });
+        }
         for file in ["points.csv", "special.csv", "run.json"] {
             if !folder.join(file).is_file() {
                 return Err(ReportError::NotARun {

@@ -90,7 +90,7 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         let words = if admissible[row] { "yes" } else { "no" };
         text.push_str(&format!(
             "admissible  {words}, smallest inequality {}\n",
-            rounded(margin[row], 7)
+            margin_of(margin[row])
         ));
     }
     if let (Ok(stable), Ok(unstable)) = (points.flags("stable"), points.numbers("unstable")) {
@@ -125,6 +125,16 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
     Ok(text)
 }
 
+/// A margin in words: a boundary that was located lies on its inequality, up to rounding.
+fn margin_of(margin: f64) -> String {
+    const ROUNDING: f64 = 1e-9;
+    if (-ROUNDING..0.0).contains(&margin) {
+        "0 (to rounding)".to_owned()
+    } else {
+        rounded(margin, 7)
+    }
+}
+
 /// All inequalities that the orbit must satisfy, the next to break first.
 fn inequalities(run: &FinishedRun, curve: &str, row: usize) -> String {
     let Some(margins) = run.data.inequalities.get(curve) else {
@@ -147,7 +157,7 @@ fn inequalities(run: &FinishedRun, curve: &str, row: usize) -> String {
         .map(|(margin, heading)| {
             // Margins are capped where a surface is never near.
             let margin = if margin < 1000.0 {
-                rounded(margin, 7)
+                margin_of(margin)
             } else {
                 "far".into()
             };

@@ -50,6 +50,8 @@ pub enum Selection {
     },
     /// A simulated trajectory.
     Trajectory(String),
+    /// A table of an analysis, or a sweep for attractors.
+    Table(String),
 }
 
 /// Why there is nothing to show.
@@ -63,7 +65,7 @@ pub enum Selection {
 pub enum ShowError {
     /// Nothing in the run is called that.
     #[error(
-        "the run has no curve or trajectory `{name}`; it has: {}. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \"CURVE, LABEL NUMBER\"",
+        "the run has no curve, trajectory or table `{name}`; it has: {}. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \"CURVE, LABEL NUMBER\"",
         known.join(", ")
     )]
     Unknown {
@@ -115,6 +117,9 @@ impl Selection {
         if run.data.trajectories.contains_key(text) {
             return Ok(Self::Trajectory(text.to_owned()));
         }
+        if table_of(run, text).is_some() {
+            return Ok(Self::Table(text.to_owned()));
+        }
         for separator in [',', ':', '-'] {
             let Some((curve, point)) = text.rsplit_once(separator) else {
                 continue;
@@ -139,12 +144,23 @@ impl Selection {
                 return special(run, curve, point);
             }
         }
-        let trajectories = run.data.trajectories.keys().map(String::as_str);
+        let data = &run.data;
+        let others = data
+            .trajectories
+            .keys()
+            .chain(data.attractors.keys())
+            .chain(data.tables.keys());
+        let known = curves.into_iter().map(str::to_owned).chain(others.cloned());
         Err(ShowError::Unknown {
             name: text.to_owned(),
-            known: curves.into_iter().chain(trajectories).map(str::to_owned).collect(),
+            known: known.collect(),
         })
     }
+}
+
+/// The table of an analysis or of a sweep for attractors.
+fn table_of<'a>(run: &'a FinishedRun, name: &str) -> Option<&'a Table> {
+    run.data.tables.get(name).or_else(|| run.data.attractors.get(name))
 }
 
 /// The special points of a curve that `point` means: `PD`, `PD 2`, `Omega=2`.
@@ -201,6 +217,10 @@ pub fn show(run: &FinishedRun, selection: &Selection) -> Result<String, ShowErro
             Ok(stories?.join("\n\n"))
         }
         Selection::Trajectory(name) => trajectory(run, name),
+        Selection::Table(name) => {
+            let rows = table_of(run, name).map(|rows| aligned(&table(rows, &[])));
+            Ok(rows.unwrap_or_default().trim_end().to_owned())
+        }
     }
 }
 
@@ -224,6 +244,30 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
     }
     for t in &run.summary.trajectories {
         text.push_str(&format!("{}: trajectory, {}\n", t.name, t.ended));
+    }
+    for a in &run.summary.attractors {
+        text.push_str(&format!("{}: attractors, {}\n", a.name, a.verdict));
+        for missing in &a.missing {
+            text.push_str(&format!("  missing: {missing}\n"));
+        }
+    }
+    for (name, objects) in &run.data.portraits {
+        let objects: Vec<&str> = objects.keys().map(String::as_str).collect();
+        text.push_str(&format!("{name}: slow–fast portrait, {}\n", objects.join(", ")));
+    }
+    for a in &run.summary.analyses {
+        text.push_str(&format!("{}: analysis\n", a.name));
+        for note in &a.notes {
+            text.push_str(&format!("  {note}\n"));
+        }
+    }
+    for (name, rows) in &run.data.trajectories {
+        if !run.summary.trajectories.iter().any(|t| t.name == *name) {
+            text.push_str(&format!("{name}: motion over time, {} rows\n", rows.rows()));
+        }
+    }
+    for (name, rows) in &run.data.tables {
+        text.push_str(&format!("{name}: table, {} rows\n", rows.rows()));
     }
     for m in &run.summary.missing {
         text.push_str(&format!("{} gave nothing: {}\n", m.curve, m.reason));

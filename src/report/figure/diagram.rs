@@ -13,6 +13,7 @@ use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::report::RunData;
 use crate::report::column::Column;
+use crate::report::explore::rounded;
 use crate::report::table::Table;
 use std::f64::consts::PI;
 
@@ -121,11 +122,25 @@ pub(super) fn panel(
         (false, false) => Scale::Linear,
     };
     let (x_scale, y_scale) = (scale(Axis::X, &spec.x), scale(Axis::Y, &columns[0]));
-    let empty = |axis: &str| FigureError::Empty {
+    let empty = |axis: &str, scale: Scale| FigureError::Empty {
         figure: figure.to_owned(),
-        message: format!(
-            "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
-        ),
+        message: match (scale, axis, spec.x_range) {
+            (Scale::Log, ..) => {
+                format!(
+                    "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
+                )
+            }
+            (_, "vertical", Some((low, high))) => {
+                let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
+                let (from, to) = xs
+                    .filter(|x| x.is_finite())
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+                let (from, to) = (rounded(from, 6), rounded(to, 6));
+                let between = format!(": `{}` lies between {from} and {to}", spec.x);
+                format!("nothing lies in its `x_range`, from {low} to {high}{between}")
+            }
+            _ => format!("no numbers the {axis} axis could show"),
+        },
     };
     let constants: Vec<Constants> = curves
         .iter()
@@ -148,14 +163,14 @@ pub(super) fn panel(
     let (x_low, x_high) = spec
         .x_range
         .or_else(|| fitting_range(xs, x_scale, ROOM_X))
-        .ok_or_else(|| empty("horizontal"))?;
+        .ok_or_else(|| empty("horizontal", x_scale))?;
     let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
     let ys = traces.iter().flat_map(Trace::pairs).filter(visible).map(|(_, y)| y);
     let ys = ys.chain(asked(false));
     let (y_low, y_high) = spec
         .y_range
         .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
-        .ok_or_else(|| empty("vertical"))?;
+        .ok_or_else(|| empty("vertical", y_scale))?;
 
     let mut y_label = Label::default();
     for (at, column) in columns.iter().enumerate() {

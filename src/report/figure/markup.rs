@@ -156,12 +156,25 @@ impl Label {
     /// # Errors
     /// What is wrong, in words.
     pub(super) fn math(source: &str) -> Result<Self, String> {
-        let mut parser = Parser { rest: source, source };
+        let mut parser = Parser {
+            rest: source,
+            source,
+            words: vec![],
+        };
         let atoms = parser.row(false, false)?;
-        Ok(Self {
-            tex: format!("${source}$"),
-            atoms,
-        })
+        let mut tex = String::from("$");
+        let mut written = 0;
+        for &(from, to) in &parser.words {
+            tex.push_str(&source[written..from]);
+            // TeX sets letters as single variables, and takes only the first without braces.
+            let alone = source[..from].ends_with('{') && source[to..].starts_with('}');
+            let (open, close) = if alone { ("", "") } else { ("{", "}") };
+            tex.push_str(&format!("{open}\\mathrm{{{}}}{close}", &source[from..to]));
+            written = to;
+        }
+        tex.push_str(&source[written..]);
+        tex.push('$');
+        Ok(Self { tex, atoms })
     }
 
     /// A label as people write it: with dollars a mixed text, with `\`, `_` or `^` or as a single letter mathematics, else words.
@@ -201,6 +214,8 @@ impl Label {
 struct Parser<'a> {
     source: &'a str,
     rest: &'a str,
+    /// Where words stand in scripts: upright, not a product of variables.
+    words: Vec<(usize, usize)>,
 }
 
 impl Parser<'_> {
@@ -244,8 +259,10 @@ impl Parser<'_> {
             return self.row(true, script);
         }
         if script && next.is_alphabetic() {
+            let from = self.source.len() - self.rest.len();
             let word = self.take_while(char::is_alphabetic);
             let face = if word.chars().count() > 1 {
+                self.words.push((from, from + word.len()));
                 Face::Upright
             } else {
                 letter_face(&word)
@@ -449,5 +466,16 @@ mod tests {
     fn tex_is_kept_and_words_are_escaped() {
         assert_eq!(Label::parse(r"phase $\theta_0$").unwrap().tex, r"phase $\theta_0$");
         assert_eq!(Label::plain("50% of a_b").tex, r"50\% of a\_b");
+        for (source, tex) in [
+            (r"\Omega^2 x_{max}", r"$\Omega^2 x_{\mathrm{max}}$"),
+            (r"x_max", r"$x_{\mathrm{max}}$"),
+            (r"x_{max,i}", r"$x_{{\mathrm{max}},i}$"),
+            (
+                r"k_{\mathrm{lin}} \max a_{ij}",
+                r"$k_{\mathrm{lin}} \max a_{\mathrm{ij}}$",
+            ),
+        ] {
+            assert_eq!(Label::math(source).unwrap().tex, tex);
+        }
     }
 }

@@ -36,6 +36,7 @@ mod markup;
 mod orbits;
 mod paint;
 mod palette;
+mod paper;
 mod pgfplots;
 mod place;
 mod region;

@@ -1,9 +1,9 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
-use super::geometry::essential;
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
 use super::palette::Look;
+use super::paper::Paper;
 use super::scene::{
     AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
@@ -21,10 +21,6 @@ const LEGEND_ROW: f64 = 4.5;
 const TEX_WIDTH: f64 = 0.8;
 /// The part of an axis beyond which names stand on the other side of their marks.
 const END: f64 = 0.82;
-/// Points nearer than this part of the axes to the line through their neighbours are left out.
-const INVISIBLE: f64 = 1e-4;
-/// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
-const BEYOND: f64 = 2.0;
 /// Height of the letters that TeX calls tiny, in millimetres.
 const TINY: f64 = 5.0 * POINT;
 /// Height of those that it calls footnotes, in millimetres.
@@ -44,6 +40,7 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     };
     let below = sheet.panels.iter().skip(columns).map(told).max().unwrap_or(0);
     let between = BETWEEN + LEGEND_ROW * below as f64;
+    let paper = Paper::of(sheet, width);
     let mut tex = String::new();
     let _ = writeln!(
         tex,
@@ -70,17 +67,18 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     );
     for (at, panel) in sheet.panels.iter().enumerate() {
         let heading = if at == 0 { sheet.heading.as_slice() } else { &[] };
-        write_panel(&mut tex, panel, heading, width, sheet, at, look);
+        write_panel(&mut tex, panel, heading, paper, sheet, at, look);
     }
     tex.push_str("\\end{groupplot}\n");
     for (at, panel) in sheet.panels.iter().enumerate() {
-        write_inset(&mut tex, panel, width, (at % columns + 1, at / columns + 1), look);
+        write_inset(&mut tex, panel, paper, (at % columns + 1, at / columns + 1), look);
     }
     tex.push_str("\\end{tikzpicture}\n\\end{document}\n");
     tex
 }
 
-fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet, at: usize, look: Look) {
+fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper, sheet: &Sheet, at: usize, look: Look) {
+    let width = paper.width;
     let title = if sheet.panels.len() > 1 {
         let letter = char::from(b'a' + (at % 26) as u8);
         format!("title={{({letter})}}, title style={{at={{(0,1)}}, anchor=south east, font=\\small}}, ")
@@ -118,9 +116,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
     for note in &panel.notes {
         write_note(tex, note);
     }
-    write_dots(tex, panel);
+    write_dots(tex, panel, paper);
     for series in &panel.series {
-        write_series(tex, series, panel, look);
+        write_series(tex, series, panel, look, paper);
     }
     write_arrows(tex, panel, width);
     let magnified = panel.inset.as_ref().map(|inset| magnified(panel, inset));
@@ -155,7 +153,8 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], width: f64, s
 }
 
 /// The inset of a panel as axes of their own over the panel's corner.
-fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usize, usize), look: Look) {
+fn write_inset(tex: &mut String, panel: &Panel, paper: Paper, (column, row): (usize, usize), look: Look) {
+    let width = paper.width;
     let Some(inset) = &panel.inset else { return };
     let (corner, right, up) = match inset.corner {
         Corner::TopLeft => ("north west", 7, -3),
@@ -173,9 +172,10 @@ fn write_inset(tex: &mut String, panel: &Panel, width: f64, (column, row): (usiz
     write_axis(tex, "x", &magnified.x, &x_ticks(&magnified.x, 0.8 * wide, TINY));
     write_axis(tex, "y", &magnified.y, &y_ticks(&magnified.y, 0.8 * high, TINY));
     tex.push_str("  axis background/.style={fill=white}, tick label style={font=\\tiny}]\n");
-    write_dots(tex, &magnified);
+    let paper = Paper { width: wide, ..paper };
+    write_dots(tex, &magnified, paper);
     for series in &panel.series {
-        write_series(tex, series, &magnified, look);
+        write_series(tex, series, &magnified, look, paper);
     }
     for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
         write_mark(tex, mark, &magnified, wide, true);
@@ -310,58 +310,37 @@ fn write_note(tex: &mut String, note: &NoteScene) {
     };
 }
 
-fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look) {
+fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look, paper: Paper) {
     let style = format!(
         "{}, {}",
         colour_name(series.ink),
         stroke_style(series.ink, series.stroke, look)
     );
-    let part = |&(x, y): &(f64, f64)| panel.x.part(x).zip(panel.y.part(y));
-    let near = |at: &f64| (-BEYOND..=1.0 + BEYOND).contains(at);
-    let writable = |point: &(f64, f64)| part(point).is_some_and(|(x, y)| near(&x) && near(&y));
-    for piece in series
-        .points
-        .split(|point| !writable(point))
-        .filter(|piece| piece.len() > 1)
-    {
-        let parts: Vec<(f64, f64)> = piece.iter().filter_map(part).collect();
-        let _ = writeln!(tex, "\\addplot[{style}, forget plot] table[row sep=\\\\] {{x y\\\\");
-        for at in essential(&parts, INVISIBLE) {
-            let _ = writeln!(tex, "{} {}\\\\", shortest(piece[at].0), shortest(piece[at].1));
-        }
-        tex.push_str("};\n");
+    for piece in paper.pieces(series, panel) {
+        write_table(tex, &style, &piece);
     }
 }
 
-fn write_dots(tex: &mut String, panel: &Panel) {
-    let inside = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
-    let seen = |&&(x, y): &&(f64, f64)| inside(panel.x.part(x)) && inside(panel.y.part(y));
-    let dots: Vec<String> = panel
-        .dots
-        .iter()
-        .filter(seen)
-        .map(|&(x, y)| format!("({},{})", shortest(x), shortest(y)))
-        .collect();
+fn write_dots(tex: &mut String, panel: &Panel, paper: Paper) {
+    let dots = paper.dots(panel);
     if !dots.is_empty() {
-        let dots = dots.join(" ");
-        let _ = writeln!(
-            tex,
-            "\\addplot[black!45, only marks, mark=*, mark size=0.5pt, forget plot] coordinates {{{dots}}};"
-        );
+        write_table(tex, "black!45, only marks, mark=*, mark size=0.5pt", &dots);
     }
+}
+
+/// A plot with its data, a line for each point: TeX reads no long lines.
+fn write_table(tex: &mut String, style: &str, points: &[(f64, f64)]) {
+    let _ = writeln!(tex, "\\addplot[{style}, forget plot] table[row sep=\\\\] {{x y\\\\");
+    for &(x, y) in points {
+        let _ = writeln!(tex, "{} {}\\\\", shortest(x), shortest(y));
+    }
+    tex.push_str("};\n");
 }
 
 /// A region filled; pgfplots clips it.
 fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
     let shade = shade_colour(fill.tone, look);
-    let _ = writeln!(
-        tex,
-        "\\addplot[draw=none, fill={shade}, forget plot] table[row sep=\\\\] {{x y\\\\"
-    );
-    for &(x, y) in &fill.outline {
-        let _ = writeln!(tex, "{} {}\\\\", shortest(x), shortest(y));
-    }
-    tex.push_str("};\n");
+    write_table(tex, &format!("draw=none, fill={shade}"), &fill.outline);
 }
 
 fn shade_colour(tone: Tone, look: Look) -> String {
@@ -559,14 +538,12 @@ mod tests {
             panels: vec![panel],
             heading: Vec::new(),
         };
-        let tex = document(
-            &sheet,
-            Look {
-                palette: Palette::Colour,
-                canards: true,
-                line_width: 0.3,
-            },
-        );
+        let look = Look {
+            palette: Palette::Colour,
+            canards: true,
+            line_width: 0.3,
+        };
+        let tex = document(&sheet, look);
         let unescaped = tex.replace("\\{", "").replace("\\}", "");
         assert_eq!(unescaped.matches('{').count(), unescaped.matches('}').count());
         for name in ["curveD", "curveB", "canard", "neutral"] {
@@ -574,5 +551,17 @@ mod tests {
         }
         // What TeX cannot count to is left out.
         assert!(!tex.contains("1000000000") && !tex.contains("1e9"), "{tex}");
+
+        // However many points there are, pdflatex has room for them, and no line is longer than its buffer.
+        let mut crowded = sheet.clone();
+        let scattered = |n: i32| (f64::from(n) * 0.754_877_666 % 1.0, f64::from(n) * 0.569_840_291 % 1.0);
+        crowded.panels[0].dots = (0..50_000).map(scattered).collect();
+        crowded.panels[0]
+            .series
+            .push(series(4, (0..50_000).map(scattered).collect()));
+        let tex = document(&crowded, look);
+        let rows = tex.lines().filter(|line| line.ends_with("\\\\")).count();
+        assert!((300..6000).contains(&rows), "{rows}");
+        assert!(tex.lines().all(|line| line.len() < 2000));
     }
 }

@@ -205,7 +205,7 @@ mod tests {
     fn words_wrapped_columns_and_overrides() {
         let none = BTreeMap::new();
         assert_eq!(column_label("dead_zone", &none).unwrap().tex, "dead zone");
-        assert_eq!(column_label("abs(x_min)", &none).unwrap().tex, "$|x_{min}|$");
+        assert_eq!(column_label("abs(x_min)", &none).unwrap().tex, r"$|x_{\mathrm{min}}|$");
         assert_eq!(
             column_label("log10(margin)", &none).unwrap().tex,
             r"$\log_{10}(\text{margin of admissibility})$"

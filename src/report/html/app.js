@@ -3,12 +3,16 @@
 function start() {
   const element = (id) => document.getElementById(id);
   const model = unpack(JSON.parse(element("payload").textContent));
+  const without = model.curves.every((curve) => curve.rows === 0);
+  for (const id of ["diagram-section", "special-section", "point-section", "curves-section"]) element(id).hidden = without;
+  for (const link of document.querySelectorAll("nav a")) link.hidden = (element(link.hash.slice(1))?.hidden ?? true);
+  document.querySelector("main").hidden = without;
   const point = new PointView(model);
   const diagram = new Diagram(model, element("diagram"), element("tip"), select);
 
-  function select(curve, row) {
+  function select(curve, row, follow = true) {
     if (diagram.hidden.has(curve.at)) toggle(curve.at, true);
-    diagram.select(curve, row);
+    diagram.select(curve, row, follow);
     point.show(curve, row);
     for (const line of element("special").tBodies[0].rows) {
       const here = line.dataset.point === `${curve.at}:${curve.columns.index[row]}`;
@@ -89,11 +93,23 @@ function start() {
   };
 
   if (model.views.length > 0) useView(model.views[0]);
-  // Start where there is most to see: at a point whose orbit is stored.
-  const told = model.orbits[0];
-  const first = told === undefined ? model.curves.find((curve) => curve.rows > 0) : model.curves[told.curve];
-  if (first !== undefined) select(first, told === undefined ? 0 : rowOf(first, told.index));
+  // The view stays what the study asks for, wherever the point lies that is shown first.
+  const first = firstPoint(model, diagram);
+  if (first !== null) select(first.curve, first.row, false);
   document.body.dataset.ready = "true";
+}
+
+// Where there is most to see: a point in view whose orbit is stored, a point in view, any point.
+function firstPoint(model, diagram) {
+  const stored = model.orbits.map((orbit) => ({ curve: model.curves[orbit.curve], row: rowOf(model.curves[orbit.curve], orbit.index) }));
+  const inView = ({ curve, row }) => diagram.inView(curve, row);
+  const found = stored.find(inView);
+  if (found !== undefined) return found;
+  for (const curve of model.curves) {
+    for (let row = 0; row < curve.rows; row++) if (inView({ curve, row })) return { curve, row };
+  }
+  const any = model.curves.find((curve) => curve.rows > 0);
+  return stored[0] ?? (any === undefined ? null : { curve: any, row: 0 });
 }
 
 // What a key does; whether it does anything.

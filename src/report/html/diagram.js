@@ -189,13 +189,21 @@ class Diagram {
     return best;
   }
 
-  select(curve, row) {
+  // Whether the view shows a row of a curve.
+  inView(curve, row) {
+    const trace = this.traces[curve.at];
+    const { view } = this.plot;
+    const within = (value, from, to) => value >= Math.min(from, to) && value <= Math.max(from, to);
+    return trace !== undefined && within(trace.x[row], view.x0, view.x1) && within(trace.y[row], view.y0, view.y1);
+  }
+
+  // Mark a row of a curve; where `follow`, the view moves to keep it inside.
+  select(curve, row, follow) {
     this.selected = { curve, row };
     const trace = this.traces[curve.at];
     const { view } = this.plot;
     const [x, y] = [trace.x[row], trace.y[row]];
-    if (Number.isFinite(x + y)) {
-      // Keep the point in view.
+    if (follow && Number.isFinite(x + y)) {
       const [wide, high] = [view.x1 - view.x0, view.y1 - view.y0];
       if (x < view.x0 || x > view.x1) Object.assign(view, { x0: x - wide / 2, x1: x + wide / 2 });
       if (y < view.y0 || y > view.y1) Object.assign(view, { y0: y - high / 2, y1: y + high / 2 });

@@ -1,8 +1,9 @@
 //! `report.html`: a whole run in one file to explore, without a network.
 //!
 //! The page's script and style are source files of their own beside this one; the tables are packed into it as numbers in base64.
-//! Every stored orbit is thinned to what a screen can show. Same tables, same bytes.
+//! Every stored orbit is thinned to what a screen can show, and there are no more than a browser loads at once. Same tables, same bytes.
 
+mod budget;
 mod payload;
 mod sheet;
 mod thin;
@@ -64,7 +65,7 @@ pub struct Story<'a> {
 /// ```
 /// use slipstick::bifurcation::End;
 /// use slipstick::report::html::CurveStory;
-/// let told = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe() };
+/// let told = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), map: false };
 /// assert_eq!(told.ended, "reached the end of the range");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,6 +74,8 @@ pub struct CurveStory {
     pub free: Vec<String>,
     /// Why it ended, in words.
     pub ended: String,
+    /// Are its orbits those of a map, with the number of the iteration as their time? They are drawn as points.
+    pub map: bool,
 }
 
 /// The report of a run as one HTML file.

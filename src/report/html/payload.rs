@@ -1,6 +1,7 @@
 //! The run packed for the page: columns by curve, orbits, special points, views.
 
 use super::Story;
+use super::budget;
 use super::thin::thin;
 use crate::report::RunData;
 use crate::report::column::Column;
@@ -9,11 +10,8 @@ use crate::report::table::Table;
 use base64::Engine as _;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::collections::BTreeMap;
-
-/// Points an orbit is thinned to, and orbits that a report holds: what a screen shows and a browser loads at once.
+/// Points an orbit is thinned to: what a screen shows.
 const ORBIT_POINTS: usize = 600;
-const MOST_ORBITS: usize = 600;
 
 #[derive(Serialize)]
 struct Payload<'a> {
@@ -40,6 +38,8 @@ struct Curve<'a> {
     name: &'a str,
     free: Vec<String>,
     ended: &'a str,
+    /// Whether its orbits are those of a map: points, one after the other.
+    map: bool,
     table: Packed,
     /// The margins of its inequalities, row by row as in `table`: each with its heading.
     inequalities: Vec<(String, PackedColumn)>,
@@ -124,6 +124,7 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
                 name,
                 free: told.map_or_else(Vec::new, |told| told.free.clone()),
                 ended: told.map_or("", |told| told.ended.as_str()),
+                map: told.is_some_and(|told| told.map),
                 table: pack(&data.points.rows_where("curve", name), &["curve"], precision_of_points),
                 inequalities: data.inequalities.get(*name).map_or_else(Vec::new, |margins| {
                     pack(margins, &["index"], |_| Precision::Single).columns
@@ -166,22 +167,13 @@ fn columns(data: &RunData, story: &Story<'_>) -> Vec<ColumnStory> {
 }
 
 fn orbits<'a>(data: &'a RunData, story: &'a Story<'_>, names: &[&'a str]) -> Vec<Orbit<'a>> {
-    // Those of labelled points come first: they are never left out in favour of others.
-    let mut chosen: BTreeMap<(usize, usize), &Table> = BTreeMap::new();
-    let room = MOST_ORBITS.saturating_sub(data.orbits.len()).max(1);
-    let stride = story.orbits.len().div_ceil(room).max(1);
-    for ((curve, index), table) in story.orbits.iter().step_by(stride).chain(&data.orbits) {
-        if let Some(at) = names.iter().position(|name| name == curve) {
-            chosen.insert((at, *index), table);
-        }
-    }
-    let pack_orbit = |((curve, index), table): ((usize, usize), &Table)| Orbit {
-        curve,
-        index,
-        name: names[curve],
-        table: pack(&thin(table, ORBIT_POINTS), &[], |_| Precision::Single),
+    let pack_orbit = |chosen: budget::Chosen<'a>| Orbit {
+        curve: chosen.curve,
+        index: chosen.index,
+        name: names[chosen.curve],
+        table: pack(&thin(chosen.table, ORBIT_POINTS), &[], |_| Precision::Single),
     };
-    chosen.into_iter().map(pack_orbit).collect()
+    budget::chosen(data, story, names).into_iter().map(pack_orbit).collect()
 }
 
 fn special<'a>(data: &'a RunData, names: &[&str]) -> Vec<Special<'a>> {
@@ -285,11 +277,20 @@ enum Precision {
 
 /// Multipliers are for looking at; everything else keeps its digits, so that one can zoom in.
 fn precision_of_points(column: &str) -> Precision {
-    if column.starts_with("mult") || column.starts_with("nu") {
+    if is_multiplier(column) {
         Precision::Single
     } else {
         Precision::Double
     }
+}
+
+/// Is this `mult1_log10`, `nu2_arg`, …? Parameters may begin with the same letters.
+fn is_multiplier(column: &str) -> bool {
+    let numbered = column.strip_prefix("mult").or_else(|| column.strip_prefix("nu"));
+    let Some((number, part)) = numbered.and_then(|rest| rest.split_once('_')) else {
+        return false;
+    };
+    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()) && ["log10", "arg"].contains(&part)
 }
 
 fn pack(table: &Table, without: &[&str], precision: fn(&str) -> Precision) -> Packed {
@@ -336,4 +337,31 @@ fn runs(values: impl Iterator<Item = Value>) -> Vec<(Value, usize)> {
         }
     }
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_multipliers_are_stored_with_fewer_digits() {
+        for multiplier in ["mult1_log10", "mult12_arg", "nu1_log10", "nu3_arg"] {
+            assert!(is_multiplier(multiplier), "{multiplier}");
+        }
+        for other in [
+            "nu",
+            "nu1",
+            "number",
+            "multi",
+            "mult",
+            "mult_log10",
+            "nu_arg",
+            "nu1_logs",
+            "multi1_arg",
+            "nu1a_arg",
+            "x_log10",
+        ] {
+            assert!(!is_multiplier(other), "{other}");
+        }
+    }
 }

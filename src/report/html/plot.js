@@ -68,7 +68,9 @@ class Plot {
     pen.setLineDash([]);
     pen.strokeRect(frame.left, frame.top, frame.width, frame.height);
     pen.font = `13px ${FONT}`;
-    const across = ticks(this.view.x0, this.view.x1, this.x, Math.max(frame.width / 85, 2));
+    // An axis that counts has no ticks between whole numbers.
+    const counted = (tick) => !this.x.counts || Math.abs(tick.at - Math.round(tick.at)) < 1e-9;
+    const across = ticks(this.view.x0, this.view.x1, this.x, Math.max(frame.width / 85, 2)).filter(counted);
     const up = ticks(this.view.y0, this.view.y1, this.y, Math.max(frame.height / 42, 2));
     pen.beginPath();
     for (const tick of across) {

@@ -52,7 +52,7 @@ class PointView {
     const said = this.curve.free.map((name) => `${name} = ${written(at(name))}`);
     if (at("stable") !== undefined) said.push(at("stable") ? "stable" : `unstable (${this.unstableDirections(at("unstable") ?? NaN, Number.isFinite(at("eig1_re")))})`);
     if (at("admissible") !== undefined) said.push(at("admissible") ? "admissible" : "not admissible");
-    if (at("margin") !== undefined) said.push(`smallest margin ${written(at("margin"), 4)}`);
+    if (at("margin") !== undefined) said.push(`smallest margin ${marginOf(at("margin"), 4)}`);
     if (at("word")) said.push(`word: ${at("word")}`);
     return said.join(", ");
   }
@@ -72,9 +72,9 @@ class PointView {
     table.hidden = here.length === 0;
     const lines = here.map(({ label, meaning, margin }) => {
       const line = document.createElement("tr");
-      // A boundary that was located lies on its inequality, up to rounding; margins are capped where a surface is never near.
-      line.className = margin < -1e-9 ? "broken" : "";
-      for (const text of [margin >= 1000 ? "far" : written(margin, 5), label, meaning]) {
+      // Margins are capped where a surface is never near.
+      line.className = margin < -ROUNDING ? "broken" : "";
+      for (const text of [margin >= 1000 ? "far" : marginOf(margin, 5), label, meaning]) {
         const cell = document.createElement("td");
         cell.append(...worded(text));
         line.append(cell);
@@ -112,6 +112,7 @@ class PointView {
     this.element("time").hidden = !has || lone;
     const note = this.element("orbit-note");
     if (!has) {
+      this.element("orbit-elsewhere").hidden = true;
       note.textContent = "No orbit of this curve is stored.";
       delete document.body.dataset.orbit;
       return;
@@ -120,8 +121,12 @@ class PointView {
     const { columns, rows } = orbit;
     const canards = columns.canard === undefined ? [] : stretches(rows, (row) => columns.canard[row]);
     const sticks = columns.mode === undefined ? [] : stretches(rows, (row) => sticking(columns.mode[row]));
-    const what = lone ? "Equilibrium" : "Orbit";
-    const parts = [off === 0 ? `${what} of this point` : `Nearest stored ${what.toLowerCase()}: point ${orbit.index}`];
+    const { map } = this.curve;
+    const what = lone ? (map ? "Fixed point" : "Equilibrium") : map ? "Cycle" : "Orbit";
+    const elsewhere = this.element("orbit-elsewhere");
+    elsewhere.hidden = off === 0;
+    elsewhere.textContent = `The drawing shows point ${orbit.index}, the nearest whose ${what.toLowerCase()} is stored – not point ${this.curve.columns.index[this.row]}.`;
+    const parts = [`${what} of ${off === 0 ? "this point" : `point ${orbit.index}`}`];
     if (sticks.length > 0) parts.push(`${sticks.length} stick phase${sticks.length > 1 ? "s" : ""} (shaded)`);
     if (canards.length > 0) parts.push(`${canards.length} canard segment${canards.length > 1 ? "s" : ""} (orange)`);
     note.textContent = parts.join("; ") + ".";
@@ -134,10 +139,17 @@ class PointView {
     const [x, y] = [orbit.columns[xName], orbit.columns[yName]];
     const pen = plot.begin();
     if (x === undefined || y === undefined) return;
-    const axis = (name) => ({ label: this.model.label.get(name)?.label ?? plain(name), log: false });
+    const { map } = this.curve;
+    // The time of a map is the number of the iteration.
+    const counts = (name) => map && name === "t";
+    const axis = (name) => ({
+      label: counts(name) ? [["n", true, 0]] : this.model.label.get(name)?.label ?? plain(name),
+      log: false,
+      counts: counts(name),
+    });
     plot.x = axis(xName);
     plot.y = axis(yName);
-    const [x0, x1] = spanOf(x, xName === "t" ? 0 : 0.05) ?? [0, 1];
+    const [x0, x1] = counts(xName) ? [-0.5, orbit.rows - 0.5] : spanOf(x, xName === "t" ? 0 : 0.05) ?? [0, 1];
     const [y0, y1] = spanOf(y, 0.08) ?? [0, 1];
     plot.view = { x0, x1, y0, y1 };
     plot.clip();
@@ -162,11 +174,12 @@ class PointView {
     pen.setLineDash([]);
     pen.lineWidth = 1.8;
     pen.strokeStyle = curveColour(this.curve.at);
-    draw(0, orbit.rows - 1);
-    if (orbit.rows === 1) {
+    const dots = map || orbit.rows === 1;
+    if (!dots) draw(0, orbit.rows - 1);
+    for (let row = 0; dots && row < orbit.rows; row++) {
       pen.fillStyle = pen.strokeStyle;
       pen.beginPath();
-      pen.arc(plot.px(x[0]), plot.py(y[0]), 4.5, 0, 2 * Math.PI);
+      pen.arc(plot.px(x[row]), plot.py(y[row]), orbit.rows > 60 ? 2 : 4.5, 0, 2 * Math.PI);
       pen.fill();
     }
     pen.lineWidth = 4;
@@ -221,8 +234,17 @@ class PointView {
       pen.lineTo(x, y);
       pen.stroke();
       pen.beginPath();
-      pen.arc(x, y, 4.5, 0, 2 * Math.PI);
+      if (Number.isFinite(size)) {
+        pen.arc(x, y, 4.5, 0, 2 * Math.PI);
+      } else {
+        // Off the scale: an arrow, and what it points to.
+        const foot = size < 0 ? y - 6 : y + 6;
+        pen.moveTo(x - 6, foot);
+        pen.lineTo(x + 6, foot);
+        pen.lineTo(x, size < 0 ? y + 5 : y - 5);
+      }
       pen.fill();
+      if (!Number.isFinite(size)) runs(pen, plain(size < 0 ? "0" : "∞"), x + 9, y + 4, "left", 13);
       pen.fillStyle = style("--ink");
       runs(pen, plain(`${name}${Math.abs(Math.abs(angle) - Math.PI) < 1e-6 ? " < 0" : ""}`), x, top + height + 16, "center", 13);
     });
@@ -253,7 +275,13 @@ function power(size) {
   return Math.abs(size) < 4 ? written(10 ** size, 6) : `10^${written(size, 7)}`;
 }
 
+// An angle as a part of π, to the digits that a number of single precision has.
 function partOfPi(angle) {
-  if (Math.abs(angle) < 1e-9) return "0";
-  return Math.abs(Math.abs(angle) - Math.PI) < 1e-9 ? "π" : `${written(angle / Math.PI, 4)}π`;
+  const part = written(Math.round((angle / Math.PI) * 1e6) / 1e6, 4);
+  if (part === "0" || part === "−0") return "0";
+  return part === "1" || part === "−1" ? part.replace("1", "π") : `${part}π`;
 }
+
+// A boundary that was located lies on its inequality, up to rounding.
+const ROUNDING = 1e-9;
+const marginOf = (margin, digits) => (margin < 0 && margin >= -ROUNDING ? "0 (to rounding)" : written(margin, digits));
