@@ -355,7 +355,7 @@ fn a_finished_run_of_something_else_is_not_replaced_in_silence() {
     let resumed = run(&["--resume", "--set", "b=2"]);
     assert_eq!(resumed.code, 2);
     assert!(
-        resumed.stderr.contains("was of no values set from outside"),
+        resumed.stderr.contains("was of the study's own values, without --set"),
         "{}",
         resumed.stderr
     );
