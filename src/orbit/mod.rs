@@ -21,6 +21,7 @@ mod normal;
 mod normal_form;
 mod periodic;
 mod phase;
+mod pieces;
 mod planar;
 mod refit;
 mod rest;

@@ -84,7 +84,7 @@ pub(super) struct Stability {
     /// For each mode: the state that is a phase.
     pub(super) phases: Vec<Option<usize>>,
     pub(super) here: Coordinates,
-    end: Coordinates,
+    pub(super) end: Coordinates,
     next: Coordinates,
     v: Vec<f64>,
     w: Vec<f64>,
@@ -183,13 +183,14 @@ impl PeriodicOrbit<'_> {
                     _ => self.resolved_factors(work, s, z)?,
                 };
             }
+            let resolved = s.mesh.is_some() || self.pieces(work, s, start, self.duration(z, k))?;
             work.v.resize(s.n, 0.0);
             work.w.resize(s.n, 0.0);
             work.image.resize(next.n, 0.0);
             let rate = crossing_rate(&s.guard_dx, &s.transition.f);
             let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
             for c in 0..s.n - 1 {
-                if s.mesh.is_some() {
+                if resolved {
                     work.end.embed(c, &mut work.w);
                 } else {
                     work.here.embed(c, &mut work.v);

@@ -73,7 +73,12 @@ impl Variation {
 }
 
 /// Push the map that a transition matrix (n×n by rows) induces between two nodes.
-fn push_factor(work: &mut Stability, from: &Coordinates, to: &Coordinates, transition: &[f64]) -> Result<(), Failure> {
+pub(super) fn push_factor(
+    work: &mut Stability,
+    from: &Coordinates,
+    to: &Coordinates,
+    transition: &[f64],
+) -> Result<(), Failure> {
     let n = from.n;
     let factor = work.chain.push_zeros(n - 1, n - 1).map_err(evaluation)?;
     let (mut v, mut image) = (vec![0.0; n], vec![0.0; n]);

@@ -1,9 +1,9 @@
 //! The orbit problem itself: exact derivatives, quadratic convergence, the same orbits and multipliers by the Poincaré map.
 
-use super::support::{self, STICTION, assert_close, curve, labelled, value};
+use super::support::{self, STICTION, assert_close, curve, labelled, run, value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use slipstick::bifurcation::Label;
+use slipstick::bifurcation::{BranchPoint, Label};
 use slipstick::continuation::{Newton, NewtonOptions, Problem};
 use slipstick::flow::{FlowOptions, poincare};
 use slipstick::orbit::{PeriodicOrbit, Word};
@@ -147,4 +147,44 @@ fn the_poincare_map_of_landing_sees_the_same_orbits_and_multipliers() {
         }
     }
     assert_eq!(seen, 6);
+}
+
+/// A relaxation oscillation contracts by 10⁻³⁰ and more in one go: whether it is told as one smooth orbit on a mesh or cut in two by a section, its
+/// multiplier is the same, that of the integrated divergence.
+#[test]
+fn a_section_does_not_change_a_tiny_multiplier() {
+    let at = r#"levels: {"a": [0.3, 0.45]}, range: (0.2, 0.5), free: "a""#;
+    let parameters = r#"parameters: {"a": 0.4, "eps": 0.05}"#;
+    let equations = r#"equations: ["x' = (y - x^3/3 + x)/eps", "y' = a - x"]"#;
+    let smooth = format!(
+        r#"Study(title: "smooth", system: Smooth(states: ["x", "y"], {parameters}, {equations}, start: {{"x": 2, "y": -0.1}}),
+            curves: [Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {{"a": 0.4}}), {at})])"#
+    );
+    let cut = format!(
+        r#"Study(title: "cut", system: Hybrid(states: ["x", "y"], {parameters},
+                modes: {{
+                    "below": Mode({equations}, events: {{"up": Event(guard: "y", direction: Up, to: "above")}}),
+                    "above": Mode({equations}, events: {{"down": Event(guard: "y", direction: Down, to: "below")}}),
+                }}, start: Start(mode: "below", at: {{"x": 2, "y": -0.1}})),
+            curves: [Curve(name: "c", orbit: Periodic("below above"), start: Settle(at: {{"a": 0.4}}), {at})])"#
+    );
+    let multipliers = |text: &str| -> Vec<(f64, f64, f64)> {
+        let result = run(text, &[]);
+        assert!(result.missing.is_empty(), "{:?}", result.missing);
+        let c = curve(&result, "c");
+        let at = labelled(c, Label::UZ);
+        let of = |p: &&BranchPoint| {
+            let m = p.record.multipliers[0];
+            (p.point.parameter(), m.log10, m.arg)
+        };
+        let mut found: Vec<_> = at.iter().map(of).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found
+    };
+    let (whole, parts) = (multipliers(&smooth), multipliers(&cut));
+    assert_eq!((whole.len(), parts.len()), (2, 2));
+    for (w, p) in whole.iter().zip(&parts) {
+        assert!(w.1 < -20.0 && w.2 == 0.0 && p.2 == 0.0, "{w:?} {p:?}");
+        assert_close("log10 of the multiplier", p.1, w.1, 1e-6);
+    }
 }
