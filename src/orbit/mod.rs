@@ -42,7 +42,7 @@ pub use mesh::MeshOptions;
 pub use neighbour::Neighbour;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub(crate) use phase::KeptPhase;
-pub(crate) use refit::SLACK;
+
 pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use stability::runs_on;

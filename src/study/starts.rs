@@ -7,9 +7,9 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
-use super::source::{Given, read_auto, read_orbit};
-use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions};
+use super::source::{Given, Known, read_auto, read_orbit};
+use crate::bifurcation::{Inspect, Label, Record, TraceOptions, trace};
+use crate::continuation::{Curve, Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::flow::{
     FlowOptions, Iterates, Method, Segment, SettleOptions, Settled, SimulationOptions, settle, simulate,
 };
@@ -31,10 +31,7 @@ pub(super) fn run_curve(
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer)?,
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer)?,
     }
-    match tracer.failure {
-        Some(why) if tracer.results.is_empty() => Err(why),
-        _ => Ok(tracer.results),
-    }
+    tracer.results()
 }
 
 /// Follow periodic orbits from the curve's start.
@@ -122,9 +119,13 @@ fn follow_orbits(
             tracer.follow(&mut problem, z);
         }
         StartPlan::Point { source, given, .. } => {
-            for orbit in source.find(system, earlier)? {
+            for mut orbit in source.find(system, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
-                follow_given(&mut problem, &orbit, tracer)?;
+                // With other parameters it is solved no longer.
+                orbit.known = orbit.known.filter(|_| given.is_empty());
+                if let Err(why) = follow_given(&mut problem, &orbit, tracer) {
+                    tracer.failed(why);
+                }
             }
         }
         StartPlan::Auto {
@@ -148,6 +149,21 @@ fn follow_orbits(
 /// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point.
 fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
     if orbit.states.len() > 1 {
+        match orbit
+            .known
+            .as_ref()
+            .and_then(|known| taken_over(problem, known, &orbit.label))
+        {
+            Some(Taken::Regular(z)) => {
+                tracer.follow(problem, z);
+                return Ok(());
+            }
+            Some(Taken::Fold(point)) => {
+                tracer.follow_through(problem, point);
+                return Ok(());
+            }
+            None => {}
+        }
         let z = given_orbit(problem, orbit)?;
         tracer.follow(problem, z);
         return Ok(());
@@ -158,6 +174,43 @@ fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tra
         .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
     tracer.follow_from(problem, point);
     Ok(())
+}
+
+/// A point that another curve of the same run has solved.
+enum Taken {
+    /// A solution that is regular at fixed parameters.
+    Regular(Vec<f64>),
+    /// A fold at fixed parameters: a point with the tangent of the new curve.
+    Fold(Point),
+}
+
+/// Take over a known point with its meshes: at a fixed value of the free parameter or, at a fold, on the plane across the null vector, which is the
+/// tangent there whatever parameter is free. None where the unknowns are others, or it does not converge.
+fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Taken> {
+    if known.word != Inspect::word(problem) {
+        return None;
+    }
+    problem.restore(&known.point.meshes);
+    let n = problem.unknowns();
+    let mut z = known.point.z.clone();
+    if z.len() != n || problem.free() != 1 {
+        return None;
+    }
+    problem.set_off(&z);
+    z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
+    let options = NewtonOptions::default();
+    let anchor = z.clone();
+    let mut newton = Newton::default();
+    if label == Label::LP.code() {
+        let point = &known.point;
+        let border: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
+        newton.solve(problem, &mut z, &border, &anchor, &[0.0], &options).ok()?;
+        return tangent_at(problem, z, &border, 1.0).ok().map(Taken::Fold);
+    }
+    let mut border = vec![0.0; n];
+    border[n - 1] = 1.0;
+    newton.solve(problem, &mut z, &border, &anchor, &[0.0], &options).ok()?;
+    Some(Taken::Regular(z))
 }
 
 /// Has the word no events?
