@@ -36,11 +36,11 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
 pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
-    settle_turns(points, error);
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
+    settle_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
@@ -63,8 +63,12 @@ pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
             }
         }
         if doubtful {
-            points[i].message.push_str(
-                "; it passes +1 within rounding of the parameter, and the column shows what it is at this point",
+            let passes = "passes +1 within rounding of the parameter: the columns show what it is at this point";
+            let message = &mut points[i].message;
+            *message = message.replacen("ν = +1", &format!("ν {passes}"), 1).replacen(
+                "a multiplier is +1",
+                &format!("a multiplier {passes}"),
+                1,
             );
         }
     }
@@ -101,8 +105,9 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let turn = reach(&mut points[..i].iter().rev()).min(reach(&mut points[i + 1..].iter()));
         let noise = p.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
-        // What is the same to rounding is one place, looked at with its neighbours.
-        let flat = |q: &&BranchPoint| turns_by(q) <= SAME * level.abs();
+        // What is the same to the error is one place, looked at with its neighbours.
+        let same = noise.max(SAME * level.abs());
+        let flat = |q: &&BranchPoint| turns_by(q) <= same;
         let before = points[..i].iter().rev().take_while(flat).count();
         let after = points[i + 1..].iter().take_while(flat).count();
         let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));

@@ -1,5 +1,6 @@
 //! Orbit problems: equilibria, cycles of maps, and periodic orbits as cyclic sequences of segments given by a word.
 
+mod absent;
 mod adopt;
 mod collocation;
 mod course;

@@ -557,3 +557,81 @@ fn settle_with(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::bifurcation::{End, Label};
+    use crate::study::{self, CurveResult};
+
+    fn run(text: &str) -> Vec<CurveResult> {
+        let plan = study::parse("study.ron".as_ref(), text.into())
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        let result = study::run(&plan, &study::Silent, &false.into());
+        assert!(result.missing.is_empty(), "{:?}", result.missing);
+        result.curves
+    }
+
+    /// Cycles of radius r with a + b r² - r⁴ = 0: a fold at r² = b/2, whatever parameter is free.
+    #[test]
+    fn curves_start_from_a_fold_in_any_parameter() {
+        let curves = run(r#"Study(
+            title: "Folds of cycles",
+            system: Smooth(states: ["x", "y"], parameters: {"a": -0.1, "b": 1}, equations: [
+                "x' = a*x - y + b*x*(x^2 + y^2) - x*(x^2 + y^2)^2",
+                "y' = x + a*y + b*y*(x^2 + y^2) - y*(x^2 + y^2)^2",
+            ]),
+            curves: [
+                Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {"a": -0.1}, from: {"x": 1}), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "again", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "other", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "b", range: (0.5, 1.2)),
+            ],
+        )"#);
+        for (name, free) in [("again", "a"), ("other", "b")] {
+            let curve = curves.iter().find(|c| c.name == name).unwrap();
+            assert_eq!(curve.free, free);
+            let radius = curve.monitors.iter().position(|m| m == "x_max").unwrap();
+            let squares: Vec<f64> = curve
+                .points()
+                .map(|(_, _, p)| p.record.monitors[radius].powi(2))
+                .collect();
+            for ((_, _, p), s) in curve.points().zip(&squares) {
+                let [a, b] = p.record.parameters[..] else {
+                    unreachable!()
+                };
+                assert!((a + b * s - s * s).abs() < 1e-6, "{name}: a = {a}, b = {b}, r² = {s}");
+            }
+            // Both sheets are reached, far from the fold.
+            assert!(
+                squares.iter().any(|s| *s > 0.8) && squares.iter().any(|s| *s < 0.3),
+                "{name}: {squares:?}"
+            );
+        }
+    }
+
+    /// Cycles of radius r with (r² - 2)² + a² = 1, in coordinates where they are no circles: a closed curve with two folds.
+    #[test]
+    fn a_closed_curve_of_cycles_ends_with_each_fold_once() {
+        let curves = run(r#"Study(
+            title: "An isola",
+            system: Smooth(states: ["x", "y"], parameters: {"a": 0.3}, equations: [
+                "x' = x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2)",
+                "y' = (y - x^2)*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) + x + 2*x*(x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2))",
+            ]),
+            curves: [Curve(name: "isola", orbit: PeriodicOrbit, start: Settle(at: {"a": 0.3}, from: {"x": 1.7, "y": 2.89}), free: "a", range: (-2, 2))],
+        )"#);
+        let isola = &curves[0];
+        let ends: Vec<&End> = isola.pieces.iter().flat_map(|p| &p.branch.ends).collect();
+        assert_eq!(ends, [&End::Closed]);
+        let folds: Vec<f64> = isola
+            .points()
+            .filter(|(_, _, p)| p.label == Some(Label::LP))
+            .map(|(_, _, p)| p.point.parameter())
+            .collect();
+        assert!(
+            folds.len() == 2 && folds.iter().all(|a| (a.abs() - 1.0).abs() < 1e-7),
+            "{folds:?}"
+        );
+    }
+}
