@@ -1,8 +1,7 @@
 //! A state that does not live in a mode, as a function of those that do.
 
-use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
+use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use crate::system::{Function, Mode, SharedFunction};
-use num_traits::Zero;
 
 /// Component `i` of a mode's map of absent states.
 struct Absent {
@@ -20,7 +19,7 @@ pub(super) fn absent(mode: &Mode, state: usize) -> Option<impl Function + use<>>
 macro_rules! pick {
     ($($name:ident: $number:ty,)*) => {
         $(fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
-            let mut all = vec![<$number>::zero(); self.map.outputs()];
+            let mut all = vec![<$number as Scalar>::zero(); self.map.outputs()];
             self.map.$name(x, p, &mut all);
             out[0] = all.swap_remove(self.i);
         })*

@@ -408,7 +408,7 @@ impl PeriodicOrbit<'_> {
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
-            for (i, (state, by_mode)) in plan.extremes.iter().enumerate() {
+            for (i, (_, by_mode)) in plan.extremes.iter().enumerate() {
                 let (lo, hi) = match &by_mode[s.mode] {
                     Some(f) => course.extrema(f.as_ref(), p)?,
                     None => (0.0, 0.0),

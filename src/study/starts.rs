@@ -187,6 +187,8 @@ enum Taken {
 /// Take over a known point with its meshes: at a fixed value of the free parameter or, at a fold, on the plane across the null vector, which is the
 /// tangent there whatever parameter is free. None where the unknowns are others, or it does not converge.
 fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Taken> {
+    /// Residuals of a solved point.
+    const SOLVED: f64 = 1e-8;
     if known.word != Inspect::word(problem) {
         return None;
     }
@@ -196,15 +198,26 @@ fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Op
     if z.len() != n || problem.free() != 1 {
         return None;
     }
-    problem.set_off(&z);
     z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
+    problem.set_off(&z);
     let options = NewtonOptions::default();
     let anchor = z.clone();
     let mut newton = Newton::default();
     if label == Label::LP.code() {
         let point = &known.point;
         let border: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
-        newton.solve(problem, &mut z, &border, &anchor, &[0.0], &options).ok()?;
+        if newton
+            .solve(problem, &mut z, &border, &anchor, &[0.0], &options)
+            .is_err()
+        {
+            // Among canards rounding keeps Newton's method from coming to rest; the point is solved already.
+            z = anchor;
+            let mut residual = vec![0.0; n - 1];
+            problem.linearise(&z, &mut residual).ok()?;
+            if !residual.iter().all(|r| r.abs() <= SOLVED) {
+                return None;
+            }
+        }
         return tangent_at(problem, z, &border, 1.0).ok().map(Taken::Fold);
     }
     let mut border = vec![0.0; n];
