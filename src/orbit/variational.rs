@@ -12,7 +12,7 @@ use crate::system::{Jacobian, Mode};
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the field cannot be evaluated well enough
 /// to say which way it goes.
-const SLOW: f64 = 1e-8;
+const SLOW: f64 = 1e-6;
 
 /// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
 fn reach(stages: usize) -> f64 {

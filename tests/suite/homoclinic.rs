@@ -111,3 +111,69 @@ fn cycles_end_where_they_shrink_to_a_point() {
     assert_close("I", last.point.parameter(), (v + 0.7) / 0.8 - v + v.powi(3) / 3.0, 1e-6);
     assert!(points(&c).len() < 500, "{}", points(&c).len());
 }
+
+/// How log₁₀ of the multipliers grows with the period along the last points of a curve, from the first of at least this period.
+fn growth(curve: &CurveResult, from: f64) -> Vec<f64> {
+    let far: Vec<_> = points(curve).into_iter().filter(|p| p.record.period >= from).collect();
+    let (first, last) = (far[0], far[far.len() - 1]);
+    assert!(last.record.period > 1.5 * from, "{}", last.record.period);
+    let pairs = last.record.multipliers.iter().zip(&first.record.multipliers);
+    let time = last.record.period - first.record.period;
+    pairs.map(|(a, b)| (a.log10 - b.log10) / time).collect()
+}
+
+/// Next to a homoclinic orbit a longer period is more time at the saddle. Where the leading eigenvalues are real, one multiplier grows with their sum and
+/// the others with the other eigenvalues (Shilnikov et al., *Methods of Qualitative Theory in Nonlinear Dynamics* II, §13).
+#[test]
+fn multipliers_next_to_a_homoclinic_orbit_grow_with_the_eigenvalues_of_the_saddle() {
+    let ln10 = std::f64::consts::LN_10;
+    let lorenz = run(
+        r#"Study(title: "Lorenz", system: Smooth(states: ["x", "y", "z"], parameters: {"rho": 20, "sigma": 10, "beta": "8/3"},
+                equations: ["x' = sigma*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - beta*z"]),
+            curves: [
+                Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"rho": 20}, states: [{"x": 7, "y": 7, "z": 19}]), free: "rho", range: (10, 30)),
+                Curve(name: "cycles", orbit: PeriodicOrbit, start: Point(from: "rest, HB"), free: "rho", range: (10, 30), levels: {"period": [160]})])"#,
+        &[],
+    );
+    let lorenz = lorenz.curves.iter().find(|c| c.name == "cycles").unwrap();
+    let root = (121.0f64 + 40.0 * (13.926557407520 - 1.0)).sqrt();
+    let (unstable, strong, weak) = (0.5 * (root - 11.0), -0.5 * (root + 11.0), -8.0 / 3.0);
+    let found = growth(lorenz, 20.0);
+    assert_close("leading", found[0], (unstable + weak) / ln10, 1e-4);
+    assert_close("strong", found[1], strong / ln10, 1e-6);
+    // In a plane the multiplier is the exponential of the integrated divergence, here far from that of a loss of digits.
+    let tank = run(include_str!("../../studies/benchmarks/ab.ron"), &[]);
+    for name in ["p2=17 cycles", "p2=18 cycles"] {
+        let c = tank.curves.iter().find(|c| c.name == name).unwrap();
+        let last = points(c).into_iter().next_back().unwrap();
+        let (p1, p2) = (last.point.parameter(), if name.contains("17") { 17.0 } else { 18.0 });
+        // At rest u1 = 4 u2 / p2 and u1 = p1 (1 - u1) e^{u2}; the saddle is the middle one of the three.
+        let off = |u2: f64| p1 * (1.0 - 4.0 * u2 / p2) * u2.exp() - 4.0 * u2 / p2;
+        let roots: Vec<f64> = (0..4000)
+            .map(|i| i as f64 * 1e-3)
+            .filter(|u| off(*u) * off(u + 1e-3) <= 0.0)
+            .map(|u| {
+                let (mut a, mut b) = (u, u + 1e-3);
+                for _ in 0..60 {
+                    let c = 0.5 * (a + b);
+                    if off(a) * off(c) <= 0.0 { b = c } else { a = c }
+                }
+                0.5 * (a + b)
+            })
+            .collect();
+        assert_eq!(roots.len(), 3, "{name}: {roots:?}");
+        let (u1, heat) = (4.0 * roots[1] / p2, p1 * roots[1].exp());
+        let trace = -1.0 - heat - 4.0 + p2 * heat * (1.0 - u1);
+        let found = growth(c, 70.0);
+        assert_close(name, found[0], trace / ln10, 1e-6);
+        assert!(
+            points(c)
+                .iter()
+                .all(|p| p.record.multipliers[0].is_real() && p.record.unstable == 1)
+        );
+        assert!(
+            points(c).iter().all(|p| p.record.multipliers[0].arg == 0.0),
+            "{name}: planar flows keep orientation"
+        );
+    }
+}
