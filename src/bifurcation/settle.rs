@@ -97,12 +97,16 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
         }
         let level = p.point.parameter();
         let turns_by = |q: &BranchPoint| (q.point.parameter() - level).abs();
-        // As far as the next folds, the parameter goes one way.
-        let reach = |side: &mut dyn Iterator<Item = &BranchPoint>| {
+        // How far the parameter comes back on both sides, up to the next folds, if it is the greatest here or the least.
+        let reach = |sign: f64, side: &mut dyn Iterator<Item = &BranchPoint>| {
             let way = side.take_while(|q| q.label != Some(Label::LP));
-            way.map(turns_by).fold(0.0, f64::max)
+            way.map(|q| sign * (q.point.parameter() - level)).fold(0.0, f64::max)
         };
-        let turn = reach(&mut points[..i].iter().rev()).min(reach(&mut points[i + 1..].iter()));
+        let turn = [-1.0, 1.0].map(|sign| {
+            let (before, after) = points.split_at(i);
+            reach(sign, &mut before.iter().rev()).min(reach(sign, &mut after[1..].iter()))
+        });
+        let turn = turn[0].max(turn[1]);
         let noise = p.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
         // What is the same to the error is one place, looked at with its neighbours.
@@ -162,5 +166,10 @@ mod tests {
         assert_eq!(folds([40.0, 41.0, 42.0], 4e-6, 1e-8), 1, "a turn beyond the error");
         assert_eq!(folds([-40.0, 41.0, 42.0], 4e-10, 1e-8), 1, "+1 is passed");
         assert_eq!(folds([1.0, 1e-4, 1.0], 4e-10, 1e-8), 1, "+1 is reached");
+        // A parameter that goes on beyond a wiggle does not turn.
+        let mut points = [0.9, 1.0, 1.0 + 4e-10, 1.0, 1.1].map(|p| at(p, 40.0, 1e-8, None));
+        points[2].label = Some(Label::LP);
+        settle_folds(&mut points, Some(0));
+        assert!(points.iter().all(|p| p.label.is_none()));
     }
 }
