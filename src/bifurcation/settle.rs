@@ -35,11 +35,12 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
-pub(super) fn settle_folds(points: &mut [BranchPoint]) {
+pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
+    settle_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
@@ -62,9 +63,113 @@ pub(super) fn settle_folds(points: &mut [BranchPoint]) {
             }
         }
         if doubtful {
-            points[i]
-                .message
-                .push_str("; ν undetermined at the fold: it passes +1 within rounding of the parameter");
+            let passes = "passes +1 within rounding of the parameter: the columns show what it is at this point";
+            let message = &mut points[i].message;
+            *message = message.replacen("ν = +1", &format!("ν {passes}"), 1).replacen(
+                "a multiplier is +1",
+                &format!("a multiplier {passes}"),
+                1,
+            );
         }
+    }
+}
+
+/// Turns of the parameter by less than the error of the orbits are folds only where a multiplier is +1 or passes it: labels of others are taken back.
+fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
+    /// |log₁₀| of a multiplier next to +1.
+    const UNIT: f64 = 1e-2;
+    /// Parameters that agree to this relative accuracy are the same to rounding.
+    const SAME: f64 = 1e-11;
+    let of_map = |p: &BranchPoint| {
+        let r = &p.record;
+        if r.nu.is_empty() {
+            r.multipliers.clone()
+        } else {
+            r.nu.clone()
+        }
+    };
+    let beyond = |p: &BranchPoint| of_map(p).iter().filter(|m| m.arg == 0.0 && m.log10 > 0.0).count();
+    let Some(error) = error else { return };
+    for i in 0..points.len() {
+        let p = &points[i];
+        if p.label != Some(Label::LP) || of_map(p).is_empty() {
+            continue;
+        }
+        let level = p.point.parameter();
+        let turns_by = |q: &BranchPoint| (q.point.parameter() - level).abs();
+        // How far the parameter comes back on both sides, up to the next folds, if it is the greatest here or the least.
+        let reach = |sign: f64, side: &mut dyn Iterator<Item = &BranchPoint>| {
+            let way = side.take_while(|q| q.label != Some(Label::LP));
+            way.map(|q| sign * (q.point.parameter() - level)).fold(0.0, f64::max)
+        };
+        let turn = [-1.0, 1.0].map(|sign| {
+            let (before, after) = points.split_at(i);
+            reach(sign, &mut before.iter().rev()).min(reach(sign, &mut after[1..].iter()))
+        });
+        let turn = turn[0].max(turn[1]);
+        let noise = p.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
+        let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
+        // What is the same to the error is one place, looked at with its neighbours.
+        let same = noise.max(SAME * level.abs());
+        let flat = |q: &&BranchPoint| turns_by(q) <= same;
+        let before = points[..i].iter().rev().take_while(flat).count();
+        let after = points[i + 1..].iter().take_while(flat).count();
+        let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
+        let here = beyond(&points[first]);
+        let passes = points[first..=last].iter().any(|q| beyond(q) != here);
+        if !(unit || passes || turn > noise) {
+            points[i].label = None;
+            points[i].message.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bifurcation::Record;
+    use crate::continuation::Point;
+    use crate::floquet::Multiplier;
+
+    /// A point with a parameter, a multiplier and an error.
+    fn at(parameter: f64, log10: f64, error: f64, label: Option<Label>) -> BranchPoint {
+        BranchPoint {
+            point: Point {
+                z: vec![parameter],
+                tangent: vec![1.0],
+                weights: vec![1.0],
+                meshes: None,
+            },
+            record: Record {
+                multipliers: vec![Multiplier { log10, arg: 0.0 }],
+                monitors: vec![error],
+                ..Record::default()
+            },
+            label,
+            message: String::new(),
+        }
+    }
+
+    fn folds(multipliers: [f64; 3], turn: f64, error: f64) -> usize {
+        let mut points = vec![
+            at(1.0, multipliers[0], error, None),
+            at(1.0 + turn, multipliers[1], error, Some(Label::LP)),
+            at(1.0, multipliers[2], error, None),
+        ];
+        settle_folds(&mut points, Some(0));
+        points.iter().filter(|p| p.label == Some(Label::LP)).count()
+    }
+
+    #[test]
+    fn a_turn_within_the_error_is_a_fold_only_where_a_multiplier_passes_one() {
+        assert_eq!(folds([40.0, 41.0, 42.0], 4e-10, 1e-8), 0);
+        assert_eq!(folds([40.0, 41.0, 42.0], 4e-6, 1e-8), 1, "a turn beyond the error");
+        assert_eq!(folds([-40.0, 41.0, 42.0], 4e-10, 1e-8), 1, "+1 is passed");
+        assert_eq!(folds([1.0, 1e-4, 1.0], 4e-10, 1e-8), 1, "+1 is reached");
+        // A parameter that goes on beyond a wiggle does not turn.
+        let mut points = [0.9, 1.0, 1.0 + 4e-10, 1.0, 1.1].map(|p| at(p, 40.0, 1e-8, None));
+        points[2].label = Some(Label::LP);
+        settle_folds(&mut points, Some(0));
+        assert!(points.iter().all(|p| p.label.is_none()));
     }
 }

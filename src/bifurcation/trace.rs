@@ -1,5 +1,6 @@
 //! Trace a curve with everything that happens on it.
 
+mod closing;
 mod ends;
 mod events;
 mod kernel;
@@ -100,6 +101,11 @@ pub fn trace_through_logged<P: Inspect>(
     both_ways(problem, &Begin::Point(start.clone()), options, log)
 }
 
+/// Which monitor is the error of an orbit, if there is one.
+fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
+    problem.monitors().iter().position(|m| m == "error")
+}
+
 /// What a curve begins with.
 enum Begin {
     /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
@@ -196,7 +202,7 @@ fn both_ways<P: Inspect>(
         }
     }
     settle_flat_stretches(&mut points);
-    settle_folds(&mut points);
+    settle_folds(&mut points, error_column(problem));
     Ok(Branch {
         points,
         ends,
@@ -252,7 +258,7 @@ pub fn trace_from_logged<P: Inspect>(
     if let Some(end) = past.end.take() {
         let mut points = past.points;
         settle_flat_stretches(&mut points);
-        settle_folds(&mut points);
+        settle_folds(&mut points, error_column(problem));
         return Ok(Branch {
             points,
             ends: vec![end],
@@ -269,7 +275,7 @@ pub fn trace_from_logged<P: Inspect>(
     }
     let end = walk.run(options, &mut points, 0, log);
     settle_flat_stretches(&mut points);
-    settle_folds(&mut points);
+    settle_folds(&mut points, error_column(problem));
     Ok(Branch {
         points,
         ends: vec![end],
@@ -484,10 +490,13 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
                 continue;
             }
-            let hits = match self.passage(&base, &next, &record, options) {
+            let before = self.last.1.clone();
+            let again = self.comes_again((&base, &before), (&next, &record), found);
+            let mut hits = match self.passage(&base, &next, &record, options) {
                 Ok(hits) => hits,
                 Err(e) => return self.fail(found, e.to_string()),
             };
+            hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             for Hit {
                 event,
                 point: at,
@@ -532,6 +541,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     return End::Stopped;
                 }
             }
+            if again.is_some() {
+                return End::Closed;
+            }
             if (outside(next.parameter()) && !self.family) || !record.admissible() {
                 return self.fail(found, "the end of the curve could not be located".into());
             }
@@ -540,29 +552,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             self.travelled += h;
             self.steps += 1;
-            let travelled = self.travelled;
-            if start.z.len() == next.z.len()
-                && travelled > 4.0 * h
-                && start.distance(&next) < h
-                && travelled > 3.0 * start.distance(&next)
-            {
-                let aligned: f64 = start
-                    .tangent
-                    .iter()
-                    .zip(&next.tangent)
-                    .zip(&start.weights)
-                    .map(|((a, b), w)| a * b * w)
-                    .sum();
-                let passed: f64 = start
-                    .tangent
-                    .iter()
-                    .zip(next.z.iter().zip(&start.z))
-                    .zip(&start.weights)
-                    .map(|((t, (a, b)), w)| t * (a - b) * w)
-                    .sum();
-                if aligned > 0.9 && passed >= 0.0 {
-                    return End::Closed;
-                }
+            if self.passes_start(&next, h) {
+                return End::Closed;
             }
             let point = BranchPoint {
                 point: next.clone(),

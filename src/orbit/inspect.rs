@@ -1,6 +1,7 @@
 //! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
 
 use super::PeriodicOrbit;
+use super::absent::absent;
 use super::course::Course;
 use super::periodic::Segment;
 use super::phase::Phase;
@@ -73,7 +74,7 @@ pub(super) struct Plan {
     watches: Vec<Vec<Watch>>,
     /// For each segment: side conditions of the event that ends it.
     conditions: Vec<Vec<SharedFunction>>,
-    /// States that extremes are taken of, with their position (if any) in each mode.
+    /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
     extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
     stability: Stability,
     scratch: Vec<f64>,
@@ -119,9 +120,9 @@ impl Plan {
                 let by_mode = system
                     .modes
                     .iter()
-                    .map(|m| {
-                        let i = m.states.iter().position(|&k| k == s)?;
-                        Some(Arc::new(Component(i)) as SharedFunction)
+                    .map(|m| match m.states.iter().position(|&k| k == s) {
+                        Some(i) => Some(Arc::new(Component(i)) as SharedFunction),
+                        None => absent(m, s).map(|f| Arc::new(f) as SharedFunction),
                     })
                     .collect();
                 (s, by_mode)
@@ -407,16 +408,10 @@ impl PeriodicOrbit<'_> {
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
-            for (i, (state, by_mode)) in plan.extremes.iter().enumerate() {
+            for (i, (_, by_mode)) in plan.extremes.iter().enumerate() {
                 let (lo, hi) = match &by_mode[s.mode] {
                     Some(f) => course.extrema(f.as_ref(), p)?,
-                    None => {
-                        let (a, b) = (
-                            self.system.full_state(s.mode, self.start(z, k), p)[*state],
-                            self.system.full_state(s.mode, &s.transition.x, p)[*state],
-                        );
-                        (a.min(b), a.max(b))
-                    }
+                    None => (0.0, 0.0),
                 };
                 plan.scratch[2 * i] = plan.scratch[2 * i].min(lo);
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);

@@ -1,5 +1,6 @@
 //! Orbit problems: equilibria, cycles of maps, and periodic orbits as cyclic sequences of segments given by a word.
 
+mod absent;
 mod adopt;
 mod collocation;
 mod course;
@@ -43,7 +44,7 @@ pub use mesh::MeshOptions;
 pub use neighbour::Neighbour;
 pub use periodic::{Discretisation, PeriodicOrbit};
 pub(crate) use phase::KeptPhase;
-pub(crate) use refit::SLACK;
+
 pub use sample::OrbitSample;
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use stability::runs_on;

@@ -7,7 +7,7 @@ use super::periodic::Segment;
 use crate::continuation::Problem;
 
 /// By so much the error may exceed the tolerance on the mesh of the point before.
-pub(crate) const SLACK: f64 = 30.0;
+const SLACK: f64 = 30.0;
 
 impl PeriodicOrbit<'_> {
     /// The estimated error of the states along meshed segments, relative to the size of each state.

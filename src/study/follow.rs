@@ -9,9 +9,10 @@ use super::plan::CurvePlan;
 use super::run::{CurveResult, Observer, Piece};
 use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
+    trace_through_logged,
 };
 use crate::continuation::Point;
-use crate::orbit::{SLACK, Searched};
+use crate::orbit::Searched;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -23,6 +24,10 @@ const WALK_ORBITS: usize = 600;
 const WALK_ROWS: usize = 160;
 /// How many points of a branch are looked at before it counts as a new one.
 const PROBE: usize = 8;
+/// How many starts that gave nothing are told of.
+const MOST_FAILURES_TOLD: usize = 3;
+/// Errors of this many times what was asked for are told.
+const TOLD: f64 = 3.0;
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(super) struct Tracer<'a> {
@@ -36,6 +41,8 @@ pub(super) struct Tracer<'a> {
     pub(super) failure: Option<String>,
     /// What is to be said of the starts to come.
     pub(super) note: String,
+    /// Why starts gave no curve.
+    failed_starts: Vec<String>,
 }
 
 impl<'a> Tracer<'a> {
@@ -53,6 +60,7 @@ impl<'a> Tracer<'a> {
             results: vec![],
             failure: None,
             note: String::new(),
+            failed_starts: vec![],
         }
     }
 
@@ -108,6 +116,47 @@ impl<'a> Tracer<'a> {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// Trace the curve through a solved `point` both ways along its tangent, unless it is known already.
+    pub(super) fn follow_through<F: Family>(&mut self, problem: &mut F, point: Point) {
+        let wanted = problem.marks(&point.z);
+        if self.known(problem, &wanted, point.parameter()) {
+            return;
+        }
+        problem.restore(&point.meshes);
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            trace_through_logged(problem, &point, &self.curve.trace, log)
+        }) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// One of several starts gave nothing: the others go on.
+    pub(super) fn failed(&mut self, why: String) {
+        if self.failed_starts.len() < MOST_FAILURES_TOLD {
+            self.failed_starts.push(why.clone());
+        }
+        self.failure.get_or_insert(why);
+    }
+
+    /// The curves, or why there are none; starts that gave nothing are told with the first curve.
+    pub(super) fn results(mut self) -> Result<Vec<CurveResult>, String> {
+        match (self.results.first_mut(), self.failure) {
+            (None, Some(why)) => Err(why),
+            (None, None) => Ok(self.results),
+            (Some(first), _) => {
+                for why in self.failed_starts {
+                    add_to(&mut first.note, &format!("one of the starts gave no curve: {why}"));
+                }
+                Ok(self.results)
             }
         }
     }
@@ -188,6 +237,14 @@ impl<'a> Tracer<'a> {
         if self.curve.switch {
             problem.extend(self, &name, &mut pieces);
         }
+        let mut note = if generation == 0 {
+            self.note.clone()
+        } else {
+            String::new()
+        };
+        if let Some(said) = worst_error(problem, &pieces) {
+            add_to(&mut note, &said);
+        }
         let result = CurveResult {
             name: name.clone(),
             system: Some(self.curve.system),
@@ -195,11 +252,7 @@ impl<'a> Tracer<'a> {
             free: problem.parameter_names().swap_remove(self.curve.free),
             monitors: problem.columns(),
             pieces,
-            note: if generation == 0 {
-                self.note.clone()
-            } else {
-                String::new()
-            },
+            note,
             seconds: clock.elapsed().as_secs_f64(),
         };
         self.observer.curve_ends(&result);
@@ -354,6 +407,24 @@ impl<'a> Tracer<'a> {
     }
 }
 
+/// Add a clause to what is said.
+fn add_to(said: &mut String, clause: &str) {
+    if !said.is_empty() {
+        said.push_str("; ");
+    }
+    said.push_str(clause);
+}
+
+/// What is to be said of the error of a whole curve, where what was asked for was not met.
+fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
+    let asked = problem.error_asked()?;
+    let column = problem.monitors().iter().position(|m| m == "error")?;
+    let errors = pieces.iter().flat_map(|p| &p.branch.points);
+    let errors = errors.map(|p| p.record.monitors[column]);
+    let reached = errors.max_by(f64::total_cmp)?;
+    (reached > TOLD * asked).then(|| format!("errors of the orbits up to {reached:.1e}, where {asked:e} was asked for"))
+}
+
 /// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at worst on the branch.
 fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let column = problem.monitors().iter().position(|m| m == "error");
@@ -365,18 +436,16 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let all = 0..branch.points.len();
     let Some(worst) = all.clone().max_by(worse) else { return };
     let (reached, place) = (error(&worst), branch.points[worst].point.parameter());
-    if reached <= SLACK * asked {
+    if reached <= TOLD * asked {
         return;
     }
     let labelled = all.filter(|i| branch.points[*i].label.is_some()).max_by(worse);
     if let Some(p) = branch.points.get_mut(labelled.unwrap_or(worst)) {
-        if !p.message.is_empty() {
-            p.message.push_str("; ");
-        }
         let free = problem.free_parameters().last().copied().unwrap_or(0);
         let name = problem.parameter_names().swap_remove(free);
-        p.message.push_str(&format!(
+        let said = format!(
             "the error asked for, {asked:e}, was not met: {reached:.1e} was reached at worst, at {name} = {place}"
-        ));
+        );
+        add_to(&mut p.message, &said);
     }
 }

@@ -4,6 +4,7 @@ use super::complaint::Complaint;
 use super::plan::further_of;
 use super::run::CurveResult;
 use crate::bifurcation::Label;
+use crate::continuation::Point;
 use crate::report::{Column, Table, orbit_file_name, read_solutions};
 use crate::system::System;
 use crate::system::text::plain_name;
@@ -76,6 +77,16 @@ pub(super) struct Given {
     pub(super) states: Vec<Vec<f64>>,
     /// The mode in each row.
     pub(super) modes: Vec<usize>,
+    /// The point itself, where it is one of a curve of the same run.
+    pub(super) known: Option<Known>,
+}
+
+/// A point of a curve of the same run: solved already, on its own meshes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Known {
+    /// The word of the piece that it lies on.
+    pub(super) word: String,
+    pub(super) point: Point,
 }
 
 impl Source {
@@ -212,6 +223,10 @@ impl Source {
                         t: sample.t.clone(),
                         states: sample.states.clone(),
                         modes: sample.modes.clone(),
+                        known: Some(Known {
+                            word: piece.word.clone(),
+                            point: p.point.clone(),
+                        }),
                     });
                 }
             }
@@ -353,6 +368,7 @@ pub(super) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &S
         t: solution.t.iter().map(|t| t * stretch).collect(),
         modes: vec![system.start.0; solution.t.len()],
         states: solution.states.clone(),
+        known: None,
     })
 }
 

@@ -7,9 +7,9 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
 use super::run::{CurveResult, Observer};
-use super::source::{Given, read_auto, read_orbit};
-use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions};
+use super::source::{Given, Known, read_auto, read_orbit};
+use crate::bifurcation::{Inspect, Label, Record, TraceOptions, trace};
+use crate::continuation::{Curve, Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::flow::{
     FlowOptions, Iterates, Method, Segment, SettleOptions, Settled, SimulationOptions, settle, simulate,
 };
@@ -31,10 +31,7 @@ pub(super) fn run_curve(
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer)?,
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer)?,
     }
-    match tracer.failure {
-        Some(why) if tracer.results.is_empty() => Err(why),
-        _ => Ok(tracer.results),
-    }
+    tracer.results()
 }
 
 /// Follow periodic orbits from the curve's start.
@@ -122,9 +119,13 @@ fn follow_orbits(
             tracer.follow(&mut problem, z);
         }
         StartPlan::Point { source, given, .. } => {
-            for orbit in source.find(system, earlier)? {
+            for mut orbit in source.find(system, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
-                follow_given(&mut problem, &orbit, tracer)?;
+                // With other parameters it is solved no longer.
+                orbit.known = orbit.known.filter(|_| given.is_empty());
+                if let Err(why) = follow_given(&mut problem, &orbit, tracer) {
+                    tracer.failed(why);
+                }
             }
         }
         StartPlan::Auto {
@@ -148,6 +149,21 @@ fn follow_orbits(
 /// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point.
 fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tracer<'_>) -> Result<(), String> {
     if orbit.states.len() > 1 {
+        match orbit
+            .known
+            .as_ref()
+            .and_then(|known| taken_over(problem, known, &orbit.label))
+        {
+            Some(Taken::Regular(z)) => {
+                tracer.follow(problem, z);
+                return Ok(());
+            }
+            Some(Taken::Fold(point)) => {
+                tracer.follow_through(problem, point);
+                return Ok(());
+            }
+            None => {}
+        }
         let z = given_orbit(problem, orbit)?;
         tracer.follow(problem, z);
         return Ok(());
@@ -158,6 +174,56 @@ fn follow_given(problem: &mut PeriodicOrbit<'_>, orbit: &Given, tracer: &mut Tra
         .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
     tracer.follow_from(problem, point);
     Ok(())
+}
+
+/// A point that another curve of the same run has solved.
+enum Taken {
+    /// A solution that is regular at fixed parameters.
+    Regular(Vec<f64>),
+    /// A fold at fixed parameters: a point with the tangent of the new curve.
+    Fold(Point),
+}
+
+/// Take over a known point with its meshes: at a fixed value of the free parameter or, at a fold, on the plane across the null vector, which is the
+/// tangent there whatever parameter is free. None where the unknowns are others, or it does not converge.
+fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Taken> {
+    /// Residuals of a solved point.
+    const SOLVED: f64 = 1e-8;
+    if known.word != Inspect::word(problem) {
+        return None;
+    }
+    problem.restore(&known.point.meshes);
+    let n = problem.unknowns();
+    let mut z = known.point.z.clone();
+    if z.len() != n || problem.free() != 1 {
+        return None;
+    }
+    z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
+    problem.set_off(&z);
+    let options = NewtonOptions::default();
+    let anchor = z.clone();
+    let mut newton = Newton::default();
+    if label == Label::LP.code() {
+        let point = &known.point;
+        let border: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
+        if newton
+            .solve(problem, &mut z, &border, &anchor, &[0.0], &options)
+            .is_err()
+        {
+            // Among canards rounding keeps Newton's method from coming to rest; the point is solved already.
+            z = anchor;
+            let mut residual = vec![0.0; n - 1];
+            problem.linearise(&z, &mut residual).ok()?;
+            if !residual.iter().all(|r| r.abs() <= SOLVED) {
+                return None;
+            }
+        }
+        return tangent_at(problem, z, &border, 1.0).ok().map(Taken::Fold);
+    }
+    let mut border = vec![0.0; n];
+    border[n - 1] = 1.0;
+    newton.solve(problem, &mut z, &border, &anchor, &[0.0], &options).ok()?;
+    Some(Taken::Regular(z))
 }
 
 /// Has the word no events?
@@ -502,5 +568,83 @@ fn settle_with(
                 at.join(", ")
             ))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bifurcation::{End, Label};
+    use crate::study::{self, CurveResult};
+
+    fn run(text: &str) -> Vec<CurveResult> {
+        let plan = study::parse("study.ron".as_ref(), text.into())
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        let result = study::run(&plan, &study::Silent, &false.into());
+        assert!(result.missing.is_empty(), "{:?}", result.missing);
+        result.curves
+    }
+
+    /// Cycles of radius r with a + b r² - r⁴ = 0: a fold at r² = b/2, whatever parameter is free.
+    #[test]
+    fn curves_start_from_a_fold_in_any_parameter() {
+        let curves = run(r#"Study(
+            title: "Folds of cycles",
+            system: Smooth(states: ["x", "y"], parameters: {"a": -0.1, "b": 1}, equations: [
+                "x' = a*x - y + b*x*(x^2 + y^2) - x*(x^2 + y^2)^2",
+                "y' = x + a*y + b*y*(x^2 + y^2) - y*(x^2 + y^2)^2",
+            ]),
+            curves: [
+                Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {"a": -0.1}, from: {"x": 1}), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "again", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "other", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "b", range: (0.5, 1.2)),
+            ],
+        )"#);
+        for (name, free) in [("again", "a"), ("other", "b")] {
+            let curve = curves.iter().find(|c| c.name == name).unwrap();
+            assert_eq!(curve.free, free);
+            let radius = curve.monitors.iter().position(|m| m == "x_max").unwrap();
+            let squares: Vec<f64> = curve
+                .points()
+                .map(|(_, _, p)| p.record.monitors[radius].powi(2))
+                .collect();
+            for ((_, _, p), s) in curve.points().zip(&squares) {
+                let [a, b] = p.record.parameters[..] else {
+                    unreachable!()
+                };
+                assert!((a + b * s - s * s).abs() < 1e-6, "{name}: a = {a}, b = {b}, r² = {s}");
+            }
+            // Both sheets are reached, far from the fold.
+            assert!(
+                squares.iter().any(|s| *s > 0.8) && squares.iter().any(|s| *s < 0.3),
+                "{name}: {squares:?}"
+            );
+        }
+    }
+
+    /// Cycles of radius r with (r² - 2)² + a² = 1, in coordinates where they are no circles: a closed curve with two folds.
+    #[test]
+    fn a_closed_curve_of_cycles_ends_with_each_fold_once() {
+        let curves = run(r#"Study(
+            title: "An isola",
+            system: Smooth(states: ["x", "y"], parameters: {"a": 0.3}, equations: [
+                "x' = x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2)",
+                "y' = (y - x^2)*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) + x + 2*x*(x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2))",
+            ]),
+            curves: [Curve(name: "isola", orbit: PeriodicOrbit, start: Settle(at: {"a": 0.3}, from: {"x": 1.7, "y": 2.89}), free: "a", range: (-2, 2))],
+        )"#);
+        let isola = &curves[0];
+        let ends: Vec<&End> = isola.pieces.iter().flat_map(|p| &p.branch.ends).collect();
+        assert_eq!(ends, [&End::Closed]);
+        let folds: Vec<f64> = isola
+            .points()
+            .filter(|(_, _, p)| p.label == Some(Label::LP))
+            .map(|(_, _, p)| p.point.parameter())
+            .collect();
+        assert!(
+            folds.len() == 2 && folds.iter().all(|a| (a.abs() - 1.0).abs() < 1e-7),
+            "{folds:?}"
+        );
     }
 }

@@ -296,12 +296,12 @@ fn a_tolerance_out_of_reach_is_reported_with_what_was_reached() {
 }
 
 #[test]
-fn at_the_upper_fold_of_small_epsilon_the_multiplier_is_said_to_be_undetermined() {
+fn at_the_upper_fold_of_small_epsilon_the_multiplier_is_said_to_pass_one_within_rounding() {
     let result = run(FAMILY, &[("epsilon", 1e-3)]);
     let folds = labelled(curve(&result, "family"), Label::LP)
         .into_iter()
         .map(|p| p.message.clone());
-    let told: Vec<bool> = folds.map(|m| m.contains("undetermined at the fold")).collect();
+    let told: Vec<bool> = folds.map(|m| m.contains("within rounding of the parameter")).collect();
     assert_eq!(told, [true, false]);
 }
 

@@ -166,7 +166,7 @@ impl<P: Inspect> Walk<'_, P> {
 }
 
 /// What is measured of a solution, apart from errors.
-fn values(record: &Record, names: &[String]) -> Vec<f64> {
+pub(super) fn values(record: &Record, names: &[String]) -> Vec<f64> {
     /// Smaller multipliers are at the mercy of rounding.
     const TINY: f64 = -8.0;
     let mut values = record.parameters.clone();

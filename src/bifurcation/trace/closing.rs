@@ -1,0 +1,124 @@
+//! A walk that comes back to where it began: the curve is closed.
+//!
+//! On meshes the same orbit comes back with other unknowns, since the meshes are fitted anew all along the curve. Then it is told by what is measured of it, at
+//! a value of the parameter that one of the first points had, in the same direction of travel.
+
+use super::super::{BranchPoint, Inspect, Record};
+use super::Walk;
+use super::reversal::values;
+use crate::continuation::Point;
+
+/// How many of the first points are compared, and how many must have been found since.
+const FIRST: usize = 8;
+const SINCE: usize = 16;
+/// What is measured again is the same to this relative accuracy, or this much absolute.
+const SAME: f64 = 1e-5;
+const SMALL: f64 = 1e-7;
+
+impl<P: Inspect> Walk<'_, P> {
+    /// Does the step from `base` to `next` pass the start again, with the same unknowns?
+    pub(super) fn passes_start(&self, next: &Point, h: f64) -> bool {
+        let start = &self.begin;
+        let apart = match start.z.len() == next.z.len() && self.travelled > 4.0 * h {
+            true => start.distance(next),
+            false => return false,
+        };
+        if apart >= h || self.travelled <= 3.0 * apart {
+            return false;
+        }
+        let weighted = |a: &[f64], b: &mut dyn Iterator<Item = f64>| -> f64 {
+            let products = a.iter().zip(b).zip(&start.weights);
+            products.map(|((a, b), w)| a * b * w).sum()
+        };
+        let aligned = weighted(&start.tangent, &mut next.tangent.iter().copied());
+        let passed = weighted(&start.tangent, &mut next.z.iter().zip(&start.z).map(|(a, b)| a - b));
+        aligned > 0.9 && passed >= 0.0
+    }
+
+    /// How far along the step from `base` to `next` one of the first points of the curve comes again, on whatever mesh.
+    pub(super) fn comes_again(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        found: &[BranchPoint],
+    ) -> Option<f64> {
+        if self.family || base.meshes.is_none() || next.keeps_parameter() {
+            return None;
+        }
+        let walked = || found.iter().filter(|p| p.label.is_none());
+        if walked().count() < FIRST + SINCE {
+            return None;
+        }
+        let names: Vec<String> = self.curve.problem_ref().monitors();
+        let (a, b) = (base.parameter(), next.parameter());
+        for known in walked().take(FIRST) {
+            let level = known.point.parameter();
+            let passes = (a - level) * (b - level) < 0.0;
+            let onwards = known.point.parameter_rate() * next.parameter_rate() > 0.0;
+            if !passes || !onwards || known.point.keeps_parameter() || !between(&known.record, before, record) {
+                continue;
+            }
+            let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
+                continue;
+            };
+            // The same orbit told from another of its points is on another branch's way.
+            let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
+            let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
+            if apart <= 1e-3 && is_same(&known.record, &there, &names) {
+                return Some(s);
+            }
+        }
+        None
+    }
+}
+
+/// Can a solution lie between two others, by its period? Cheap, before it is looked at closely.
+fn between(known: &Record, a: &Record, b: &Record) -> bool {
+    let (low, high) = (a.period.min(b.period), a.period.max(b.period));
+    let room = (high - low) + SAME * high.abs() + SMALL;
+    !known.period.is_finite() || (low - room..=high + room).contains(&known.period)
+}
+
+/// Is the same measured at two points, as far as errors allow? Multipliers of any size have relative errors.
+fn is_same(a: &Record, b: &Record, names: &[String]) -> bool {
+    const MULTIPLIERS: f64 = 0.05;
+    let bare = |r: &Record| Record {
+        multipliers: vec![],
+        ..r.clone()
+    };
+    let (of_a, of_b) = (values(&bare(a), names), values(&bare(b), names));
+    let near = |(x, y): (&f64, &f64)| {
+        let both_undefined = x.is_nan() && y.is_nan();
+        both_undefined || (x - y).abs() <= SAME * x.abs().max(y.abs()) + SMALL
+    };
+    let sizes = |r: &Record| r.multipliers.iter().map(|m| m.log10.max(-3.0)).collect::<Vec<_>>();
+    let alike = |(x, y): (&f64, &f64)| (x - y).abs() <= MULTIPLIERS * (1.0 + x.abs().max(y.abs()));
+    of_a.len() == of_b.len()
+        && of_a.iter().zip(&of_b).all(near)
+        && a.multipliers.len() == b.multipliers.len()
+        && sizes(a).iter().zip(&sizes(b)).all(alike)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(period: f64, monitors: [f64; 3]) -> Record {
+        Record {
+            parameters: vec![2.0],
+            period,
+            monitors: monitors.to_vec(),
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn the_same_orbit_on_another_mesh_is_the_same_and_its_mirror_image_is_not() {
+        let names = ["x_max", "x_min", "error"].map(String::from);
+        let orbit = record(3.0, [1.0, -0.5, 1e-8]);
+        // Another mesh has another error, and moves the rest by as much.
+        assert!(is_same(&orbit, &record(3.0 + 1e-8, [1.0 - 1e-8, -0.5, 7e-8]), &names));
+        assert!(!is_same(&orbit, &record(3.0, [0.5, -1.0, 1e-8]), &names));
+        assert!(!is_same(&orbit, &record(3.001, [1.0, -0.5, 1e-8]), &names));
+    }
+}
