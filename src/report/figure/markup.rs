@@ -468,7 +468,8 @@ mod tests {
         assert_eq!(Label::plain("50% of a_b").tex, r"50\% of a\_b");
         for (source, tex) in [
             (r"\Omega^2 x_{max}", r"$\Omega^2 x_{\mathrm{max}}$"),
-            (r"x_max", r"$x_{\mathrm{max}}$"),
+            // As in TeX, only the first letter is the subscript.
+            (r"x_max", r"$x_max$"),
             (r"x_{max,i}", r"$x_{{\mathrm{max}},i}$"),
             (
                 r"k_{\mathrm{lin}} \max a_{ij}",

@@ -185,7 +185,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}");
         }
-        assert!(!page(&RunData::default(), &Story::default()).contains("sheet-section"));
+        assert!(!page(&RunData::default(), &Story::default()).contains("<section id=\"sheet-section\">"));
     }
 
     #[test]
