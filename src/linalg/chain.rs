@@ -62,6 +62,7 @@ impl Chain {
     }
 
     /// Append the relation `-M xⱼ + xⱼ₊₁ - B q`; `m` is n×n by rows, `b` n×q by rows.
+    #[inline(always)]
     pub fn push(&mut self, m: &[f64], b: &[f64]) {
         if !self.started {
             self.started = true;

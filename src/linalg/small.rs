@@ -4,6 +4,7 @@
 
 /// Factorise the n×n matrix `a` in place with row interchanges; `pivots` (n entries) records them. The diagonal is left inverted.
 /// False if a pivot vanishes or is not finite.
+#[inline(always)]
 pub fn lu_factorise(a: &mut [f64], pivots: &mut [u32]) -> bool {
     match pivots.len() {
         3 => factorise(a, pivots, 3),
@@ -52,6 +53,7 @@ fn factorise(a: &mut [f64], pivots: &mut [u32], n: usize) -> bool {
 }
 
 /// Solve for several right-hand sides: `b` holds n rows of `columns` numbers and is overwritten by the solutions.
+#[inline(always)]
 pub fn lu_solve(a: &[f64], pivots: &[u32], b: &mut [f64], columns: usize) {
     match (columns, pivots.len()) {
         (1, 8) => solve(a, pivots, b, 1, 8),

@@ -12,6 +12,7 @@ use super::stages::{Scratch, Split, StageSystem};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
 use crate::system::{Function, Jacobian};
+use pulp::Arch;
 
 /// An interval, and the weights in it of its start and of its stages.
 pub(super) type Stencil = (usize, [f64; MOST + 1]);
@@ -118,11 +119,11 @@ impl Collocation {
     ) {
         let (n, m) = (self.n, self.gauss.stages);
         self.prepare(field, duration, block, p, free);
-        match (n, m) {
+        Arch::new().dispatch(|| match (n, m) {
             (2, 8) => self.residuals(start, block, residual, 2, 8),
             (3, 8) => self.residuals(start, block, residual, 3, 8),
             (n, m) => self.residuals(start, block, residual, n, m),
-        }
+        });
     }
 
     /// The equations, once the field is known at the stages.
@@ -183,11 +184,11 @@ impl Collocation {
             self.condense_shots();
             return self.finite();
         }
-        match (self.n, self.gauss.stages, self.free) {
-            (2, 8, 1) => self.condense_intervals(2, 8, 1)?,
-            (3, 8, 1) => self.condense_intervals(3, 8, 1)?,
-            (n, m, k) => self.condense_intervals(n, m, k)?,
-        }
+        Arch::new().dispatch(|| match (self.n, self.gauss.stages, self.free) {
+            (2, 8, 1) => self.condense_intervals(2, 8, 1),
+            (3, 8, 1) => self.condense_intervals(3, 8, 1),
+            (n, m, k) => self.condense_intervals(n, m, k),
+        })?;
         self.finite()
     }
 
@@ -379,11 +380,11 @@ impl Collocation {
         x[..n].copy_from_slice(start);
         x[self.len() * n..].copy_from_slice(end);
         self.chain.expand(&self.kept, shared, &mut x);
-        match n + 1 + self.free {
+        Arch::new().dispatch(|| match n + 1 + self.free {
             4 => self.fill(&x, shared, block, 4),
             5 => self.fill(&x, shared, block, 5),
             columns => self.fill(&x, shared, block, columns),
-        }
+        });
     }
 
     /// Stage values from node values.

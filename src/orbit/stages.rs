@@ -88,6 +88,7 @@ impl StageSystem<'_> {
     }
 
     /// LU factors of what is left after the easy components; false if it is singular.
+    #[inline(always)]
     pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], work: &mut Scratch) -> bool {
         match self.gauss.stages {
             4 => self.assemble(lu, work, 4),
@@ -155,6 +156,7 @@ impl StageSystem<'_> {
     }
 
     /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
+    #[inline(always)]
     pub(super) fn solve(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
         match (columns, self.gauss.stages) {
             (1, 8) => self.substitute_one(lu, pivots, r, 8, work),
@@ -225,16 +227,6 @@ impl StageSystem<'_> {
         let Split { easy, rest, n, .. } = self.split;
         let a = &self.gauss.a[..m * m];
         let at = |stage: usize, c: usize| (stage * n + c) * columns;
-        // Add Σₗ aᵢₗ xₗ.
-        let integrate = |i: usize, x: &[[f64; C]; MOST], mut sum: [f64; C]| {
-            for l in 0..m {
-                let factor = a[i * m + l];
-                for c in 0..C {
-                    sum[c] += factor * x[l][c];
-                }
-            }
-            sum
-        };
         let mut rates = [[0.0; C]; MOST];
         work.rhs.clear();
         work.rhs.resize(rest.len() * m * C, 0.0);
@@ -251,7 +243,7 @@ impl StageSystem<'_> {
                     }
                 }
                 for i in 0..m {
-                    own[i] = integrate(i, &rates, own[i]);
+                    own[i] = integrate(&a[i * m..(i + 1) * m], &rates, own[i]);
                 }
             }
         }
@@ -265,7 +257,7 @@ impl StageSystem<'_> {
                     }
                 }
                 for i in 0..m {
-                    let sum = integrate(i, &rates, [0.0; C]);
+                    let sum = integrate(&a[i * m..(i + 1) * m], &rates, [0.0; C]);
                     for (x, s) in r[at(i, e)..][..columns].iter_mut().zip(&sum) {
                         *x += s;
                     }
@@ -323,6 +315,17 @@ impl StageSystem<'_> {
             }
         }
     }
+}
+
+/// `sum + Σₗ aₗ xₗ`.
+#[inline(always)]
+fn integrate<const C: usize>(a: &[f64], x: &[[f64; C]; MOST], mut sum: [f64; C]) -> [f64; C] {
+    for (factor, x) in a.iter().zip(x) {
+        for c in 0..C {
+            sum[c] += factor * x[c];
+        }
+    }
+    sum
 }
 
 #[cfg(test)]

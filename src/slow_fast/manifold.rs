@@ -129,11 +129,11 @@ impl SlowFastProblem<'_> {
             )));
         }
         let mut x = at.to_vec();
+        let mut force = self.force_along(solve_for);
         let found = zeros(
             |v| {
                 x[solve_for] = v;
-                let local = self.local(&x);
-                (local.force, local.gradient[solve_for])
+                force(&x)
             },
             range.0,
             range.1,

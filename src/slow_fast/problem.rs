@@ -16,7 +16,7 @@
 
 use super::error::SlowFastError;
 use crate::scalar::{Dual, Hessian, Scalar};
-use crate::system::{Mode, SharedFunction, SlowFast, System, jacobian};
+use crate::system::{Jacobian, Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -324,6 +324,16 @@ impl<'a> SlowFastProblem<'a> {
         let mut out = vec![0.0; self.dimension()];
         self.field().value(x, &self.reduced, &mut out);
         self.scale() * out[self.fast()]
+    }
+    /// f and its derivative by state `i`, for many points one after the other.
+    pub(super) fn force_along(&self, i: usize) -> impl FnMut(&[f64]) -> (f64, f64) {
+        let (n, fast, scale) = (self.dimension(), self.fast(), self.scale());
+        let mut field = Jacobian::new(self.field().as_ref(), n, &self.reduced, &[]);
+        let (mut values, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+        move |x| {
+            field.at(x, &mut values, &mut dx, &mut []);
+            (scale * values[fast], scale * dx[fast * n + i])
+        }
     }
     /// f, its gradient and the slow field at `x`.
     pub fn local(&self, x: &[f64]) -> Local {

@@ -20,7 +20,8 @@ pub(super) struct Hit {
 }
 
 impl<P: Inspect> Walk<'_, P> {
-    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order.
+    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order; `earlier` is the record of
+    /// the point before the last.
     ///
     /// # Errors
     /// [`Failure`] when an end of the curve cannot be located.
@@ -30,10 +31,11 @@ impl<P: Inspect> Walk<'_, P> {
         next: &Point,
         record: &Record,
         options: &TraceOptions,
+        earlier: Option<&Record>,
     ) -> Result<Vec<Hit>, Failure> {
         let before = self.last.1.clone();
         let mut hits = self.between((base, &before), (next, record), options, HALVINGS)?;
-        let touches = self.touches((base, &before), (next, record), &hits);
+        let touches = self.touches((base, &before), (next, record), &hits, earlier);
         hits.extend(touches);
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
@@ -55,7 +57,10 @@ impl<P: Inspect> Walk<'_, P> {
         (base, before): (&Point, &Record),
         (next, record): (&Point, &Record),
         crossed: &[Hit],
+        earlier: Option<&Record>,
     ) -> Vec<Hit> {
+        /// A step is at most twice the last one, so a double zero on it makes the test function fall at least to 4/9 over the last step.
+        const FALLS: f64 = 0.75;
         let mut hits = vec![];
         if self.family {
             return hits;
@@ -67,6 +72,10 @@ impl<P: Inspect> Walk<'_, P> {
                 continue;
             }
             let values = (before.tests[test], record.tests[test]);
+            let rises = |e: &Record| e.tests[test] * values.0 > 0.0 && values.0.abs() > FALLS * e.tests[test].abs();
+            if earlier.is_some_and(rises) {
+                continue;
+            }
             let which = (test, self.tests[test].label == Label::BP);
             if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h) {
                 hits.push(Hit {
