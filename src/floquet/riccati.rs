@@ -16,6 +16,7 @@
 use super::{FactorChain, FloquetError};
 use crate::linalg::quadrature::{lagrange_integrals, radau_right};
 use crate::linalg::{lu_factorise, lu_solve};
+use pulp::{Arch, NullaryFnOnce};
 use std::sync::LazyLock;
 
 /// Stages of the integrator: its order is twice this less one.
@@ -126,6 +127,8 @@ pub struct PlanarFailure(
 struct Radau {
     c: [f64; S],
     a: [[f64; S]; S],
+    /// Its columns.
+    transposed: [[f64; S]; S],
     /// What the polynomial through stage values is at the start.
     back: [f64; S],
 }
@@ -137,9 +140,24 @@ static RADAU: LazyLock<Radau> = LazyLock::new(|| {
     Radau {
         c: std::array::from_fn(|i| c[i]),
         a: std::array::from_fn(|i| std::array::from_fn(|l| a[i * S + l])),
+        transposed: std::array::from_fn(|l| std::array::from_fn(|i| a[i * S + l])),
         back: std::array::from_fn(back),
     }
 });
+
+impl Radau {
+    /// Integrals of the polynomial through these values at the stages, from the start to each stage.
+    #[inline(always)]
+    fn integrals(&self, values: &[f64; S]) -> [f64; S] {
+        let mut sums = [0.0; S];
+        for (column, v) in self.transposed.iter().zip(values) {
+            for (sum, a) in sums.iter_mut().zip(column) {
+                *sum += a * v;
+            }
+        }
+        sums
+    }
+}
 
 /// The most factors that one growth is split into: multipliers of about 10^(±1e8) still come out.
 const MOST_PARTS: f64 = 1e6;
@@ -171,7 +189,8 @@ pub fn planar_transition(
             let piece = Piece { interval, level, index };
             sample(piece, &mut at);
             m.choose_chart();
-            let outcome = step(&before, &at, &m, width * 0.5f64.powi(level as i32));
+            let h = width * 0.5f64.powi(level as i32);
+            let outcome = Arch::new().dispatch(Step(&before, &at, &m, h));
             match outcome {
                 Some((next, error)) if error <= tolerance => {
                     m = next;
@@ -196,7 +215,18 @@ pub fn planar_transition(
     Ok(m)
 }
 
+/// A step, compiled for each kind of vector unit.
+struct Step<'a>(&'a PlanarMatrix, &'a [PlanarMatrix; S], &'a PlanarTransition, f64);
+impl NullaryFnOnce for Step<'_> {
+    type Output = Option<(PlanarTransition, f64)>;
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        step(self.0, self.1, self.2, self.3)
+    }
+}
+
 /// One step of width `h` and its estimated error.
+#[inline(always)]
 fn step(
     before: &PlanarMatrix,
     at: &[PlanarMatrix; S],
@@ -294,10 +324,8 @@ fn step(
     if !dying {
         let sign = from.sign[0] * from.sign[1];
         let second: [f64; S] = std::array::from_fn(|i| traces[i] - 2.0 * growth[i]);
-        let couplings: [f64; S] = std::array::from_fn(|i| {
-            let gone: f64 = radau.a[i].iter().zip(&second).map(|(a, v)| a * v).sum();
-            sign * at[i][1] * (gap + h * gone).exp()
-        });
+        let gone = radau.integrals(&second);
+        let couplings: [f64; S] = std::array::from_fn(|i| sign * at[i][1] * (gap + h * gone[i]).exp());
         next.shear += integral(&couplings);
         let first = sign * start[1] * gap.exp();
         let largest = couplings.iter().fold(next.shear.abs(), |m, c| m.max(h * c.abs()));

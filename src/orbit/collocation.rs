@@ -8,11 +8,14 @@
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
 use super::gauss::{Gauss, MOST};
-use super::stages::{Scratch, Split, StageSystem};
+use super::stages::{Scratch, Split, StageSystem, integrate};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
 use crate::system::{Function, Jacobian};
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
+
+/// How many integrals are taken side by side.
+const LANES: usize = 8;
 
 /// An interval, and the weights in it of its start and of its stages.
 pub(super) type Stencil = (usize, [f64; MOST + 1]);
@@ -117,13 +120,8 @@ impl Collocation {
         free: &[usize],
         residual: &mut [f64],
     ) {
-        let (n, m) = (self.n, self.gauss.stages);
         self.prepare(field, duration, block, p, free);
-        Arch::new().dispatch(|| match (n, m) {
-            (2, 8) => self.residuals(start, block, residual, 2, 8),
-            (3, 8) => self.residuals(start, block, residual, 3, 8),
-            (n, m) => self.residuals(start, block, residual, n, m),
-        });
+        Arch::new().dispatch(Residuals(self, start, block, residual));
     }
 
     /// The equations, once the field is known at the stages.
@@ -184,11 +182,7 @@ impl Collocation {
             self.condense_shots();
             return self.finite();
         }
-        Arch::new().dispatch(|| match (self.n, self.gauss.stages, self.free) {
-            (2, 8, 1) => self.condense_intervals(2, 8, 1),
-            (3, 8, 1) => self.condense_intervals(3, 8, 1),
-            (n, m, k) => self.condense_intervals(n, m, k),
-        })?;
+        Arch::new().dispatch(Condensation(self))?;
         self.finite()
     }
 
@@ -204,7 +198,8 @@ impl Collocation {
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
         self.chain.begin(n, 1 + k);
-        let transposed = &self.gauss.transposed[..m * m];
+        let a = &self.gauss.a[..m * m];
+        let mut rates = [[0.0; LANES]; MOST];
         let mut link = vec![0.0; n * columns];
         let mut map = vec![0.0; n * n];
         let mut shared = vec![0.0; n * (1 + k)];
@@ -218,7 +213,7 @@ impl Collocation {
             };
             let lu = &mut self.lu[j * order * order..(j + 1) * order * order];
             let pivots = &mut self.pivots[j * order..(j + 1) * order];
-            if !system.factorise(lu, pivots, &mut self.work) {
+            if !system.factorise(lu, pivots, m, &mut self.work) {
                 return Err(Failure::Singular(Singular {
                     unknowns: size,
                     smallest: 0.0,
@@ -232,25 +227,28 @@ impl Collocation {
             for (row, own) in response.chunks_exact_mut(columns).enumerate() {
                 own[row % n] = 1.0;
             }
-            // Integrals of the field and of its derivatives by parameters, for all stages at a time.
-            let mut integrate = |c: usize, column: usize, scale: f64, rates: &[f64], stride: usize| {
-                let mut sum = [0.0; MOST];
-                for (a, rate) in transposed.chunks_exact(m).zip(rates.iter().step_by(stride)) {
-                    for i in 0..m {
-                        sum[i] += a[i] * rate;
+            // Integrals of the field and of its derivatives by parameters, a few at a time.
+            for first in (0..n * (1 + k)).step_by(LANES) {
+                let lanes = (n * (1 + k) - first).min(LANES);
+                let place = |t: usize| ((first + t) / (1 + k), (first + t) % (1 + k));
+                for (l, rates) in rates[..m].iter_mut().enumerate() {
+                    for t in 0..lanes {
+                        let (c, q) = place(t);
+                        rates[t] = match q {
+                            0 => h * f[l * n + c],
+                            _ => h * self.duration * fp[(l * n + c) * k + q - 1],
+                        };
                     }
                 }
-                for (i, s) in sum[..m].iter().enumerate() {
-                    response[(i * n + c) * columns + column] = scale * s;
-                }
-            };
-            for c in 0..n {
-                integrate(c, n, h, &f[c..], n);
-                for q in 0..k {
-                    integrate(c, n + 1 + q, h * self.duration, &fp[c * k + q..], n * k);
+                for (i, weights) in a.chunks_exact(m).enumerate() {
+                    let integrals = integrate(weights, &rates, [0.0; LANES]);
+                    for t in 0..lanes {
+                        let (c, q) = place(t);
+                        response[(i * n + c) * columns + n + q] = integrals[t];
+                    }
                 }
             }
-            system.solve(lu, pivots, response, columns, &mut self.work);
+            system.solve(lu, pivots, response, (columns, m), &mut self.work);
             link.fill(0.0);
             for (d, rows) in self.gauss.d[..m].iter().zip(response.chunks_exact(n * columns)) {
                 for (t, v) in link.iter_mut().zip(rows) {
@@ -291,7 +289,6 @@ impl Collocation {
         let size = m * n;
         let mut r = vec![0.0; self.len() * n];
         self.condensed.resize(self.len() * size, 0.0);
-        let order = self.split.order(m);
         if rhs.iter().all(|v| *v == 0.0) {
             self.condensed.fill(0.0);
         } else if self.shooting {
@@ -303,37 +300,38 @@ impl Collocation {
                 r.copy_from_slice(&own[size..]);
             }
         } else {
-            for j in 0..self.len() {
-                let own = &rhs[j * self.stride()..(j + 1) * self.stride()];
-                let condensed = &mut self.condensed[j * size..(j + 1) * size];
-                condensed.copy_from_slice(&own[..size]);
-                let system = StageSystem {
-                    split: &self.split,
-                    gauss: &self.gauss,
-                    jacobians: &self.factored[j * size * n..(j + 1) * size * n],
-                    h: (self.mesh[j + 1] - self.mesh[j]) * self.factored_duration,
-                };
-                let lu = &self.lu[j * order * order..(j + 1) * order * order];
-                system.solve(
-                    lu,
-                    &self.pivots[j * order..(j + 1) * order],
-                    condensed,
-                    1,
-                    &mut self.work,
-                );
-                let target = &mut r[j * n..(j + 1) * n];
-                target.copy_from_slice(&own[size..]);
-                for (d, stage) in self.gauss.d.iter().zip(condensed.chunks_exact(n)) {
-                    for (t, v) in target.iter_mut().zip(stage) {
-                        *t += d * v;
-                    }
-                }
-            }
+            Arch::new().dispatch(Reduction(self, rhs, &mut r));
         }
         let mut kept = std::mem::take(&mut self.kept);
         let rho = self.chain.reduce(&r, &mut kept);
         self.kept = kept;
         rho
+    }
+
+    /// What right-hand sides leave of the stages, into `condensed`, and of the links between the nodes, into `r`.
+    #[inline(always)]
+    fn reduce_intervals(&mut self, rhs: &[f64], r: &mut [f64], n: usize, m: usize) {
+        let size = m * n;
+        let order = self.split.order(m);
+        for (j, (own, target)) in rhs.chunks_exact(size + n).zip(r.chunks_exact_mut(n)).enumerate() {
+            let condensed = &mut self.condensed[j * size..(j + 1) * size];
+            condensed.copy_from_slice(&own[..size]);
+            let system = StageSystem {
+                split: &self.split,
+                gauss: &self.gauss,
+                jacobians: &self.factored[j * size * n..(j + 1) * size * n],
+                h: (self.mesh[j + 1] - self.mesh[j]) * self.factored_duration,
+            };
+            let lu = &self.lu[j * order * order..(j + 1) * order * order];
+            let pivots = &self.pivots[j * order..(j + 1) * order];
+            system.solve(lu, pivots, condensed, (1, m), &mut self.work);
+            target.copy_from_slice(&own[size..]);
+            for (d, stage) in self.gauss.d[..m].iter().zip(condensed.chunks_exact(n)) {
+                for (t, v) in target.iter_mut().zip(stage) {
+                    *t += d * v;
+                }
+            }
+        }
     }
 
     /// The relation `P u₀ + S u_N + B (T, p) = ρ` between the ends: P, S (n×n) and B (n×(1+k)), by rows.
@@ -380,11 +378,7 @@ impl Collocation {
         x[..n].copy_from_slice(start);
         x[self.len() * n..].copy_from_slice(end);
         self.chain.expand(&self.kept, shared, &mut x);
-        Arch::new().dispatch(|| match n + 1 + self.free {
-            4 => self.fill(&x, shared, block, 4),
-            5 => self.fill(&x, shared, block, 5),
-            columns => self.fill(&x, shared, block, columns),
-        });
+        Arch::new().dispatch(Expansion(self, &x, shared, block));
     }
 
     /// Stage values from node values.
@@ -469,6 +463,63 @@ impl Collocation {
             for (o, v) in out.iter_mut().zip(stage) {
                 *o += w * v;
             }
+        }
+    }
+}
+
+// Kernels that are compiled for each kind of vector unit, and for the sizes that occur most.
+
+struct Residuals<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
+impl NullaryFnOnce for Residuals<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn call(self) {
+        let Self(c, start, block, residual) = self;
+        match (c.n, c.gauss.stages) {
+            (2, 8) => c.residuals(start, block, residual, 2, 8),
+            (3, 8) => c.residuals(start, block, residual, 3, 8),
+            (n, m) => c.residuals(start, block, residual, n, m),
+        }
+    }
+}
+
+struct Condensation<'a>(&'a mut Collocation);
+impl NullaryFnOnce for Condensation<'_> {
+    type Output = Result<(), Failure>;
+    #[inline(always)]
+    fn call(self) -> Result<(), Failure> {
+        match (self.0.n, self.0.gauss.stages, self.0.free) {
+            (2, 8, 1) => self.0.condense_intervals(2, 8, 1),
+            (3, 8, 1) => self.0.condense_intervals(3, 8, 1),
+            (n, m, k) => self.0.condense_intervals(n, m, k),
+        }
+    }
+}
+
+struct Reduction<'a>(&'a mut Collocation, &'a [f64], &'a mut [f64]);
+impl NullaryFnOnce for Reduction<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn call(self) {
+        let Self(c, rhs, r) = self;
+        match (c.n, c.gauss.stages) {
+            (2, 8) => c.reduce_intervals(rhs, r, 2, 8),
+            (3, 8) => c.reduce_intervals(rhs, r, 3, 8),
+            (n, m) => c.reduce_intervals(rhs, r, n, m),
+        }
+    }
+}
+
+struct Expansion<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
+impl NullaryFnOnce for Expansion<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn call(self) {
+        let Self(c, x, shared, block) = self;
+        match c.n + 1 + c.free {
+            4 => c.fill(x, shared, block, 4),
+            5 => c.fill(x, shared, block, 5),
+            columns => c.fill(x, shared, block, columns),
         }
     }
 }

@@ -232,6 +232,16 @@ fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
     }
 }
 
+/// Fill `target` with the first `n` numbers of `own` again and again.
+#[inline(always)]
+fn repeat(target: &mut [f64], own: &[f64], n: usize) {
+    for x in target.chunks_exact_mut(n) {
+        for (x, size) in x.iter_mut().zip(&own[..n]) {
+            *x = *size;
+        }
+    }
+}
+
 impl PeriodicOrbit<'_> {
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
     fn largest_states(&self, z: &[f64]) -> Vec<f64> {
@@ -333,10 +343,12 @@ impl Problem for PeriodicOrbit<'_> {
                 Phase::Event | Phase::Pin { .. } => 1.0,
                 _ => z[s.offset + s.n].abs().max(1e-8),
             };
-            for own in sizes[s.block()].chunks_exact_mut(s.n) {
-                for (size, &state) in own.iter_mut().zip(states) {
-                    *size = largest[state];
-                }
+            let (head, block) = sizes.split_at_mut(s.block().start);
+            let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
+            match s.n {
+                2 => repeat(block, own, 2),
+                3 => repeat(block, own, 3),
+                n => repeat(block, own, n),
             }
         }
         // Parameters count by ratios, those that may pass zero only down to 0.1; the small parameter never does.

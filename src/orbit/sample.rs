@@ -37,41 +37,38 @@ pub struct OrbitSample {
     pub canard: Vec<bool>,
 }
 
-/// The `times` and those between them at which a course in `n` states must be known as well for its chords to follow it: a jump along a fast
+/// A course in `n` states at the `times`, and at those between them at which it must be known as well for its chords to follow it: a jump along a fast
 /// fibre is a small part of a segment.
-fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<f64> {
+fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<(f64, Vec<f64>)> {
     /// How far a chord may leave the course, in units of the range of each state, and how often it is halved at most.
     const OFF: f64 = 4e-3;
     const HALVINGS: usize = 12;
     let at = |tau: f64| {
         let mut x = vec![0.0; n];
         course(tau, &mut x);
-        x
+        (tau, x)
     };
-    let coarse: Vec<Vec<f64>> = times.iter().map(|&tau| at(tau)).collect();
+    let coarse: Vec<(f64, Vec<f64>)> = times.iter().map(|&tau| at(tau)).collect();
     let range = |i: usize| {
-        let values = coarse.iter().map(|x| x[i]);
+        let values = coarse.iter().map(|(_, x)| x[i]);
         values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
     };
     let ranges: Vec<f64> = (0..n).map(range).collect();
-    let Some((&first, rest)) = times.split_first() else {
-        return vec![];
-    };
-    let mut found = vec![first];
-    let mut from = (first, at(first));
-    for &next in rest {
-        let mut waiting = vec![(next, at(next), 0)];
-        while let Some((to, there, depth)) = waiting.pop() {
-            let half = 0.5 * (from.0 + to);
-            let middle = at(half);
-            let off = (0..n).any(|i| (middle[i] - 0.5 * (from.1[i] + there[i])).abs() > OFF * ranges[i]);
-            if off && depth < HALVINGS {
-                waiting.push((to, there, depth + 1));
-                waiting.push((half, middle, depth + 1));
-            } else {
-                found.push(to);
-                from = (to, there);
+    let mut found: Vec<(f64, Vec<f64>)> = Vec::with_capacity(2 * coarse.len());
+    let mut waiting = vec![];
+    for next in coarse {
+        waiting.push((next, 0));
+        while let Some((to, depth)) = waiting.pop() {
+            if let Some(from) = found.last().filter(|_| depth < HALVINGS) {
+                let middle = at(0.5 * (from.0 + to.0));
+                let off = |i: usize| (middle.1[i] - 0.5 * (from.1[i] + to.1[i])).abs() > OFF * ranges[i];
+                if (0..n).any(off) {
+                    waiting.push((to, depth + 1));
+                    waiting.push((middle, depth + 1));
+                    continue;
+                }
             }
+            found.push(to);
         }
     }
     found
@@ -125,16 +122,23 @@ impl PeriodicOrbit<'_> {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
-            let mut x = vec![0.0; s.n];
-            let mut times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
-            if self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode) {
-                times = resolved(&times, s.n, &|tau, x| course.eval(tau, x));
-            }
-            for tau in times {
-                course.eval(tau, &mut x);
+            let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
+            let eval = |tau: f64, x: &mut [f64]| course.eval(tau, x);
+            let mut take = |tau: f64, x: &[f64]| {
                 sample.t.push(begin + tau);
-                sample.states.push(self.system.full_state(s.mode, &x, &p));
+                sample.states.push(self.system.full_state(s.mode, x, &p));
                 sample.modes.push(s.mode);
+            };
+            if self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode) {
+                for (tau, x) in resolved(&times, s.n, &eval) {
+                    take(tau, &x);
+                }
+            } else {
+                let mut x = vec![0.0; s.n];
+                for tau in times {
+                    eval(tau, &mut x);
+                    take(tau, &x);
+                }
             }
             begin += duration;
         }
@@ -214,17 +218,18 @@ mod tests {
         let step = |tau: f64, x: &mut [f64]| x[0] = (40.0 * (tau - 4.3)).tanh();
         let fine = resolved(&times, 1, &step);
         assert!(
-            fine.windows(2).all(|w| w[0] < w[1]) && fine.len() < 120,
+            fine.windows(2).all(|w| w[0].0 < w[1].0) && fine.len() < 120,
             "{}",
             fine.len()
         );
         let mut x = [0.0; 3];
         for w in fine.windows(2) {
-            step(w[0], &mut x[..1]);
-            step(w[1], &mut x[1..2]);
-            step(0.5 * (w[0] + w[1]), &mut x[2..]);
+            step(w[0].0, &mut x[..1]);
+            step(w[1].0, &mut x[1..2]);
+            step(0.5 * (w[0].0 + w[1].0), &mut x[2..]);
             assert!((x[2] - 0.5 * (x[0] + x[1])).abs() <= 4e-3 * 2.0);
         }
-        assert_eq!(resolved(&times, 1, &|tau, x| x[0] = 3.0 * tau), times);
+        let line = resolved(&times, 1, &|tau, x| x[0] = 3.0 * tau);
+        assert!(line.iter().map(|l| l.0).eq(times) && line.iter().all(|l| l.1 == [3.0 * l.0]));
     }
 }

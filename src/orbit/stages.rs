@@ -87,17 +87,11 @@ impl StageSystem<'_> {
         self.jacobians[(stage * n + c) * n + d]
     }
 
-    /// LU factors of what is left after the easy components; false if it is singular.
+    /// LU factors of what is left after the easy components; false if it is singular. `m` is the number of stages, told so that loops over a number that
+    /// the compiler knows come out unrolled.
     #[inline(always)]
-    pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], work: &mut Scratch) -> bool {
-        match self.gauss.stages {
-            4 => self.assemble(lu, work, 4),
-            5 => self.assemble(lu, work, 5),
-            6 => self.assemble(lu, work, 6),
-            7 => self.assemble(lu, work, 7),
-            8 => self.assemble(lu, work, 8),
-            m => self.assemble(lu, work, m),
-        }
+    pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], m: usize, work: &mut Scratch) -> bool {
+        self.assemble(lu, work, m);
         lu_factorise(lu, pivots)
     }
 
@@ -157,15 +151,19 @@ impl StageSystem<'_> {
 
     /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
     #[inline(always)]
-    pub(super) fn solve(&self, lu: &[f64], pivots: &[u32], r: &mut [f64], columns: usize, work: &mut Scratch) {
-        match (columns, self.gauss.stages) {
-            (1, 8) => self.substitute_one(lu, pivots, r, 8, work),
-            (1, m) => self.substitute_one(lu, pivots, r, m, work),
-            (4, 8) => self.substitute_padded::<4>(lu, pivots, r, 4, 8, work),
-            (5, 8) => self.substitute_padded::<6>(lu, pivots, r, 5, 8, work),
-            (4, m) => self.substitute_padded::<4>(lu, pivots, r, 4, m, work),
-            (5, m) => self.substitute_padded::<6>(lu, pivots, r, 5, m, work),
-            (columns, m) => self.substitute(lu, pivots, r, columns, m, work),
+    pub(super) fn solve(
+        &self,
+        lu: &[f64],
+        pivots: &[u32],
+        r: &mut [f64],
+        (columns, m): (usize, usize),
+        work: &mut Scratch,
+    ) {
+        match columns {
+            1 => self.substitute_one(lu, pivots, r, m, work),
+            4 => self.substitute_padded::<4>(lu, pivots, r, 4, m, work),
+            5 => self.substitute_padded::<6>(lu, pivots, r, 5, m, work),
+            columns => self.substitute(lu, pivots, r, columns, m, work),
         }
     }
 
@@ -319,7 +317,7 @@ impl StageSystem<'_> {
 
 /// `sum + Σₗ aₗ xₗ`.
 #[inline(always)]
-fn integrate<const C: usize>(a: &[f64], x: &[[f64; C]; MOST], mut sum: [f64; C]) -> [f64; C] {
+pub(super) fn integrate<const C: usize>(a: &[f64], x: &[[f64; C]; MOST], mut sum: [f64; C]) -> [f64; C] {
     for (factor, x) in a.iter().zip(x) {
         for c in 0..C {
             sum[c] += factor * x[c];
@@ -370,10 +368,10 @@ mod tests {
             let (mut lu, mut pivots) = (vec![0.0; size * size], vec![0; size]);
             let mut work = Scratch::default();
             let system = StageSystem { split: &split, gauss: &gauss, jacobians: &jacobians, h };
-            prop_assert!(system.factorise(&mut lu, &mut pivots, &mut work));
+            prop_assert!(system.factorise(&mut lu, &mut pivots, m, &mut work));
             let mut r = entries[128..128 + 2 * m * n].to_vec();
             let before = r.clone();
-            system.solve(&lu, &pivots, &mut r, 2, &mut work);
+            system.solve(&lu, &pivots, &mut r, (2, m), &mut work);
             for c in 0..2 {
                 let x = DVector::from_iterator(m * n, r.iter().skip(c).step_by(2).copied());
                 let b = DVector::from_iterator(m * n, before.iter().skip(c).step_by(2).copied());

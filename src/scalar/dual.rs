@@ -49,6 +49,7 @@ impl<T: Scalar, const N: usize> Dual<T, N> {
         }
         d
     }
+    #[inline]
     fn chain(self, f: T, df: T) -> Self {
         Self {
             re: f,

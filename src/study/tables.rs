@@ -4,7 +4,7 @@ use super::run::{CurveResult, TrajectoryResult};
 use crate::bifurcation::{BranchPoint, Label};
 use crate::floquet::Multiplier;
 use crate::orbit::OrbitSample;
-use crate::report::{Cell, Kind, ReportError, Table};
+use crate::report::{Cell, Column, Kind, ReportError, Table};
 use crate::system::System;
 
 /// The columns of `points.csv`, with so many multipliers, half-map multipliers ν and eigenvalues; `special.csv` has the message besides.
@@ -215,25 +215,26 @@ fn push_multipliers(row: &mut Vec<Cell>, multipliers: &[Multiplier], columns: us
 /// # Errors
 /// [`ReportError`] when a state or observable is named like a column of the contract.
 pub(super) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, ReportError> {
-    let mut columns: Vec<(String, Kind)> = vec![("t".into(), Kind::Number)];
-    columns.extend(system.states.iter().map(|s| (s.name.clone(), Kind::Number)));
+    let numbers = |of: &dyn Fn(usize) -> f64| Column::Number((0..sample.t.len()).map(of).collect());
+    let mut table = Table::default();
+    table.set_column("t", Column::Number(sample.t.clone()))?;
+    for (i, state) in system.states.iter().enumerate() {
+        table.set_column(&state.name, numbers(&|row| sample.states[row][i]))?;
+    }
     if system.is_hybrid() {
-        columns.push(("mode".into(), Kind::Text));
+        let names = sample.modes.iter().map(|&mode| system.modes[mode].name.clone());
+        table.set_column("mode", Column::Text(names.collect()))?;
     }
-    columns.extend(system.observables.iter().map(|o| (o.name.clone(), Kind::Number)));
+    for (i, observable) in system.observables.iter().enumerate() {
+        table.set_column(&observable.name, numbers(&|row| sample.observables[row][i]))?;
+    }
     if !sample.canard.is_empty() {
-        columns.push(("canard".into(), Kind::Flag));
+        table.set_column("canard", Column::Flag(sample.canard.clone()))?;
     }
-    let mut table = Table::new(columns);
-    for i in 0..sample.t.len() {
-        let mut row = vec![Cell::Number(sample.t[i])];
-        row.extend(sample.states[i].iter().map(|&v| Cell::Number(v)));
-        if system.is_hybrid() {
-            row.push(Cell::Text(system.modes[sample.modes[i]].name.clone()));
-        }
-        row.extend(sample.observables[i].iter().map(|&v| Cell::Number(v)));
-        row.extend(sample.canard.get(i).map(|&c| Cell::Flag(c)));
-        table.push_row(row)?;
+    let one = usize::from;
+    let found = 1 + system.states.len() + one(system.is_hybrid()) + system.observables.len() + one(!sample.canard.is_empty());
+    match table.names().len() {
+        wanted if wanted == found => Ok(table),
+        wanted => Err(ReportError::RowLength { found, wanted }),
     }
-    Ok(table)
 }

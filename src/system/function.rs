@@ -1,6 +1,7 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
 use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use pulp::{Arch, NullaryFnOnce};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -79,6 +80,16 @@ pub trait Function: Send + Sync {
     fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]);
 }
 
+/// An evaluation, compiled for each kind of vector unit.
+struct Evaluation<'a, F, T>(&'a F, &'a [T], &'a [T], &'a mut [T]);
+impl<F: Formula, T: Scalar> NullaryFnOnce for Evaluation<'_, F, T> {
+    type Output = ();
+    #[inline(always)]
+    fn call(self) {
+        self.0.eval(self.1, self.2, self.3);
+    }
+}
+
 impl<F: Formula> Function for F {
     fn outputs(&self) -> usize {
         Formula::outputs(self)
@@ -90,7 +101,8 @@ impl<F: Formula> Function for F {
         self.eval(x, p, out);
     }
     fn narrow_gradient(&self, x: &[NarrowGradient], p: &[NarrowGradient], out: &mut [NarrowGradient]) {
-        self.eval(x, p, out);
+        // Four derivatives fit a vector register.
+        Arch::new().dispatch(Evaluation(self, x, p, out));
     }
     fn hessian(&self, x: &[Hessian], p: &[Hessian], out: &mut [Hessian]) {
         self.eval(x, p, out);

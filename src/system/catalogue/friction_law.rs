@@ -82,6 +82,7 @@ impl<T: Scalar> FrictionLaw<T> {
 
 impl FrictionLaw<f64> {
     /// As [`FrictionLaw::value`] for an argument in another kind of number.
+    #[inline]
     pub fn value_at<T: Scalar>(&self, z: T) -> T {
         let [a, b, c, d] = self.coefficients;
         let q = z * z;
