@@ -32,6 +32,7 @@ pub struct FrictionLaw<T> {
 
 impl<T: Scalar> FrictionLaw<T> {
     /// The law with maximum `mu_s` at `delta` and end value `mu_d`.
+    #[inline]
     pub fn new(mu_s: T, mu_d: T, delta: T) -> Self {
         let q = delta * delta;
         let m = q - 1.0;
@@ -82,7 +83,7 @@ impl<T: Scalar> FrictionLaw<T> {
 
 impl FrictionLaw<f64> {
     /// As [`FrictionLaw::value`] for an argument in another kind of number.
-    #[inline]
+    #[inline(always)]
     pub fn value_at<T: Scalar>(&self, z: T) -> T {
         let [a, b, c, d] = self.coefficients;
         let q = z * z;

@@ -29,7 +29,7 @@ fn law<T: Scalar>(p: &[T]) -> FrictionLaw<T> {
 }
 
 /// φ(z), with coefficients in reals unless the law itself is differentiated by.
-#[inline]
+#[inline(always)]
 fn friction<T: Scalar>(z: T, p: &[T]) -> T {
     if p[MU_S].is_constant() && p[MU_D].is_constant() && p[DELTA].is_constant() {
         FrictionLaw::new(p[MU_S].value(), p[MU_D].value(), p[DELTA].value()).value_at(z)
@@ -44,7 +44,7 @@ impl Formula for Layer {
     fn outputs(&self) -> usize {
         3
     }
-    #[inline]
+    #[inline(always)]
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
         let xi = p[OMEGA] * p[OMEGA] * x[0] + x[2].sin();
         out[0] = p[EPSILON] * x[1];
