@@ -46,6 +46,7 @@ pub use periodic::{Discretisation, PeriodicOrbit};
 pub(crate) use phase::KeptPhase;
 
 pub use sample::OrbitSample;
+pub(crate) use sample::denser_at_ends;
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};
