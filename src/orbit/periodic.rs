@@ -128,6 +128,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
     pub(super) phase_is_stale: bool,
+    /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is told by these alone.
+    pub(super) vectors: usize,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(super) held: Option<Held>,
     pub(super) plan: Plan,
@@ -230,6 +232,7 @@ impl<'s> PeriodicOrbit<'s> {
             at: vec![],
             condensed_at: vec![],
             phase_is_stale: true,
+            vectors: 0,
             held: None,
         };
         orbit.lay_out();

@@ -85,6 +85,7 @@ impl PeriodicOrbit<'_> {
             segments,
             system,
             parameters,
+            vectors,
             ..
         } = self;
         let first = segments.first().map_or(0.0, |s| z[s.offset + s.n]);
@@ -96,6 +97,7 @@ impl PeriodicOrbit<'_> {
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
                     system.modes[s.mode].field.value(u, parameters, normal);
+                    normal[s.n / (1 + *vectors)..].fill(0.0);
                     let length = crate::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().for_each(|v| *v /= length);
@@ -128,6 +130,8 @@ impl PeriodicOrbit<'_> {
                 let width = share * (mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)]);
                 let own = &mut row[at..at + s.n];
                 field.value(&z[at..at + s.n], &self.parameters, own);
+                // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of the orbit.
+                own[s.n / (1 + self.vectors)..].fill(0.0);
                 for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
                     *v *= 0.5 * width / (size * size);
                 }
