@@ -20,6 +20,7 @@ mod mesh;
 mod neighbour;
 mod normal;
 mod normal_form;
+mod parts;
 mod periodic;
 mod phase;
 mod pieces;

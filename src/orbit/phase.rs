@@ -10,14 +10,12 @@ pub(super) enum Phase {
     Event,
     /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
     Pin { index: usize, value: f64 },
-    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
+    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems, and for the parts of an orbit that is cut where no
+    /// event is.
     Section { reference: Vec<f64>, normal: Vec<f64> },
     /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// where profiles that only move would force short steps. Over all segments; both are as long as z, and `row` has weights at nodes only.
+    /// where profiles that only move would force short steps. Of the first segment, over all of them; both are as long as z, and `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
-    /// The segment keeps its part of the period, as it stands to that of the first segment: for those after the first of an orbit that an integral tells
-    /// where to begin. (With integrals of their own the starts of two segments could move against each other: to first order both are then zero.)
-    Share { first: f64, own: f64 },
 }
 
 /// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
@@ -88,7 +86,6 @@ impl PeriodicOrbit<'_> {
             vectors,
             ..
         } = self;
-        let first = segments.first().map_or(0.0, |s| z[s.offset + s.n]);
         for s in segments {
             let u = &z[s.offset..s.offset + s.n];
             match &mut s.phase {
@@ -103,7 +100,6 @@ impl PeriodicOrbit<'_> {
                         normal.iter_mut().for_each(|v| *v /= length);
                     }
                 }
-                Phase::Share { first: reference, own } => (*reference, *own) = (first, z[s.offset + s.n]),
                 Phase::Integral { reference, row } => {
                     reference.clear();
                     reference.extend_from_slice(z);
