@@ -74,12 +74,14 @@ pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
     }
 }
 
-/// Turns of the parameter by less than the error of the orbits are folds only where a multiplier is +1 or passes it: labels of others are taken back.
+/// Turns of the parameter that the errors of the orbits can explain are folds only where a multiplier is +1 or passes it: labels of others are taken back.
 fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const UNIT: f64 = 1e-2;
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
+    /// How many times the estimated error a turn must come back by to be one without a multiplier that says so.
+    const CERTAIN: f64 = 30.0;
     let of_map = |p: &BranchPoint| {
         let r = &p.record;
         if r.nu.is_empty() {
@@ -107,7 +109,8 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
             reach(sign, &mut before.iter().rev()).min(reach(sign, &mut after[1..].iter()))
         });
         let turn = turn[0].max(turn[1]);
-        let noise = p.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
+        let noise_at = |q: &BranchPoint| q.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
+        let noise = noise_at(p);
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
         // What is the same to the error is one place, looked at with its neighbours.
         let same = noise.max(SAME * level.abs());
@@ -117,7 +120,9 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
         let here = beyond(&points[first]);
         let passes = points[first..=last].iter().any(|q| beyond(q) != here);
-        if !(unit || passes || turn > noise) {
+        // Where no multiplier says so the parameter must come back by far more than any orbit on the way is in error by.
+        let noise = points[first..=last].iter().map(noise_at).fold(noise, f64::max);
+        if !(unit || passes || turn > CERTAIN * noise) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -169,6 +174,11 @@ mod tests {
         // A parameter that goes on beyond a wiggle does not turn.
         let mut points = [0.9, 1.0, 1.0 + 4e-10, 1.0, 1.1].map(|p| at(p, 40.0, 1e-8, None));
         points[2].label = Some(Label::LP);
+        settle_folds(&mut points, Some(0));
+        assert!(points.iter().all(|p| p.label.is_none()));
+        // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the turn.
+        let mut points = [0.9, 1.0, 1.0 - 4e-10, 1.0, 1.1].map(|p| at(p, -180.0, 3e-10, None));
+        points[1].label = Some(Label::LP);
         settle_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
     }

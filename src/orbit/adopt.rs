@@ -10,6 +10,7 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when the orbit has another word, which the message names, or is not symmetric although it should be.
     pub fn adopt(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
+        self.tell_in(self.given);
         let found = Word {
             letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
             symmetric: orbit.symmetric,

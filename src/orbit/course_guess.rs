@@ -19,6 +19,7 @@ impl PeriodicOrbit<'_> {
                 "an orbit with events is told by the starts of its segments".into(),
             ));
         }
+        self.tell_in(self.given);
         let share = if self.word.symmetric { 0.5 } else { 1.0 };
         let duration = share * period / self.segments.len() as f64;
         let n = self.segments.first().map_or(0, |s| s.n);

@@ -86,7 +86,6 @@ impl PeriodicOrbit<'_> {
                 Phase::Integral { reference, row } => {
                     z.iter().zip(reference).zip(row).map(|((z, r), w)| w * (z - r)).sum()
                 }
-                Phase::Share { first, own } => z[s.offset + s.n] / own - self.duration(z, 0) / first,
             };
             row += 1;
             let next = &self.segments[(i + 1) % count];
@@ -195,10 +194,6 @@ impl PeriodicOrbit<'_> {
                 Phase::Section { normal, .. } => j[at..at + n].copy_from_slice(normal),
                 // Condensed with each right-hand side.
                 Phase::Integral { .. } => {}
-                Phase::Share { first, own } => {
-                    j[duration] = own.recip();
-                    j[self.segments[0].n] = -first.recip();
-                }
             }
             line += 1;
             let next = &self.segments[(i + 1) % count];
@@ -471,6 +466,7 @@ impl Problem for PeriodicOrbit<'_> {
         // A phase condition left over from another point would shift the orbit.
         self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
+        self.tell_in(nodes.len());
         for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
             if let Some((mesh, _)) = &mut s.mesh {
                 mesh.mesh.clone_from(nodes);
@@ -484,7 +480,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
-        self.meshes_fit(z) && self.adapt_meshes(z, companions)
+        // Other cuts are made where the point is accepted.
+        self.cuts_wanted(z).is_none() && self.meshes_fit(z) && self.adapt_meshes(z, companions)
     }
 
     fn set_off(&mut self, z: &[f64]) {
@@ -492,8 +489,9 @@ impl Problem for PeriodicOrbit<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
+        let cut = self.cut_in_layers(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
-        adapted
+        cut || adapted
     }
 }

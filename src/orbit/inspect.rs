@@ -204,7 +204,8 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn inequalities(&self) -> Vec<InequalitySpec> {
         let mut specs = vec![];
-        for (k, letter) in self.word.letters.iter().enumerate() {
+        let told = if self.may_be_cut() { 1 } else { self.word.letters.len() };
+        for (k, letter) in self.word.letters.iter().take(told).enumerate() {
             let mode = &self.system.modes[letter.mode];
             let sticks = mode.kind == ModeKind::Stick;
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
@@ -359,7 +360,8 @@ impl PeriodicOrbit<'_> {
     /// What each inequality is about.
     pub(super) fn subjects(&self) -> Vec<Subject> {
         let mut subjects = vec![];
-        for (k, s) in self.segments.iter().enumerate() {
+        let told = if self.may_be_cut() { 1 } else { self.segments.len() };
+        for (k, s) in self.segments.iter().take(told).enumerate() {
             subjects.push(Subject::Duration(k));
             if s.guard.is_some() {
                 subjects.push(Subject::Rate(k));
@@ -437,6 +439,16 @@ impl PeriodicOrbit<'_> {
                 let least = course.least_inside(w.function.as_ref(), w.sign, w.ends_here, p)?;
                 record.inequalities.push(least.min(FAR));
             }
+        }
+        if self.may_be_cut() {
+            // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what each must.
+            let each = record.inequalities.len() / self.segments.len();
+            let (whole, parts) = record.inequalities.split_at_mut(each);
+            for part in parts.chunks_exact(each) {
+                whole[0] += part[0];
+                whole[1..].iter_mut().zip(&part[1..]).for_each(|(w, p)| *w = w.min(*p));
+            }
+            record.inequalities.truncate(each);
         }
         for (i, (state, _)) in plan.extremes.iter().enumerate() {
             let (mut lo, mut hi) = (plan.scratch[2 * i], plan.scratch[2 * i + 1]);

@@ -207,7 +207,8 @@ impl<'s> Locus<'s> {
             letters: word.letters.clone(),
             symmetric: word.symmetric || closure == Some(Closure::Opposite),
         };
-        let orbit = PeriodicOrbit::discretised(lift, lifted_word, lifted_parameters, all, flow, discretisations);
+        let mut orbit = PeriodicOrbit::discretised(lift, lifted_word, lifted_parameters, all, flow, discretisations);
+        orbit.vectors = closure.map_or(0, Closure::vectors);
         let conditions = match (&kept, closure) {
             (Kept::Scalar(_, hold), _) => vec![Fixed::Hold(hold.clone())],
             (_, None) => vec![],

@@ -20,6 +20,7 @@ mod mesh;
 mod neighbour;
 mod normal;
 mod normal_form;
+mod parts;
 mod periodic;
 mod phase;
 mod pieces;
@@ -46,6 +47,7 @@ pub use periodic::{Discretisation, PeriodicOrbit};
 pub(crate) use phase::KeptPhase;
 
 pub use sample::OrbitSample;
+pub(crate) use sample::denser_at_ends;
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};

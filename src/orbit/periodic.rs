@@ -61,6 +61,82 @@ pub(super) struct Segment<'s> {
     pub(super) junction_dp: Vec<f64>,
 }
 
+impl<'s> Segment<'s> {
+    /// Segment `k` of a word, with `free` free parameters.
+    pub(super) fn new(
+        system: &'s System,
+        word: &Word,
+        k: usize,
+        free: usize,
+        options: FlowOptions,
+        discretisations: &[Discretisation],
+    ) -> Self {
+        let (letter, count) = (word.letters[k], word.letters.len());
+        let mode = &system.modes[letter.mode];
+        let n = mode.states.len();
+        let event = letter.event.map(|e| &mode.events[e]);
+        let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
+        let next = junction.outputs();
+        let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
+        let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+        let (mesh, flow) = match discretisations.get(letter.mode) {
+            Some(Discretisation::Collocation(own)) => {
+                // The flow makes guesses only.
+                let rough = FlowOptions {
+                    rtol: options.rtol.max(1e-8),
+                    atol: options.atol.max(1e-9),
+                    ..options
+                };
+                (Some((Collocation::new(n, own.stages), *own)), rough)
+            }
+            Some(Discretisation::Shooting(own)) => {
+                let mut mesh = Collocation::new(n, own.stages);
+                mesh.shooting = true;
+                let rtol = (0.01 * own.tolerance).clamp(1e-12, 1e-6);
+                let stiff = FlowOptions {
+                    rtol,
+                    atol: 0.1 * rtol,
+                    method: Method::Stiff,
+                    ..options
+                };
+                (Some((mesh, *own)), stiff)
+            }
+            _ => (None, options),
+        };
+        let phase = match (event, angle) {
+            (Some(_), _) => Phase::Event,
+            (None, Some(index)) if k == 0 || mesh.is_none() => Phase::Pin { index, value: 0.0 },
+            (None, None) if on_mesh && count == 1 => Phase::Integral {
+                reference: vec![],
+                row: vec![],
+            },
+            (None, _) => Phase::Section {
+                reference: vec![0.0; n],
+                normal: vec![0.0; n],
+            },
+        };
+        Self {
+            flow: ModeFlow::new(system, letter.mode, flow),
+            mode: letter.mode,
+            n,
+            offset: 0,
+            coarse: 0,
+            mesh,
+            guard: event.map(|e| e.guard.clone()),
+            direction: event.map_or(1.0, |e| e.direction.sign()),
+            phase,
+            junction,
+            transition: Transition::default(),
+            guard_value: 0.0,
+            guard_dx: vec![0.0; n],
+            guard_dp: vec![0.0; free],
+            next: vec![0.0; next],
+            junction_dx: vec![0.0; next * n],
+            junction_dp: vec![0.0; next * free],
+        }
+    }
+}
+
 impl Segment<'_> {
     /// How fast the guard crosses zero at the end, positive in the required direction. Zero means a tangential arrival.
     pub(super) fn rate(&self) -> f64 {
@@ -128,6 +204,13 @@ pub struct PeriodicOrbit<'s> {
     pub(super) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
     pub(super) phase_is_stale: bool,
+    /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is told by these alone.
+    pub(super) vectors: usize,
+    /// How many letters the word was given with: a smooth orbit may be told in more parts.
+    pub(super) given: usize,
+    /// What segments are made with.
+    pub(super) options: FlowOptions,
+    pub(super) discretisations: Vec<Discretisation>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(super) held: Option<Held>,
     pub(super) plan: Plan,
@@ -148,76 +231,14 @@ impl<'s> PeriodicOrbit<'s> {
         options: FlowOptions,
         discretisations: &[Discretisation],
     ) -> Self {
-        let count = word.letters.len();
-        let mut segments = Vec::with_capacity(count);
-        for (k, letter) in word.letters.iter().enumerate() {
-            let mode = &system.modes[letter.mode];
-            let n = mode.states.len();
-            let event = letter.event.map(|e| &mode.events[e]);
-            let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
-            let next = junction.outputs();
-            let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
-            let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
-            let (mesh, flow) = match discretisations.get(letter.mode) {
-                Some(Discretisation::Collocation(own)) => {
-                    // The flow makes guesses only.
-                    let rough = FlowOptions {
-                        rtol: options.rtol.max(1e-8),
-                        atol: options.atol.max(1e-9),
-                        ..options
-                    };
-                    (Some((Collocation::new(n, own.stages), *own)), rough)
-                }
-                Some(Discretisation::Shooting(own)) => {
-                    let mut mesh = Collocation::new(n, own.stages);
-                    mesh.shooting = true;
-                    let rtol = (0.01 * own.tolerance).clamp(1e-12, 1e-6);
-                    let stiff = FlowOptions {
-                        rtol,
-                        atol: 0.1 * rtol,
-                        method: Method::Stiff,
-                        ..options
-                    };
-                    (Some((mesh, *own)), stiff)
-                }
-                _ => (None, options),
-            };
-            segments.push(Segment {
-                flow: ModeFlow::new(system, letter.mode, flow),
-                mode: letter.mode,
-                n,
-                offset: 0,
-                coarse: 0,
-                mesh,
-                guard: event.map(|e| e.guard.clone()),
-                direction: event.map_or(1.0, |e| e.direction.sign()),
-                phase: match (event, angle) {
-                    (Some(_), _) => Phase::Event,
-                    (None, Some(index)) => Phase::Pin { index, value: 0.0 },
-                    (None, None) if on_mesh && k > 0 => Phase::Share { first: 1.0, own: 1.0 },
-                    (None, None) if on_mesh => Phase::Integral {
-                        reference: vec![],
-                        row: vec![],
-                    },
-                    (None, None) => Phase::Section {
-                        reference: vec![0.0; n],
-                        normal: vec![0.0; n],
-                    },
-                },
-                junction,
-                transition: Transition::default(),
-                guard_value: 0.0,
-                guard_dx: vec![0.0; n],
-                guard_dp: vec![0.0; free.len()],
-                next: vec![0.0; next],
-                junction_dx: vec![0.0; next * n],
-                junction_dp: vec![0.0; next * free.len()],
-            });
-        }
+        let segments: Vec<Segment<'s>> = (0..word.letters.len())
+            .map(|k| Segment::new(system, &word, k, free.len(), options, discretisations))
+            .collect();
         let mut orbit = Self {
             system,
             plan: Plan::default(),
             winding: vec![0.0; segments.first().map_or(0, |s| s.n)],
+            given: segments.len(),
             word,
             parameters,
             free,
@@ -230,6 +251,9 @@ impl<'s> PeriodicOrbit<'s> {
             at: vec![],
             condensed_at: vec![],
             phase_is_stale: true,
+            vectors: 0,
+            options,
+            discretisations: discretisations.to_vec(),
             held: None,
         };
         orbit.lay_out();
@@ -304,6 +328,7 @@ impl<'s> PeriodicOrbit<'s> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.tell_in(starts.len());
         self.can_start(starts)?;
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().zip(starts.iter().zip(durations)) {
@@ -328,6 +353,7 @@ impl<'s> PeriodicOrbit<'s> {
         durations: &[f64],
         course: &dyn Fn(usize, f64, &mut [f64]),
     ) -> Result<Vec<f64>, Failure> {
+        self.tell_in(starts.len());
         let Self {
             segments,
             system,

@@ -10,14 +10,12 @@ pub(super) enum Phase {
     Event,
     /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
     Pin { index: usize, value: f64 },
-    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems.
+    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems, and for the parts of an orbit that is cut where no
+    /// event is.
     Section { reference: Vec<f64>, normal: Vec<f64> },
     /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// where profiles that only move would force short steps. Over all segments; both are as long as z, and `row` has weights at nodes only.
+    /// where profiles that only move would force short steps. Of the first segment, over all of them; both are as long as z, and `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
-    /// The segment keeps its part of the period, as it stands to that of the first segment: for those after the first of an orbit that an integral tells
-    /// where to begin. (With integrals of their own the starts of two segments could move against each other: to first order both are then zero.)
-    Share { first: f64, own: f64 },
 }
 
 /// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
@@ -85,9 +83,9 @@ impl PeriodicOrbit<'_> {
             segments,
             system,
             parameters,
+            vectors,
             ..
         } = self;
-        let first = segments.first().map_or(0.0, |s| z[s.offset + s.n]);
         for s in segments {
             let u = &z[s.offset..s.offset + s.n];
             match &mut s.phase {
@@ -96,12 +94,12 @@ impl PeriodicOrbit<'_> {
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
                     system.modes[s.mode].field.value(u, parameters, normal);
+                    normal[s.n / (1 + *vectors)..].fill(0.0);
                     let length = crate::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().for_each(|v| *v /= length);
                     }
                 }
-                Phase::Share { first: reference, own } => (*reference, *own) = (first, z[s.offset + s.n]),
                 Phase::Integral { reference, row } => {
                     reference.clear();
                     reference.extend_from_slice(z);
@@ -128,6 +126,8 @@ impl PeriodicOrbit<'_> {
                 let width = share * (mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)]);
                 let own = &mut row[at..at + s.n];
                 field.value(&z[at..at + s.n], &self.parameters, own);
+                // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of the orbit.
+                own[s.n / (1 + self.vectors)..].fill(0.0);
                 for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
                     *v *= 0.5 * width / (size * size);
                 }

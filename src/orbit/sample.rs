@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::course::Course;
 use crate::continuation::{Failure, Point, Problem};
+use std::cell::RefCell;
 
 /// Sampled states along one period.
 ///
@@ -74,36 +75,101 @@ fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<(f
     found
 }
 
+/// Times over `[0, duration]` at which to look at a course that is known everywhere; more lie at both ends, where a fast state has its layers.
+pub(crate) fn denser_at_ends(duration: f64) -> Vec<f64> {
+    const SAMPLES: usize = 200;
+    /// Halvings of the first and last sampling interval.
+    const HALVINGS: i32 = 30;
+    let step = duration / SAMPLES as f64;
+    let near_end = (1..=HALVINGS).map(|k| step * 0.5_f64.powi(k));
+    let mut times: Vec<f64> = (0..=SAMPLES).map(|k| duration * k as f64 / SAMPLES as f64).collect();
+    times.extend(near_end.flat_map(|d| [d, duration - d]));
+    times.sort_by(f64::total_cmp);
+    times
+}
+
 impl PeriodicOrbit<'_> {
-    /// Look at segment `k` of the orbit at `point` as a function of the time since its start. On a mesh `look` also gets the times of its nodes
-    /// and the midpoints between them; else there are none.
+    /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back to the mode without moving the
+    /// state, and the end of the period, interrupt none. `look` gets the visit as a function of time, times close enough to see all of it, and
+    /// whether it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of one, of a symmetric
+    /// orbit), and states are known for as long before it.
     ///
     /// # Errors
-    /// [`Failure`] when its flow cannot be evaluated.
-    pub fn with_segment<R>(
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn with_visits(
         &mut self,
         point: &Point,
-        k: usize,
-        look: impl FnOnce(&dyn Fn(f64) -> Vec<f64>, &[f64]) -> R,
-    ) -> Result<R, Failure> {
+        mode: usize,
+        look: &mut dyn FnMut(&dyn Fn(f64) -> Vec<f64>, &[f64], bool),
+    ) -> Result<(), Failure> {
         self.restore(&point.meshes);
         let p = self.parameters_at(&point.z);
-        let s = &self.segments[k];
-        let course = Course::new(s, &self.system.modes[s.mode].field, &point.z, &p)?;
-        let duration = self.duration(&point.z, k);
-        let mut times = vec![];
-        if let Some((mesh, _)) = &s.mesh {
-            for pair in mesh.mesh.windows(2) {
-                times.extend([pair[0] * duration, 0.5 * (pair[0] + pair[1]) * duration]);
+        let (z, count) = (&point.z, self.segments.len());
+        let field = &self.system.modes[mode].field;
+        let follows: Vec<bool> = (0..count).map(|k| self.goes_on(k)).collect();
+        let before = |k: usize| (k + count - 1) % count;
+        let own = |k: usize| self.segments[k].mode == mode;
+        let endless = (0..count).all(|k| own(k) && follows[k]);
+        let begins = (0..count)
+            .filter(|&k| own(k) && (endless && k == 0 || !endless && !(own(before(k)) && follows[before(k)])));
+        for first in begins {
+            let mut pieces = vec![];
+            let (mut k, mut t) = (first, 0.0);
+            loop {
+                let course = Course::new(&self.segments[k], field, z, &p)?;
+                pieces.push((t, k, course));
+                t += self.duration(z, k);
+                if !follows[k] || pieces.len() == count {
+                    break;
+                }
+                k = (k + 1) % count;
             }
-            times.push(duration);
+            let mut times: Vec<f64> = vec![];
+            for (begin, k, _) in &pieces {
+                let duration = self.duration(z, *k);
+                times.pop();
+                match &self.segments[*k].mesh {
+                    Some((mesh, _)) => {
+                        for pair in mesh.mesh.windows(2) {
+                            times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
+                        }
+                        times.push(begin + duration);
+                    }
+                    None => times.extend(denser_at_ends(duration).iter().map(|t| begin + t)),
+                }
+            }
+            if !(t > 0.0) {
+                continue;
+            }
+            // States before the end of the word are told in the frame of its begin.
+            let turn = RefCell::new(self.segments[count - 1].junction.clone());
+            let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
+            let n = self.segments[first].n;
+            let at = |time: f64| {
+                let earlier = endless && time < 0.0;
+                let time = if earlier { time + t } else { time };
+                let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
+                let (begin, _, course) = &pieces[i];
+                let mut x = vec![0.0; n];
+                course.eval(time - begin, &mut x);
+                if earlier || i < wraps {
+                    let mut turned = vec![0.0; n];
+                    turn.borrow_mut().apply(&x, &p, &mut turned);
+                    x = turned;
+                }
+                x
+            };
+            look(&at, &times, endless);
         }
-        let at = |t: f64| {
-            let mut x = vec![0.0; s.n];
-            course.eval(t, &mut x);
-            x
-        };
-        Ok(look(&at, &times))
+        Ok(())
+    }
+
+    /// Does the orbit stay in the mode of segment `k` when that ends, its state unmoved but for the symmetry?
+    fn goes_on(&self, k: usize) -> bool {
+        let letter = self.word.letters[k];
+        let event = letter.event.map(|e| &self.system.modes[letter.mode].events[e]);
+        let next = self.word.letters[(k + 1) % self.segments.len()].mode;
+        next == letter.mode && event.is_none_or(|e| e.reset.is_none())
     }
 
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.

@@ -9,6 +9,7 @@
 use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
 use crate::bifurcation::bracketed_root;
+use crate::orbit::denser_at_ends;
 use crate::system::Jacobian;
 use std::convert::Infallible;
 
@@ -76,8 +77,10 @@ pub struct CanardSegment {
     pub from: f64,
     /// When it ends.
     pub to: f64,
-    /// The least distance from the repelling sheet on it, along the fast fibre.
+    /// The least distance from the repelling sheet on it, along the fast fibre, of the places looked at.
     pub closest: f64,
+    /// The mean over time of that distance.
+    pub distance: f64,
     /// How it ends.
     pub departure: Departure,
 }
@@ -107,14 +110,15 @@ pub struct CanardSegment {
 /// assert!(visit.on_canard(visit.segments[0].from + 0.1) && !visit.on_canard(visit.time.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayerVisit {
     /// When the visit begins and ends.
     pub time: (f64, f64),
     /// Its canard segments, in order.
     pub segments: Vec<CanardSegment>,
-    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit. `None`
-    /// without such a passage. At an ordinary jump it is O(ε^(2/3)), after a canard O(1).
+    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit; where the orbit never leaves the
+    /// mode, the longest time between such a passage and the next arrival where the mode attracts. `None` without such a passage. At an
+    /// ordinary jump it is O(ε^(2/3)), after a canard O(1).
     pub delay: Option<f64>,
 }
 
@@ -123,16 +127,24 @@ impl LayerVisit {
     pub fn canard_time(&self) -> f64 {
         self.segments.iter().map(|s| s.to - s.from).sum()
     }
+    /// The mean over time of the distance from the repelling sheet, along the fast fibre, over all canard segments; `None` without any.
+    pub fn canard_distance(&self) -> Option<f64> {
+        let [only] = &self.segments[..] else {
+            let parts = self.segments.iter().map(|s| s.distance * (s.to - s.from));
+            return (!self.segments.is_empty()).then(|| parts.sum::<f64>() / self.canard_time());
+        };
+        Some(only.distance)
+    }
+    /// The longest canard segment.
+    pub fn longest(&self) -> Option<&CanardSegment> {
+        let length = |s: &&CanardSegment| s.to - s.from;
+        self.segments.iter().max_by(|a, b| length(a).total_cmp(&length(b)))
+    }
     /// Does time `t` lie on a canard segment?
     pub fn on_canard(&self, t: f64) -> bool {
         self.segments.iter().any(|s| s.from <= t && t <= s.to)
     }
 }
-
-/// Uniform samples of a visit; more are laid at both ends, where layers of width ε lie.
-const SAMPLES: usize = 200;
-/// Halvings of the first and last sampling interval.
-const END_SAMPLES: i32 = 30;
 
 /// A visit as a function of time since its begin.
 type Course<'a> = &'a dyn Fn(f64) -> Vec<f64>;
@@ -165,6 +177,14 @@ impl<'a> Probe<'a> {
             self.scale * self.values[self.fast],
             self.scale * self.derivatives[self.fast * n + self.fast],
         )
+    }
+    fn looks(&mut self, course: Course, times: &[f64]) -> Vec<Look> {
+        let look = |&t: &f64| {
+            let x = course(t);
+            let slope = self.at(&x).1;
+            Look { t, x, slope }
+        };
+        times.iter().map(look).collect()
     }
     /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from there; `None`
     /// where that does not stay with f_y > 0.
@@ -207,12 +227,7 @@ impl SlowFastProblem<'_> {
         duration: f64,
         radius: Option<f64>,
     ) -> Result<LayerVisit, SlowFastError> {
-        let step = duration / SAMPLES as f64;
-        let near_end = (1..=END_SAMPLES).map(|k| step * 0.5_f64.powi(k));
-        let mut times: Vec<f64> = (0..=SAMPLES).map(|k| duration * k as f64 / SAMPLES as f64).collect();
-        times.extend(near_end.flat_map(|d| [d, duration - d]));
-        times.sort_by(f64::total_cmp);
-        self.layer_visit_at(course, &times, radius)
+        self.layer_visit_at(course, &denser_at_ends(duration), radius)
     }
     /// As [`SlowFastProblem::layer_visit`], looked at `times` of the caller's choice: increasing, from the begin of the visit to its end, and
     /// close enough to see every change between attraction and repulsion, as the nodes of a mesh that fits the orbit are.
@@ -225,24 +240,70 @@ impl SlowFastProblem<'_> {
         times: &[f64],
         radius: Option<f64>,
     ) -> Result<LayerVisit, SlowFastError> {
+        let (begin, end) = self.bounds(times)?;
+        let mut probe = Probe::new(self);
+        let looks = probe.looks(course, times);
+        Ok(self.visit(course, &mut probe, &looks, radius, (begin, end), false))
+    }
+    /// As [`SlowFastProblem::layer_visit_at`], for an orbit that never leaves the mode: `times` run over one period (or half of one, if a symmetry
+    /// maps that to the other), and `course` is also asked for times before it, in the same frame. No segment is cut where the period begins; those that begin
+    /// before it have negative times.
+    ///
+    /// # Errors
+    /// When the duration is not positive.
+    pub fn endless_visit_at(
+        &self,
+        course: &dyn Fn(f64) -> Vec<f64>,
+        times: &[f64],
+        radius: Option<f64>,
+    ) -> Result<LayerVisit, SlowFastError> {
+        let (begin, end) = self.bounds(times)?;
+        let mut probe = Probe::new(self);
+        let mut looks = probe.looks(course, times);
+        let time = (begin, end);
+        // Told from a place that attracts, if there is one.
+        let Some(last) = looks.iter().rposition(|l| l.slope <= 0.0) else {
+            return Ok(self.visit(course, &mut probe, &looks, radius, time, true));
+        };
+        let mut tail = looks.split_off(last + 1);
+        tail.pop();
+        tail.insert(
+            0,
+            Look {
+                x: vec![],
+                ..looks[last]
+            },
+        );
+        for look in &mut tail {
+            look.t -= end - begin;
+            look.x = course(look.t);
+        }
+        tail.append(&mut looks);
+        Ok(self.visit(course, &mut probe, &tail, radius, time, true))
+    }
+    /// The begin and the end of a visit.
+    fn bounds(&self, times: &[f64]) -> Result<(f64, f64), SlowFastError> {
         let begin = times.first().copied().unwrap_or(0.0);
         let end = times.last().copied().unwrap_or(0.0);
-        if !(end - begin > 0.0) || !(end - begin).is_finite() {
-            return Err(SlowFastError::Argument(format!(
-                "a visit to mode `{}` of duration {} has no segments",
-                self.mode().name,
-                end - begin
-            )));
+        if (end - begin > 0.0) && (end - begin).is_finite() {
+            return Ok((begin, end));
         }
-        let mut probe = Probe::new(self);
-        let looks: Vec<Look> = times
-            .iter()
-            .map(|&t| {
-                let x = course(t);
-                let slope = probe.at(&x).1;
-                Look { t, x, slope }
-            })
-            .collect();
+        Err(SlowFastError::Argument(format!(
+            "a visit to mode `{}` of duration {} has no segments",
+            self.mode().name,
+            end - begin
+        )))
+    }
+    /// The visit over `time`, looked at `looks`; is it `endless`?
+    fn visit(
+        &self,
+        course: Course,
+        probe: &mut Probe<'_>,
+        looks: &[Look],
+        radius: Option<f64>,
+        time: (f64, f64),
+        endless: bool,
+    ) -> LayerVisit {
         let radius = radius.unwrap_or_else(|| {
             let fast = looks.iter().map(|l| l.x[self.fast()]);
             let (low, high) = fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
@@ -251,7 +312,7 @@ impl SlowFastProblem<'_> {
             self.epsilon().sqrt() * (high - low)
         });
         let mut visit = LayerVisit {
-            time: (begin, end),
+            time,
             segments: vec![],
             delay: None,
         };
@@ -266,16 +327,29 @@ impl SlowFastProblem<'_> {
                 let (a, b) = (&looks[k - 1], &looks[k]);
                 crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&course(t)).1)
             });
-            visit.delay = through_fold.map(|t| end - t).or(visit.delay);
+            let next = looks.get(k + stretch);
+            let until = match next {
+                Some(next) if endless => {
+                    let last = &looks[k + stretch - 1];
+                    crossing((last.t, last.slope), (next.t, next.slope), |t| probe.at(&course(t)).1)
+                }
+                _ => time.1,
+            };
+            if let Some(delay) = through_fold.map(|t| until - t) {
+                let longest = visit.delay.filter(|d| endless && *d > delay);
+                visit.delay = longest.or(Some(delay));
+            }
             let own = &looks[k..k + stretch];
-            if let Some(segment) = self.segment(course, &mut probe, own, through_fold, radius, end) {
+            let leaves = next.is_none().then_some(time.1);
+            if let Some(segment) = self.segment(course, probe, own, through_fold, radius, leaves) {
                 visit.segments.push(segment);
             }
             k += stretch;
         }
-        Ok(visit)
+        visit
     }
-    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all.
+    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all; the stretch may end because the orbit `leaves` the
+    /// mode.
     fn segment(
         &self,
         course: Course,
@@ -283,7 +357,7 @@ impl SlowFastProblem<'_> {
         looks: &[Look],
         through_fold: Option<f64>,
         radius: f64,
-        end: f64,
+        leaves: Option<f64>,
     ) -> Option<CanardSegment> {
         let distances: Vec<Option<f64>> = looks
             .iter()
@@ -304,7 +378,7 @@ impl SlowFastProblem<'_> {
                 |t| excess(probe.distance_from_repelling_sheet(&course(t))),
             )
         };
-        let departure = if ends && to >= end {
+        let departure = if leaves.is_some_and(|end| ends && to >= end) {
             Departure::Ends
         } else {
             // The side on which it leaves, against the side of the sheet from which it came through the fold.
@@ -318,7 +392,9 @@ impl SlowFastProblem<'_> {
                 Departure::Jumps
             }
         };
+        let followed = (first..=last).map(|i| (looks[i].t, distances[i].map_or(radius, f64::abs)));
         Some(CanardSegment {
+            distance: mean(followed).unwrap_or(closest),
             from: through_fold.unwrap_or(looks[first].t),
             to,
             closest,
@@ -374,6 +450,17 @@ impl SlowFastProblem<'_> {
         }
         Ok(visits)
     }
+}
+
+/// The mean over time of values at times, by the trapezoidal rule; `None` of a single one.
+fn mean(mut values: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let first = values.next()?;
+    let (mut before, mut sum) = (first, 0.0);
+    for (t, v) in values {
+        sum += 0.5 * (t - before.0) * (v + before.1);
+        before = (t, v);
+    }
+    (before.0 > first.0).then(|| sum / (before.0 - first.0))
 }
 
 /// The time between two looks (time, value) at which `h` changes sign.

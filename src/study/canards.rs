@@ -1,13 +1,14 @@
-//! Canard segments along curves of slow–fast systems: two columns of the tables and a mark on the orbits.
+//! Canard segments along curves of slow–fast systems: columns of the tables and a mark on the orbits.
 
 use crate::bifurcation::BranchPoint;
 use crate::orbit::{OrbitSample, PeriodicOrbit};
-use crate::slow_fast::{Reduction, SlowFastProblem};
+use crate::slow_fast::{Departure, LayerVisit, Reduction, SlowFastProblem};
 use crate::system::System;
 
-/// The columns added for slow–fast systems: total time on canard segments of the segments listed in the word, and the delay between reaching
-/// the fold and leaving the layer (NaN where no fold is passed).
-const COLUMNS: [&str; 2] = ["canard_time", "delay"];
+/// The columns added for slow–fast systems. Of the segments listed in the word: total time on canard segments; their mean distance from the repelling
+/// sheet, along the fast fibre; whether the longest leaves with a head (1) or without (0); the delay between reaching the fold and leaving the layer.
+/// All but the first are NaN where there is nothing to measure.
+const COLUMNS: [&str; 4] = ["canard_time", "canard_distance", "canard_head", "delay"];
 
 /// The monitors of a curve with the columns of this module, where they apply.
 pub(super) fn with_columns(system: &System, mut monitors: Vec<String>) -> Vec<String> {
@@ -26,28 +27,30 @@ pub(super) fn without_columns(monitors: &[String]) -> &[String] {
 /// Append the values of the columns to a point's monitors.
 pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
     let system = problem.system();
-    let (mut time, mut delay) = (0.0, f64::NAN);
-    if let Ok(slow_fast) = SlowFastProblem::new(system, &at.record.parameters, Reduction::Finite)
-        && let Some(declared) = &system.slow_fast
-    {
-        for k in 0..problem.word().letters.len() {
-            let duration = problem.duration(&at.point.z, k);
-            if problem.word().letters[k].mode != declared.mode || !(duration > 0.0) {
-                continue;
+    let mut all = LayerVisit::default();
+    if let Ok(slow_fast) = SlowFastProblem::new(system, &at.record.parameters, Reduction::Finite) {
+        let mode = slow_fast.mode_index();
+        // A flow that cannot be evaluated leaves the columns without values.
+        let _ = problem.with_visits(&at.point, mode, &mut |course, times, endless| {
+            let visit = if endless {
+                slow_fast.endless_visit_at(course, times, None)
+            } else {
+                slow_fast.layer_visit_at(course, times, None)
+            };
+            if let Ok(visit) = visit {
+                all.segments.extend(visit.segments);
+                all.delay = all.delay.or(visit.delay);
             }
-            let visit = problem.with_segment(&at.point, k, |course, times| match times {
-                [] => slow_fast.layer_visit(course, duration, None),
-                _ => slow_fast.layer_visit_at(course, times, None),
-            });
-            if let Ok(Ok(visit)) = visit {
-                time += visit.canard_time();
-                if delay.is_nan() {
-                    delay = visit.delay.unwrap_or(f64::NAN);
-                }
-            }
-        }
+        });
     }
-    at.record.monitors.extend([time, delay]);
+    let head = all.longest().map(|s| match s.departure {
+        Departure::Turns => 0.0,
+        Departure::Jumps | Departure::Ends => 1.0,
+    });
+    let columns = [Some(all.canard_time()), all.canard_distance(), head, all.delay];
+    at.record
+        .monitors
+        .extend(columns.map(|value| value.unwrap_or(f64::NAN)));
 }
 
 /// Mark the rows of a sampled orbit that lie on canard segments; the second half of a `symmetric` one is the image of the first.

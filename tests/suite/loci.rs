@@ -454,3 +454,42 @@ fn folds_of_cycles_end_at_a_generalised_hopf_point() {
         assert_close("b at the end", numbers[1], c, 1e-6);
     }
 }
+
+#[test]
+fn folds_of_cycles_about_any_centre_lie_on_their_closed_form() {
+    // r' = r (β + a r² - r⁴) about (c, d): cycles of radius r fold where a = 2 r², β = -a²/4.
+    for (c, d) in [(0.0, 0.0), (2.0, 1.0), (-30.0, 0.5)] {
+        let r = format!("((x - ({c}))^2 + (y - ({d}))^2)");
+        let text = format!(
+            r#"Study(
+                title: "generalised Hopf",
+                system: Smooth(
+                    states: ["x", "y"], parameters: {{"beta": 0.2, "a": 1, "omega": 1}},
+                    equations: [
+                        "x' = (x - ({c}))*(beta + a*{r} - {r}^2) - omega*(y - ({d}))",
+                        "y' = (y - ({d}))*(beta + a*{r} - {r}^2) + omega*(x - ({c}))",
+                    ],
+                ),
+                curves: [
+                    Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {{"beta": 0.2}}, from: {{"x": {}, "y": {d}}}), free: "beta",
+                        range: (-1, 0.5), within: {{"x_max": ({}, {})}}),
+                ],
+                loci: [Locus(name: "folds", from: "cycles: LP", free: ("beta", "a"), range: ((-2.25, 0.5), (0.01, 3)))],
+            )"#,
+            c + 1.0,
+            c + 0.3,
+            c + 9.0,
+        );
+        let result = run(&text, &[]);
+        let folds = curve(&result, "folds");
+        assert!(labelled(folds, Label::MX).is_empty(), "{}", folds.ended());
+        let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+        for p in points(folds) {
+            let [beta, a, x] = ["beta", "a", "x_max"].map(|name| value(folds, p, name));
+            assert_close("beta", beta, -a * a / 4.0, 1e-9);
+            assert_close("radius", x - c, (0.5 * a).sqrt(), 1e-8);
+            (least, most) = (least.min(a), most.max(a));
+        }
+        assert!(least < 0.011 && most > 2.99, "{least} {most}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Slow–fast portraits, the cycle on the slow manifold and canards, through studies: against closed forms and limits.
 
 use super::command::slipstick;
-use super::support::{curve, labelled, run, value};
+use super::support::{curve, labelled, points, run, value};
 use slipstick::bifurcation::Label;
 use slipstick::report::{RunData, Table};
 use slipstick::slow_fast::{CanardKind, FoldedClass, FoldedTransition};
@@ -536,4 +536,64 @@ fn what_is_wrong_with_a_portrait_is_said_where_it_stands() {
             "{portrait}\n{stderr}"
         );
     }
+}
+
+/// Van der Pol's oscillator, with its curve of relaxation oscillations and canards.
+fn van_der_pol(epsilon: &str, range: &str) -> String {
+    format!(
+        r#"Study(
+            title: "van der Pol",
+            system: Smooth(
+                states: ["x", "y"], parameters: {{"a": 0.5, "epsilon": {epsilon}}},
+                equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
+                slow_fast: SlowFast(fast: "x", epsilon: "epsilon"),
+            ),
+            curves: [Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {{"a": 0.5}}, from: {{"x": 2}}), free: "a", range: {range})],
+        )"#
+    )
+}
+
+#[test]
+fn canards_have_a_head_where_they_reach_the_other_attracting_sheet_and_an_explosion_no_fold() {
+    for epsilon in ["0.05", "0.01"] {
+        let result = run(&van_der_pol(epsilon, "(0.5, 1.2)"), &[]);
+        let cycles = curve(&result, "cycles");
+        assert!(
+            labelled(cycles, Label::LP).is_empty(),
+            "the cycles of van der Pol's oscillator do not fold"
+        );
+        let (mut with, mut without) = (0, 0);
+        for p in points(cycles) {
+            let [time, distance, head, least] =
+                ["canard_time", "canard_distance", "canard_head", "x_min"].map(|name| value(cycles, p, name));
+            assert_eq!((time > 0.0, time > 0.0), (distance.is_finite(), head.is_finite()));
+            // x = -1 is the fold of the other attracting sheet; short segments say little, and next to that fold neither does a head.
+            if time < 0.5 || (least + 1.0).abs() < 0.15 {
+                continue;
+            }
+            assert_eq!(head, if least < -1.0 { 1.0 } else { 0.0 }, "x_min = {least}, {time}");
+            *(if least < -1.0 { &mut with } else { &mut without }) += 1;
+        }
+        assert!(with > 3 && without > 3, "{with} {without}");
+    }
+}
+
+#[test]
+fn relaxation_oscillations_are_followed_in_steps_that_do_not_shorten_with_epsilon() {
+    let mut counts = vec![];
+    for epsilon in [1e-3, 1e-4] {
+        let result = run(&van_der_pol("1e-3", "(-0.2, 0.7)"), &[("epsilon", epsilon)]);
+        let cycles = curve(&result, "cycles");
+        counts.push(points(cycles).len());
+        assert_eq!(labelled(cycles, Label::EP).len(), 2);
+    }
+    assert!(counts.iter().all(|&count| count < 300), "{counts:?}");
+    // Dorodnicyn's expansion at a = 0.
+    let text = van_der_pol("1e-4", "(-0.1, 0.5)").replace("(-0.1, 0.5)", r#"(-0.1, 0.5), levels: {"a": [0]}"#);
+    let result = run(&text, &[]);
+    let cycles = curve(&result, "cycles");
+    let at = labelled(cycles, Label::UZ)[0];
+    let e: f64 = 1e-4;
+    let period = 3.0 - 2.0 * 2f64.ln() + 7.014_32 * e.powf(2.0 / 3.0) + e * e.ln() / 3.0 - 1.3233 * e;
+    close(at.record.period, period, 2e-5);
 }

@@ -4,12 +4,15 @@ use super::markup::{Atom, Face, Label, is_function, symbol};
 use std::collections::BTreeMap;
 
 /// Columns whose names are words of the output contract.
-const WORDS: [(&str, &str); 10] = [
+const WORDS: [(&str, &str); 13] = [
     ("t", "$t$"),
     ("period", r"period $T$"),
     ("index", "point"),
     ("stick", "stick duration"),
-    ("delay", "slip delay"),
+    ("delay", "delay beyond the fold"),
+    ("canard_time", "time on canard segments"),
+    ("canard_distance", "distance from the repelling sheet"),
+    ("canard_head", "canard with head"),
     ("margin", "margin of admissibility"),
     ("unstable", "number of unstable multipliers"),
     ("residual", "residual"),

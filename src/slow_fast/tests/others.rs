@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 use crate::system::{Formula, Mode, ModeKind, Parameter, SlowFast, State, System};
 use std::sync::Arc;
 
-fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl Formula + 'static) -> System {
+pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl Formula + 'static) -> System {
     let n = names.len();
     System {
         name: "test".into(),

@@ -3,7 +3,8 @@
 use super::super::{Departure, FoldedClass, Reduction};
 use super::{close, oscillator, problem};
 use crate::flow::{FlowOptions, Method, ModeFlow, Path};
-use crate::system::System;
+use crate::scalar::Scalar;
+use crate::system::{Formula, System};
 use std::f64::consts::TAU;
 
 /// A visit to the layer from ŷ = -1 (landing) to ŷ = 1: x at both ends, phase of landing, duration.
@@ -91,6 +92,8 @@ fn a_canard_orbit_is_followed_from_the_fold_to_its_jump() {
     assert!((near.canard_time() - visit.canard_time()).abs() < 0.05);
     assert!(visit.canard_time() < visit.delay.unwrap() && visit.canard_time() > 0.8);
     assert!(segment.closest < CANARD.epsilon);
+    // Like the slow manifold it is O(ε) off the sheet, but for the way in at the fold and the way out.
+    assert!(segment.closest < segment.distance && segment.distance < 3.0 * CANARD.epsilon);
     assert!(visit.on_canard(2.0) && !visit.on_canard(1.0));
 
     // The same from samples of all states of the system, in a row of modes.
@@ -165,4 +168,56 @@ fn an_orbit_beside_the_maximal_canard_turns_or_jumps() {
     }
     // The nearer, the longer.
     assert!(times[1] > times[0] + 0.02 && times[3] > times[2] + 0.02, "{times:?}");
+}
+
+/// ε y' = y² - 1: sheets y = ±1, of which the upper one repels; and a clock.
+struct Sheets;
+impl Formula for Sheets {
+    fn outputs(&self) -> usize {
+        2
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        out[0] = (x[0] * x[0] - 1.0) / p[0];
+        out[1] = T::one();
+    }
+}
+
+/// A course of period 1 that comes from the attracting sheet through y = 0 at 0.45, is beside the repelling one from 0.5 to 0.8, `off` below it and
+/// drawing away in proportion to time, and goes back.
+fn beside(t: f64, off: f64) -> f64 {
+    match t {
+        _ if t < 0.4 => -1.0,
+        _ if t < 0.5 => -1.0 + (2.0 - off) * 10.0 * (t - 0.4),
+        _ if t < 0.8 => 1.0 - off * (1.0 + (t - 0.5) / 0.3),
+        _ if t < 0.9 => 1.0 - 2.0 * off - (2.0 - 2.0 * off) * 10.0 * (t - 0.8),
+        _ => -1.0,
+    }
+}
+
+#[test]
+fn the_distance_is_the_mean_over_time_and_no_segment_is_cut_where_the_period_begins() {
+    let system = super::others::smooth(&["y", "t"], &[("epsilon", 1e-2)], 0, Sheets);
+    let layer = problem(&system, &[1e-2], Reduction::Finite);
+    let times: Vec<f64> = (0..=2000).map(|k| f64::from(k) / 2000.0).collect();
+    let off = 0.03;
+    // Begun on the attracting sheet, and in the middle of the canard.
+    for begin in [0.0, 0.65] {
+        let course = |t: f64| vec![beside((t + begin).rem_euclid(1.0), off), t];
+        let visit = layer.endless_visit_at(&course, &times, Some(0.07)).unwrap();
+        let [segment] = &visit.segments[..] else {
+            panic!("{visit:?}")
+        };
+        assert_eq!(segment.departure, Departure::Turns);
+        // From the fold at 0.4 + 0.1/(2 - off) to where the distance is 0.07, on the way back.
+        let from = 0.4 + 0.1 / (2.0 - off);
+        let to = 0.8 + 0.1 * 0.01 / (2.0 - 2.0 * off);
+        close((segment.from + begin).rem_euclid(1.0), from, 1e-9);
+        close(segment.to - segment.from, to - from, 1e-9);
+        // Off on the way: 1.5 off beside the sheet on average; coming and leaving take little time.
+        close(visit.canard_distance().unwrap(), 1.5 * off, 1e-3);
+        assert!(segment.closest >= off - 1e-12 && visit.longest() == Some(segment));
+        // Attracted again where y = 0.
+        let back = 0.8 + 0.1 * (1.0 - 2.0 * off) / (2.0 - 2.0 * off);
+        close(visit.delay.unwrap(), back - from, 1e-9);
+    }
 }

@@ -1,0 +1,331 @@
+//! Smooth orbits with layers, told in parts that begin and end inside the layers.
+//!
+//! A relaxation oscillation jumps at certain phases of its period. Along a curve these phases move, and on a mesh that is fixed in scaled time a profile
+//! that moves by more than the width of its layers, O(ε), is out of Newton's reach. Cut at its jumps the orbit is a word of several visits to the same
+//! mode, each with a duration of its own: every cut stays on a plane across the jump, the layers stay at the ends of the parts, and steps are as long as
+//! those of the slow pieces between. The cuts lie on nodes of the mesh, so that other cuts change nothing but the names of the unknowns; they are
+//! looked after at every point of a curve, as layers come and go.
+
+use super::PeriodicOrbit;
+use super::inspect::Plan;
+use super::periodic::Segment;
+use super::phase::Phase;
+use crate::linalg::dot;
+
+/// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its range there.
+const FAST: f64 = 20.0;
+const FAR: f64 = 0.2;
+/// What was a layer counts as one down to this part of both.
+const STILL: f64 = 0.5;
+/// A cut stays while it has at least this part of its layer on each side.
+const INSIDE: f64 = 0.15;
+
+/// One interval of all meshes of an orbit, in the order of time.
+struct Interval {
+    /// Its segment, and where its stages stand in z; the node at its end follows them.
+    segment: usize,
+    at: usize,
+    /// Scaled time of the segment at both ends.
+    sigma: (f64, f64),
+    width: f64,
+}
+
+impl PeriodicOrbit<'_> {
+    /// May the orbit be cut wherever that serves?
+    pub(super) fn may_be_cut(&self) -> bool {
+        let smooth = |s: &Segment<'_>| s.mesh.is_some() && s.guard.is_none();
+        !self.system.is_hybrid() && self.segments.iter().all(smooth)
+    }
+
+    /// Tell the orbit in so many parts from now on.
+    pub(super) fn tell_in(&mut self, count: usize) {
+        if count == self.segments.len() || count == 0 || !self.may_be_cut() {
+            return;
+        }
+        let letter = self.word.letters[0];
+        self.word.letters.resize(count, letter);
+        let made = |k| {
+            Segment::new(
+                self.system,
+                &self.word,
+                k,
+                self.free.len(),
+                self.options,
+                &self.discretisations,
+            )
+        };
+        self.segments = (0..count).map(made).collect();
+        self.plan = Plan::new(self);
+        self.assembled = false;
+        self.at.clear();
+        self.lay_out();
+    }
+
+    fn intervals(&self, z: &[f64]) -> Vec<Interval> {
+        let mut all = vec![];
+        for (segment, s) in self.segments.iter().enumerate() {
+            let Some((mesh, _)) = &s.mesh else { continue };
+            let (first, stride) = (s.block().start, mesh.gauss.stride(s.n));
+            for (j, pair) in mesh.mesh.windows(2).enumerate() {
+                all.push(Interval {
+                    segment,
+                    at: first + j * stride,
+                    sigma: (pair[0], pair[1]),
+                    width: (pair[1] - pair[0]) * self.duration(z, segment),
+                });
+            }
+        }
+        all
+    }
+
+    /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands for the first as well.
+    pub(super) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
+        if self.vectors > 0 || self.held.is_some() || !self.may_be_cut() {
+            return None;
+        }
+        let intervals = self.intervals(z);
+        let (count, first) = (intervals.len(), self.segments.first()?);
+        let nodes = std::iter::once(first.offset).chain(intervals.iter().map(|i| {
+            let stride = first.mesh.as_ref().map_or(0, |(mesh, _)| mesh.gauss.stride(first.n));
+            i.at + stride - first.n
+        }));
+        let rows: Vec<&[f64]> = nodes.map(|at| &z[at..at + first.n]).collect();
+        let widths: Vec<f64> = intervals.iter().map(|i| i.width).collect();
+        let states = &self.system.modes[first.mode].states;
+        let straight: Vec<usize> = (0..first.n)
+            .filter(|&i| self.system.states[states[i]].period.is_none())
+            .collect();
+        let moved = moves(&rows, &straight);
+        let layers = layers(&moved, &widths, 1.0);
+        if layers.is_empty() {
+            return None;
+        }
+        // Where it is cut: a single part whose phase is free begins anywhere.
+        let pinned = matches!(first.phase, Phase::Pin { .. });
+        let begins = |k: usize| k > 0 && intervals[k].segment != intervals[k - 1].segment;
+        let mut present: Vec<usize> = (1..count).filter(|&k| begins(k)).collect();
+        if !pinned && self.segments.len() > 1 {
+            present.push(count);
+        }
+        let mut wanted: Vec<usize> = layers.iter().map(|layer| cut_of(layer, &moved, &present)).collect();
+        // A layer on the wane keeps its cut.
+        for weak in self::layers(&moved, &widths, STILL) {
+            if !layers.iter().any(|layer| weak.contains(&layer[0])) {
+                wanted.extend(
+                    present
+                        .iter()
+                        .filter(|&&cut| weak.contains(&(cut - 1)) && weak.contains(&(cut % count))),
+                );
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        if pinned {
+            wanted.retain(|&cut| cut < count);
+        }
+        let alone = !pinned && wanted.len() == 1;
+        (wanted != present && !(alone && present.is_empty())).then_some(wanted)
+    }
+
+    /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
+    pub(super) fn cut_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let Some(mut cuts) = self.cuts_wanted(z) else {
+            return false;
+        };
+        let intervals = self.intervals(z);
+        let count = intervals.len();
+        let Some(first) = self.segments.first() else {
+            return false;
+        };
+        let Some((mesh, _)) = &first.mesh else { return false };
+        let (n, stages, c) = (first.n, mesh.gauss.stages, mesh.gauss.c.clone());
+        let pinned = matches!(first.phase, Phase::Pin { .. });
+        // The orbit is told from its last cut: what comes after that is told as of a lap earlier.
+        let turn = if pinned { count } else { cuts.pop().unwrap_or(count) };
+        let mut bounds: Vec<usize> = std::iter::once(0)
+            .chain(cuts.iter().map(|cut| count - turn + cut))
+            .chain([count])
+            .collect();
+        bounds.dedup();
+        let field = self.system.modes[first.mode].field.as_ref();
+        // How far each point is from the start in time, by the tangent.
+        let mut before = vec![0.0];
+        for (k, s) in self.segments.iter().enumerate() {
+            before.push(before[k] + tangent[s.offset + s.n]);
+        }
+        let lap = before[self.segments.len()];
+        let mut last = self.segments[self.segments.len() - 1].junction.clone();
+        let free = self.free.len();
+        // State, tangent and shift in time of a point, given where it stands.
+        let mut told = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
+            let (x, dx) = (&z[at..at + n], &tangent[at..at + n]);
+            if !earlier {
+                return (x.to_vec(), dx.to_vec(), shift);
+            }
+            let (mut image, mut map, mut by) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * free]);
+            last.linearise(x, &self.parameters, &self.free, &mut image, &mut map, &mut by);
+            image.iter_mut().zip(&self.winding).for_each(|(x, turns)| *x -= turns);
+            let moved = map.chunks_exact(n).map(|row| dot(row, dx)).collect();
+            (image, moved, shift - lap)
+        };
+        let shift = |i: &Interval, part: f64| {
+            let own = tangent[self.segments[i.segment].offset + n];
+            before[i.segment] + (i.sigma.0 + part * (i.sigma.1 - i.sigma.0)) * own
+        };
+        let order: Vec<usize> = (turn..count).chain(0..turn).collect();
+        // Starts of the parts: the ends of the intervals before them.
+        let mut starts = vec![];
+        for &bound in &bounds {
+            let (at, shift, earlier) = if bound == 0 && turn == count {
+                (first.offset, 0.0, false)
+            } else {
+                let from = if bound == 0 { turn - 1 } else { order[bound - 1] };
+                let i = &intervals[from];
+                (i.at + stages * n, shift(i, 1.0), bound == 0 || bound <= count - turn)
+            };
+            let (x, dx, shift) = told(at, shift, earlier);
+            let mut f = vec![0.0; n];
+            field.value(&x, &self.parameters, &mut f);
+            // In time it moves so that it stays on the plane across the flow, or at the phase of the forcing.
+            let own = if pinned && (bound == 0 || bound == count) {
+                0.0
+            } else {
+                -dot(&f, &dx) / dot(&f, &f)
+            };
+            starts.push((x, dx, f, shift + own, shift));
+        }
+        let (mut new_z, mut new_tangent, mut meshes) = (vec![], vec![], vec![]);
+        for (pair, ends) in bounds.windows(2).zip(starts.windows(2)) {
+            let (x, dx, f, to, from) = &ends[0];
+            let own = &order[pair[0]..pair[1]];
+            let duration: f64 = own.iter().map(|&i| intervals[i].width).sum();
+            new_z.extend_from_slice(x);
+            new_z.push(duration);
+            new_tangent.extend(dx.iter().zip(f).map(|(dx, f)| dx + f * (to - from)));
+            new_tangent.push(ends[1].3 - to);
+            let mut gone = 0.0;
+            let mut nodes = vec![0.0];
+            for (position, &i) in own.iter().enumerate() {
+                let interval = &intervals[i];
+                for (stage, part) in c.iter().chain(&[1.0]).enumerate() {
+                    let earlier = pair[0] + position < count - turn;
+                    let (x, dx, old) = told(interval.at + stage * n, shift(interval, *part), earlier);
+                    let sigma = (gone + part * interval.width) / duration;
+                    let new = to + sigma * (ends[1].3 - to);
+                    let mut f = vec![0.0; n];
+                    field.value(&x, &self.parameters, &mut f);
+                    new_tangent.extend(dx.iter().zip(&f).map(|(dx, f)| dx + f * (new - old)));
+                    new_z.extend(x);
+                }
+                gone += interval.width;
+                nodes.push(gone / duration);
+            }
+            if let Some(end) = nodes.last_mut() {
+                *end = 1.0;
+            }
+            meshes.push(nodes);
+        }
+        new_z.extend_from_slice(&z[z.len() - free..]);
+        new_tangent.extend_from_slice(&tangent[tangent.len() - free..]);
+        self.tell_in(meshes.len());
+        for (s, nodes) in self.segments.iter_mut().zip(meshes) {
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.mesh = nodes;
+            }
+        }
+        self.lay_out();
+        (*z, *tangent) = (new_z, new_tangent);
+        true
+    }
+}
+
+/// How far the profile moves on each interval between rows, in units of the ranges of the states.
+fn moves(rows: &[&[f64]], states: &[usize]) -> Vec<f64> {
+    let range = |&i: &usize| {
+        let values = rows.iter().map(|x| x[i]);
+        values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
+    };
+    let ranges: Vec<f64> = states.iter().map(range).collect();
+    let step = |pair: &[&[f64]]| {
+        let parts = states.iter().zip(&ranges).filter(|(_, range)| **range > 0.0);
+        let square: f64 = parts
+            .map(|(&i, range)| ((pair[1][i] - pair[0][i]) / range).powi(2))
+            .sum();
+        square.sqrt()
+    };
+    rows.windows(2).map(step).collect()
+}
+
+/// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be one.
+fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
+    let count = moved.len();
+    let length: f64 = widths.iter().sum();
+    let fast = |&j: &usize| moved[j] * length > part * FAST * widths[j];
+    let Some(slow) = (0..count).find(|j| !fast(j)) else {
+        return vec![];
+    };
+    // Round the profile from a slow place back to it.
+    let round: Vec<usize> = (1..=count).map(|k| (slow + k) % count).collect();
+    round
+        .chunk_by(|a, b| fast(a) == fast(b))
+        .filter(|run| fast(&run[0]) && run.iter().map(|&j| moved[j]).sum::<f64>() >= part * FAR)
+        .map(<[usize]>::to_vec)
+        .collect()
+}
+
+/// The node at which a layer is cut: where it is already, if that is well inside, else halfway through what it moves by. Nodes count from the end of the
+/// first interval.
+fn cut_of(layer: &[usize], moved: &[f64], present: &[usize]) -> usize {
+    let all: f64 = layer.iter().map(|&j| moved[j]).sum();
+    let mut gone = 0.0;
+    let ends: Vec<(usize, f64)> = layer
+        .iter()
+        .map(|&j| {
+            gone += moved[j];
+            (j + 1, gone / all)
+        })
+        .collect();
+    let known = ends
+        .iter()
+        .find(|(node, part)| present.contains(node) && (INSIDE..=1.0 - INSIDE).contains(part));
+    let middle = || {
+        ends.iter()
+            .min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()))
+    };
+    known.or_else(middle).map_or(layer[0] + 1, |end| end.0)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_found_where_a_profile_jumps_also_across_its_begin() {
+        // tanh layers of width 10⁻³ at 0.3 and at 1 = 0, on a mesh that resolves them.
+        let count = 4000;
+        let nodes: Vec<f64> = (0..=count).map(|i| f64::from(i) / f64::from(count)).collect();
+        let jump = |t: f64, at: f64| ((t - at) / 1e-3).tanh();
+        let rows: Vec<Vec<f64>> = nodes
+            .iter()
+            .map(|&t| vec![jump(t, 0.3) - jump(t, 0.0) - jump(t, 1.0), 7.0 * t])
+            .collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let widths = vec![1.0 / f64::from(count); 4000];
+        let moved = moves(&rows, &[0]);
+        let found = layers(&moved, &widths, 1.0);
+        let mut cuts: Vec<usize> = found.iter().map(|layer| cut_of(layer, &moved, &[])).collect();
+        cuts.sort_unstable();
+        assert_eq!(cuts.len(), 2);
+        assert!(cuts[0].abs_diff(1200) <= 1, "{cuts:?}");
+        assert!(cuts[1].min(4000 - cuts[1]) <= 1, "{cuts:?}");
+        // A cut well inside stays, one at the edge does not.
+        let layer = found.iter().find(|layer| layer.contains(&1200)).unwrap();
+        assert_eq!(cut_of(layer, &moved, &[1201]), 1201);
+        assert!(cut_of(layer, &moved, &[layer[0] + 1]).abs_diff(1200) <= 1);
+        // A harmonic oscillation has none.
+        let rows: Vec<Vec<f64>> = nodes.iter().map(|&t| vec![(6.283 * t).sin()]).collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        assert!(layers(&moves(&rows, &[0]), &widths, 1.0).is_empty());
+    }
+}
