@@ -209,6 +209,12 @@ pub trait Inspect: Problem {
         let _ = (test, record);
         true
     }
+    /// Solve for a perturbation at fixed parameters that comes back with its sign turned, from its right-hand side, where the problem is linearised: its
+    /// equations are singular just where a multiplier is -1, of the half map for symmetric orbits. `None` for objects that do not come back.
+    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
+        let _ = rhs;
+        None
+    }
     /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
     fn folds(&self) -> bool {
         true
@@ -231,7 +237,8 @@ pub trait Inspect: Problem {
     fn extremes(&self) -> Option<Range<usize>> {
         None
     }
-    /// For two-parameter curves of cycles: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens there.
+    /// For curves of cycles in one parameter or two: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens
+    /// there.
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         let _ = point;
         None

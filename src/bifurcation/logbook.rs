@@ -37,6 +37,8 @@ pub struct Pace {
     pub travelled: f64,
     /// The steps taken in this direction.
     pub steps: usize,
+    /// How often the direction was begun again before a turn that was none, with shorter steps each time.
+    pub retries: usize,
 }
 
 /// What an earlier attempt has found in one direction of a trace.
@@ -118,7 +120,7 @@ pub trait Logbook {
     /// A point was found. Points without a pace are special ones located on the way to the next that has one, or no pace was wanted. Returns
     /// whether to go on.
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool;
-    /// All but the first `points` points of the direction were taken back.
+    /// All but the first `points` points of the direction were taken back; a pace or the end comes next.
     fn rewind(&mut self, direction: usize, points: usize) {
         let _ = (direction, points);
     }

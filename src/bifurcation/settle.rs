@@ -74,14 +74,13 @@ pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
     }
 }
 
-/// Turns of the parameter that the errors of the orbits can explain are folds only where a multiplier is +1 or passes it: labels of others are taken back.
+/// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as far apart as errors cannot tell points,
+/// are made by errors, and their labels are taken back. Equilibria have no multipliers.
 fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const UNIT: f64 = 1e-2;
     /// Parameters that agree to this relative accuracy are the same to rounding.
     const SAME: f64 = 1e-11;
-    /// How many times the estimated error a turn must come back by to be one without a multiplier that says so.
-    const CERTAIN: f64 = 30.0;
     let of_map = |p: &BranchPoint| {
         let r = &p.record;
         if r.nu.is_empty() {
@@ -91,38 +90,23 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
         }
     };
     let beyond = |p: &BranchPoint| of_map(p).iter().filter(|m| m.arg == 0.0 && m.log10 > 0.0).count();
-    let Some(error) = error else { return };
     for i in 0..points.len() {
         let p = &points[i];
         if p.label != Some(Label::LP) || of_map(p).is_empty() {
             continue;
         }
         let level = p.point.parameter();
-        let turns_by = |q: &BranchPoint| (q.point.parameter() - level).abs();
-        // How far the parameter comes back on both sides, up to the next folds, if it is the greatest here or the least.
-        let reach = |sign: f64, side: &mut dyn Iterator<Item = &BranchPoint>| {
-            let way = side.take_while(|q| q.label != Some(Label::LP));
-            way.map(|q| sign * (q.point.parameter() - level)).fold(0.0, f64::max)
-        };
-        let turn = [-1.0, 1.0].map(|sign| {
-            let (before, after) = points.split_at(i);
-            reach(sign, &mut before.iter().rev()).min(reach(sign, &mut after[1..].iter()))
-        });
-        let turn = turn[0].max(turn[1]);
-        let noise_at = |q: &BranchPoint| q.record.monitors.get(error).copied().unwrap_or(0.0) * level.abs();
-        let noise = noise_at(p);
+        let relative = error.and_then(|e| p.record.monitors.get(e)).copied().unwrap_or(0.0);
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
         // What is the same to the error is one place, looked at with its neighbours.
-        let same = noise.max(SAME * level.abs());
-        let flat = |q: &&BranchPoint| turns_by(q) <= same;
+        let same = relative.max(SAME) * level.abs();
+        let flat = |q: &&BranchPoint| (q.point.parameter() - level).abs() <= same;
         let before = points[..i].iter().rev().take_while(flat).count();
         let after = points[i + 1..].iter().take_while(flat).count();
         let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
         let here = beyond(&points[first]);
         let passes = points[first..=last].iter().any(|q| beyond(q) != here);
-        // Where no multiplier says so the parameter must come back by far more than any orbit on the way is in error by.
-        let noise = points[first..=last].iter().map(noise_at).fold(noise, f64::max);
-        if !(unit || passes || turn > CERTAIN * noise) {
+        if !(unit || passes) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -166,9 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_within_the_error_is_a_fold_only_where_a_multiplier_passes_one() {
+    fn a_turn_is_a_fold_only_where_a_multiplier_passes_one() {
         assert_eq!(folds([40.0, 41.0, 42.0], 4e-10, 1e-8), 0);
-        assert_eq!(folds([40.0, 41.0, 42.0], 4e-6, 1e-8), 1, "a turn beyond the error");
+        assert_eq!(folds([40.0, 41.0, 42.0], 4e-6, 1e-8), 0, "however far it turns");
         assert_eq!(folds([-40.0, 41.0, 42.0], 4e-10, 1e-8), 1, "+1 is passed");
         assert_eq!(folds([1.0, 1e-4, 1.0], 4e-10, 1e-8), 1, "+1 is reached");
         // A parameter that goes on beyond a wiggle does not turn.

@@ -356,6 +356,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
         self.travelled = pace.travelled;
         self.steps = pace.steps;
         self.curve.take_up(last.point.clone(), pace.stride);
+        for _ in 0..pace.retries {
+            self.slow_down();
+        }
         past.points
     }
 
@@ -372,6 +375,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             stride: self.curve.stride(),
             travelled: self.travelled,
             steps: self.steps,
+            retries: self.retries,
         }
     }
 
@@ -422,6 +426,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
         end
     }
 
+    /// How the points found so far approach an end at infinite period.
+    fn approach(&self, found: &[BranchPoint]) -> (Plateau, Standstill) {
+        let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
+        let mut standstill = Standstill::default();
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            plateau.endless(&known.record);
+            standstill.note(&known.record, self.parameter);
+        }
+        (plateau, standstill)
+    }
+
     fn walk(
         &mut self,
         options: &TraceOptions,
@@ -445,12 +460,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         if leaves && !self.family {
             return End::Range;
         }
-        let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
-        let mut standstill = Standstill::default();
-        for known in found.iter().filter(|p| p.label.is_none()) {
-            plateau.endless(&known.record);
-            standstill.note(&known.record, self.parameter);
-        }
+        let (mut plateau, mut standstill) = self.approach(found);
         // A continuum may go on to any size.
         let most = if self.family {
             options.points.min(MOST_OF_A_FAMILY)
@@ -488,6 +498,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 if let Some(end) = self.take_back(turn, again, found, direction, log) {
                     return end;
                 }
+                (plateau, standstill) = self.approach(found);
                 continue;
             }
             let before = self.last.1.clone();
@@ -506,7 +517,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             } in hits
             {
                 let (mut label, mut message, mut end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold) && self.shrinks(&measured, &record) {
+                if matches!(event, Event::Fold) && self.shrinks((&at, &measured), &record) {
                     label = Label::HB;
                     message = format!(
                         "Hopf point: the periodic orbits shrink to an equilibrium at {} = {}; beyond it the same orbits would come again, half a period on",

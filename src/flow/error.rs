@@ -27,7 +27,7 @@ pub enum FlowError {
     /// The step control gave up.
     #[error(
         "mode `{mode}`: step size {h:e} at t = {t} is at rounding level (tolerance rtol = {rtol:e}); the field is \
-         discontinuous or singular there: make that surface an event, or loosen rtol"
+         discontinuous or singular there: make that surface an event, or start elsewhere"
     )]
     StepTooSmall {
         /// The mode's name.
@@ -40,7 +40,9 @@ pub enum FlowError {
         rtol: f64,
     },
     /// Too many steps.
-    #[error("mode `{mode}`: {steps} steps reach only t = {t} of {end}; raise max_steps or use the stiff method")]
+    #[error(
+        "mode `{mode}`: {steps} steps reach only t = {t} of {end}; follow it for a shorter time, or start elsewhere"
+    )]
     TooManySteps {
         /// The mode's name.
         mode: String,

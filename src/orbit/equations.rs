@@ -238,6 +238,27 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 }
 
 impl PeriodicOrbit<'_> {
+    /// Solve for a perturbation at fixed parameters that comes back with its sign turned.
+    pub(super) fn solve_turned(&mut self, rhs: &mut [f64]) -> Result<(), Failure> {
+        self.condense()?;
+        if !self.assembled {
+            self.assemble();
+        }
+        let (n, k, width) = (self.unknowns, self.free.len(), self.matrix.len());
+        // The last rows say that the image of the orbit's end is its start: here, that it is the opposite of it.
+        let closing = self.segments.first().map_or(0, |first| first.n);
+        for state in 0..closing {
+            self.jacobian[(width - k - closing + state) * width + state] += 2.0;
+        }
+        let mut border = vec![0.0; n * k];
+        for i in 0..k {
+            border[i * n + n - k + i] = 1.0;
+        }
+        let outcome = self.solve(&border, rhs);
+        self.assembled = false;
+        outcome
+    }
+
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
     fn largest_states(&self, z: &[f64]) -> Vec<f64> {
         /// A state that is smaller than this where segments start is zero there.
@@ -360,6 +381,9 @@ impl Problem for PeriodicOrbit<'_> {
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
+        self.system
+            .check_requirements(&self.parameters)
+            .map_err(Failure::Evaluation)?;
         if self.phase_is_stale {
             self.set_phase(z);
         }

@@ -306,8 +306,19 @@ impl Inspect for PeriodicOrbit<'_> {
         }
     }
 
+    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
+        Some(self.solve_turned(rhs))
+    }
+
     fn shape(&self) -> Option<std::ops::Range<usize>> {
         self.is_free().then(|| 0..3 * self.plan.extremes.len())
+    }
+
+    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        let free = self.is_free() && !self.system.is_hybrid();
+        let place = free.then(|| self.encircled(point)).flatten()?.place;
+        let what = format!("Hopf point: the periodic orbits shrink to the equilibrium {place}");
+        Some((Label::HB, what))
     }
 
     fn rest(&mut self, point: &Point) -> Option<Rest> {

@@ -440,6 +440,12 @@ impl Problem for Locus<'_> {
         self.held.sizes(z, sizes);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let mut parameters = self.plain.parameters.clone();
+        for (&i, &v) in self.plain.free.iter().zip(&z[z.len() - self.plain.free.len()..]) {
+            parameters[i] = v;
+        }
+        let allowed = self.plain.system.check_requirements(&parameters);
+        allowed.map_err(Failure::Evaluation)?;
         self.held.linearise(z, residual)
     }
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {

@@ -1,10 +1,10 @@
-//! Two-parameter curves of cycles end where the cycles shrink to an equilibrium: at a generalised Hopf point those of folds, at a zero-Hopf or double Hopf
-//! point those of tori.
+//! Curves of cycles end where the cycles shrink to an equilibrium: at a Hopf point. Two-parameter curves of folds end at a generalised Hopf point, those of
+//! tori at a zero-Hopf or double Hopf point.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, Springer (2004), ch. 8.
 
-use super::Locus;
 use super::locus::Kept;
+use super::{Locus, PeriodicOrbit};
 use crate::bifurcation::{Inspect, Label};
 use crate::continuation::Point;
 use std::f64::consts::TAU;
@@ -15,12 +15,20 @@ const NEAR: f64 = 0.02;
 /// Points of a cycle.
 const SAMPLES: usize = 200;
 
-impl Locus<'_> {
-    /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which it shrinks to it, and what happens there.
-    pub(super) fn shrunk_to(&mut self, point: &Point) -> Option<(Label, String)> {
-        let Kept::Multiplier(kept) = self.kept else { return None };
-        let orbit = self.orbit_at(point);
-        let sample = self.plain.sample(&orbit, SAMPLES).ok()?;
+/// The equilibrium round which a small cycle goes.
+pub(super) struct Encircled {
+    /// Its states in words.
+    pub(super) place: String,
+    /// Is one of its eigenvalues zero, as far as the cycle can tell?
+    zero: bool,
+    /// How many pairs of them are imaginary, that of the cycle included.
+    pairs: usize,
+}
+
+impl PeriodicOrbit<'_> {
+    /// The equilibrium inside a cycle, if the period is that of a pair of its eigenvalues on the imaginary axis.
+    pub(super) fn encircled(&mut self, orbit: &Point) -> Option<Encircled> {
+        let sample = self.sample(orbit, SAMPLES).ok()?;
         let n = sample.states.first()?.len();
         let (mut centre, mut ranges, mut duration) = (vec![0.0; n], vec![0.0f64; n], 0.0);
         for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
@@ -31,28 +39,39 @@ impl Locus<'_> {
             }
         }
         centre.iter_mut().for_each(|c| *c /= duration);
-        let p = self.plain.parameters_at(&orbit.z);
-        let (x, values) = self.plain.equilibrium_from(&centre, &p)?;
+        let p = self.parameters_at(&orbit.z);
+        let (x, values) = self.equilibrium_from(&centre, &p)?;
         let inside = x
             .iter()
             .zip(&centre)
             .zip(&ranges)
             .all(|((x, c), r)| (x - c).abs() <= *r);
-        let frequency = TAU / self.plain.period(&orbit.z);
+        let frequency = TAU / self.period(&orbit.z);
         let on_axis = |v: &&nalgebra::Complex<f64>| v.re.abs() <= NEAR * frequency;
-        let mut pairs: Vec<f64> = values
+        let pairs: Vec<f64> = values
             .iter()
             .filter(on_axis)
             .map(|v| v.im)
             .filter(|im| *im > 0.0)
             .collect();
-        let own = pairs.iter().position(|im| (im / frequency - 1.0).abs() <= NEAR)?;
-        pairs.remove(own);
-        let zero = values.iter().any(|v| v.im == 0.0 && v.re.abs() <= NEAR * frequency);
+        let own = pairs.iter().any(|im| (im / frequency - 1.0).abs() <= NEAR);
+        (inside && own).then(|| Encircled {
+            place: self.in_words(&x, &ranges),
+            zero: values.iter().any(|v| v.im == 0.0 && v.re.abs() <= NEAR * frequency),
+            pairs: pairs.len(),
+        })
+    }
+}
+
+impl Locus<'_> {
+    /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which it shrinks to it, and what happens there.
+    pub(super) fn shrunk_to(&mut self, point: &Point) -> Option<(Label, String)> {
+        let Kept::Multiplier(kept) = self.kept else { return None };
+        let orbit = self.orbit_at(point);
+        let Encircled { place, zero, pairs } = self.plain.encircled(&orbit)?;
         let (label, what) = match kept {
-            _ if !inside => return None,
             Label::LP | Label::NS if zero => (Label::ZH, "zero-Hopf point: an eigenvalue is zero and a pair imaginary"),
-            Label::LP | Label::NS if !pairs.is_empty() => {
+            Label::LP | Label::NS if pairs > 1 => {
                 (Label::HH, "double Hopf point: two pairs of eigenvalues are imaginary")
             }
             Label::LP => (
@@ -61,7 +80,6 @@ impl Locus<'_> {
             ),
             _ => return None,
         };
-        let place = self.plain.in_words(&x, &ranges);
         Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
     }
 

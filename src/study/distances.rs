@@ -1,6 +1,6 @@
 //! How far curves are from reference curves where both have a point at the same level of their parameter.
 
-use super::run::{CurveResult, RunResult};
+use super::results::{CurveResult, RunResult};
 use super::spec::DistancesSpec;
 use crate::bifurcation::{BranchPoint, Label};
 use crate::report::{Cell, Kind, ReportError, Table};

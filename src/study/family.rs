@@ -3,7 +3,7 @@
 use super::canards;
 use super::follow::Tracer;
 use super::plan::CurvePlan;
-use super::run::Piece;
+use super::results::Piece;
 use crate::bifurcation::{BranchPoint, Inspect, Label};
 use crate::continuation::Point;
 use crate::orbit::{FixedPoint, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};

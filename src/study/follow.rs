@@ -6,7 +6,8 @@ use super::checkpoint::{EntryLog, TraceLog};
 use super::family::Family;
 use super::passing::passes_through;
 use super::plan::CurvePlan;
-use super::run::{CurveResult, Observer, Piece};
+use super::results::{CurveResult, Piece};
+use super::run::Observer;
 use crate::bifurcation::{
     Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
     trace_through_logged,

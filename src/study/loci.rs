@@ -1,7 +1,7 @@
 //! Two-parameter curves of a study, validated.
 
 use super::complaint::Complaint;
-use super::plan::{CurvePlan, NamedSystem, check_step, plan_levels, plan_within, resolve_column};
+use super::plan::{CurvePlan, NamedSystem, check_own_ends, check_step, plan_levels, plan_within, resolve_column};
 use super::spec::{LocusSpec, Study};
 use crate::bifurcation::{Column, Label, Level, TraceOptions};
 use crate::continuation::StepOptions;
@@ -121,6 +121,9 @@ pub(super) fn plan_locus(
                 Complaint::new(format!("{path}.range[{k}]"), format!("({lo}, {hi}) is not an interval"))
                     .help("write the smaller value first: `range: ((low, high), (low, high))`"),
             );
+        } else if let Some(free) = [first, second][k] {
+            let path = format!("{path}.range[{k}]");
+            check_own_ends(system, &curves[index].parameters, free, (lo, hi), &path, complaints);
         }
     }
     check_step(&spec.step, spec.range.0.1 - spec.range.0.0, path, complaints);

@@ -6,7 +6,8 @@ use super::follow::ORBIT_ROWS;
 use super::loci::{LocusPlan, Wanted};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan};
-use super::run::{CurveResult, Observer, Piece};
+use super::results::{CurveResult, Piece};
+use super::run::Observer;
 use crate::bifurcation::{
     Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, trace_through_logged,
 };

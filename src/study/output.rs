@@ -6,7 +6,7 @@ use super::attractors::{self, AttractorsResult};
 use super::distances;
 use super::plan::Plan;
 use super::portrait;
-use super::run::{CurveResult, Missing, RunResult, TrajectoryResult};
+use super::results::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};

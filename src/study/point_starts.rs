@@ -1,11 +1,12 @@
 //! Starts of curves of equilibria and of cycles of maps.
 
 use super::follow::Tracer;
+use super::given_orbits::{own_states, set_parameters};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
-use super::run::CurveResult;
+use super::results::CurveResult;
 use super::source::{Given, read_auto, read_orbit};
-use super::starts::{own_states, search_region, set_parameters};
+use super::starts::{search_region, unsettled};
 use crate::flow::{Iterates, SettleOptions, Settled, settle};
 use crate::orbit::{FixedPoint, PointSearch, find_points};
 use crate::system::System;
@@ -172,7 +173,7 @@ fn settled_rest(
         flow: curve.flow,
         ..SettleOptions::default()
     };
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| e.to_string())? {
+    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| unsettled(&e))? {
         Settled::Rest { state, .. } => Ok(state),
         Settled::Orbit(orbit) => Err(format!(
             "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",

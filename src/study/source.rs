@@ -2,7 +2,7 @@
 
 use super::complaint::Complaint;
 use super::plan::further_of;
-use super::run::CurveResult;
+use super::results::CurveResult;
 use crate::bifurcation::Label;
 use crate::continuation::Point;
 use crate::report::{Column, Table, orbit_file_name, read_solutions};

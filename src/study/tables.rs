@@ -1,6 +1,6 @@
 //! From branches in memory to the tables of the output contract.
 
-use super::run::{CurveResult, TrajectoryResult};
+use super::results::{CurveResult, TrajectoryResult};
 use crate::bifurcation::{BranchPoint, Label};
 use crate::floquet::Multiplier;
 use crate::orbit::OrbitSample;

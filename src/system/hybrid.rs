@@ -325,6 +325,20 @@ impl System {
     pub fn default_parameters(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.value).collect()
     }
+    /// Does the system make sense with these parameters? If not, what it needs, in words.
+    pub(crate) fn check_requirements(&self, p: &[f64]) -> Result<(), String> {
+        if self.requirements.is_empty() {
+            return Ok(());
+        }
+        let x = vec![0.0; self.states.len()];
+        let unmet = self.requirements.iter().find(|r| {
+            let mut value = [0.0];
+            r.function.value(&x, p, &mut value);
+            !(value[0] > 0.0)
+        });
+        let whose = if self.name.is_empty() { "the system" } else { &self.name };
+        unmet.map_or(Ok(()), |r| Err(format!("{whose} needs {}", r.name)))
+    }
     /// Is this a hybrid system (more than one mode, or events)?
     pub fn is_hybrid(&self) -> bool {
         self.modes.len() > 1 || self.modes.iter().any(|m| !m.events.is_empty())

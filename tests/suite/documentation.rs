@@ -253,6 +253,16 @@ fn the_page_on_output_explains_every_label() {
 }
 
 #[test]
+fn the_page_on_output_says_over_which_part_of_the_period_canard_time_is_counted() {
+    let paragraph = OUTPUT_PAGE.split("\n\n").find(|text| text.contains("`canard_time`"));
+    let words = paragraph.unwrap().replace('\n', " ");
+    assert!(
+        words.contains("over half a period") && words.contains("half of what the same orbit has"),
+        "{words}"
+    );
+}
+
+#[test]
 fn the_gallery_shows_every_shipped_study_with_a_figure_and_its_time() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let gallery = std::fs::read_to_string(root.join("docs/gallery.md")).unwrap();

@@ -100,9 +100,12 @@ fn other_materials_have_the_same_family() {
     }
 }
 
-/// (ε, Ω, x and ŷ at θ = 0, duration of the layer, log₁₀ of both multipliers), computed independently.
+/// (ε, Ω, x and ŷ at θ = 0, duration of the layer, log₁₀ of both multipliers).
+type Known = (f64, f64, f64, f64, f64, [f64; 2]);
+
+/// Orbits computed independently.
 #[allow(clippy::excessive_precision)]
-const ORBITS: [(f64, f64, f64, f64, f64, [f64; 2]); 14] = [
+const ORBITS: [Known; 14] = [
     (
         0.01,
         2.0,
@@ -217,45 +220,51 @@ const ORBITS: [(f64, f64, f64, f64, f64, [f64; 2]); 14] = [
     ),
 ];
 
-/// x and ŷ of an orbit at θ = 0.
-fn at_phase_zero(orbit: &mut PeriodicOrbit<'_>, p: &BranchPoint) -> (f64, f64) {
+/// The orbit at a point of a curve agrees with a known one: at phase zero, in the layer, in its multipliers.
+#[track_caller]
+fn agrees(
+    curve: &CurveResult,
+    p: &BranchPoint,
+    &(epsilon, omega, x, yhat, stick, logs): &Known,
+    layer: fn(MeshOptions) -> Discretisation,
+) {
+    let system = regularised_stiction();
+    let mut orbit = PeriodicOrbit::discretised(
+        &system,
+        Word::parse("slip- layer", true, &system).unwrap(),
+        p.record.parameters.clone(),
+        vec![0],
+        FlowOptions::default(),
+        &[
+            Discretisation::Flow,
+            Discretisation::Flow,
+            layer(MeshOptions::default()),
+        ],
+    );
+    assert_eq!((value(curve, p, "epsilon"), value(curve, p, "Omega")), (epsilon, omega));
     let theta = orbit.start(&p.point.z, 0)[2];
-    let (_, x) = orbit.state(&p.point, (-theta).rem_euclid(TAU)).unwrap();
-    (x[0], x[2])
+    let (_, at_zero) = orbit.state(&p.point, (-theta).rem_euclid(TAU)).unwrap();
+    let what = format!("ε = {epsilon}, Ω = {omega}");
+    assert_all_close(
+        &what,
+        &[at_zero[0], at_zero[2], value(curve, p, "stick")],
+        &[x, yhat, stick],
+        1e-9,
+    );
+    let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
+    assert_all_close(&what, &found, &logs, 1e-7);
 }
 
 #[test]
 fn orbits_and_multipliers_at_levels_agree_with_the_reference_on_every_sheet() {
-    let system = regularised_stiction();
-    let word = Word::parse("slip- layer", true, &system).unwrap();
-    let methods = [
-        Discretisation::Flow,
-        Discretisation::Flow,
-        Discretisation::Collocation(MeshOptions::default()),
-    ];
     for epsilon in [1e-2, 1e-3] {
         let result = run(FAMILY, &[("epsilon", epsilon)]);
         let family = curve(&result, "family");
         let own: Vec<_> = ORBITS.iter().filter(|o| o.0 == epsilon).collect();
         let levels = labelled(family, Label::UZ);
         assert_eq!(levels.len(), own.len());
-        for (p, (_, omega, x, yhat, stick, logs)) in levels.into_iter().zip(own) {
-            let parameters = p.record.parameters.clone();
-            let mut orbit = PeriodicOrbit::discretised(
-                &system,
-                word.clone(),
-                parameters,
-                vec![0],
-                FlowOptions::default(),
-                &methods,
-            );
-            assert_eq!(value(family, p, "Omega"), *omega);
-            let found = at_phase_zero(&mut orbit, p);
-            let what = format!("ε = {epsilon}, Ω = {omega}");
-            assert_all_close(&what, &[found.0, found.1], &[*x, *yhat], 1e-9);
-            assert_all_close(&what, &[value(family, p, "stick")], &[*stick], 1e-9);
-            let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
-            assert_all_close(&what, &found, logs, 1e-7);
+        for (p, known) in levels.into_iter().zip(own) {
+            agrees(family, p, known, Discretisation::Collocation);
         }
     }
 }
@@ -379,13 +388,6 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
             shot.join(", ")
         )
     };
-    let system = regularised_stiction();
-    let word = Word::parse("slip- layer", true, &system).unwrap();
-    let methods = [
-        Discretisation::Flow,
-        Discretisation::Flow,
-        Discretisation::Shooting(MeshOptions::default()),
-    ];
     for (epsilon, omegas) in [(1e-2, &[2.0, 3.0][..]), (1e-3, &[3.0][..])] {
         let result = run(&text(omegas), &[("epsilon", epsilon)]);
         let mut compared = 0;
@@ -395,22 +397,7 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
                 let wanted = ORBITS
                     .iter()
                     .find(|o| (o.0, o.1) == (epsilon, value(shot, p, "Omega")) && (o.5[0] > 1.0) == canard);
-                let (_, omega, x, yhat, stick, logs) = wanted.unwrap();
-                let parameters = p.record.parameters.clone();
-                let mut orbit = PeriodicOrbit::discretised(
-                    &system,
-                    word.clone(),
-                    parameters,
-                    vec![0],
-                    FlowOptions::default(),
-                    &methods,
-                );
-                let found = at_phase_zero(&mut orbit, p);
-                let what = format!("ε = {epsilon}, Ω = {omega}, canard {canard}");
-                assert_all_close(&what, &[found.0, found.1], &[*x, *yhat], 1e-9);
-                assert_all_close(&what, &[value(shot, p, "stick")], &[*stick], 1e-9);
-                let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
-                assert_all_close(&what, &found, logs, 1e-7);
+                agrees(shot, p, wanted.unwrap(), Discretisation::Shooting);
                 compared += 1;
             }
         }
@@ -458,4 +445,46 @@ fn what_the_regularisation_needs_is_said_before_any_work() {
         let wanted = format!("at the {end} end of the range, RegularisedStiction needs {needs}");
         assert!(told.contains(&wanted), "{free} {range}: {told}");
     }
+    // Of two parameters that change together each is asked what it must be whatever the other one is.
+    let locus = |free: &str, range: &str| {
+        let locus = format!(
+            r#"loci: [Locus(name: "l", from: "family: SB", free: ("Omega", "{free}"), range: ((1, 3), {range}))])"#
+        );
+        complaint(
+            &study("", "Omega", "(1.5, 2.1)", "").replace(")])", &format!(")], {locus}")),
+            &[],
+        )
+    };
+    let told = locus("epsilon", "(0, 2e-2)");
+    let wanted = "at the lower end of the range, RegularisedStiction needs epsilon > 0";
+    assert!(told.contains(wanted), "{told}");
+    assert_eq!(locus("delta", "(0.3, 0.7)"), "");
+}
+
+#[test]
+fn a_curve_in_two_parameters_ends_where_friction_is_no_stiction_any_more() {
+    // Among the smallest δ with φ of stiction type at μs = 1.1, μd = 0.4 a third zero of φ' enters (0, 1) at 1.
+    let curve_of = study("", "Omega", "(1.5, 2.1)", "");
+    let text = curve_of.replace(
+        ")])",
+        r#")], loci: [Locus(name: "breaking", from: "family: SB", free: ("Omega", "delta"), range: ((1, 3), (0.3, 0.61)))])"#,
+    );
+    let result = run(&text, &[("epsilon", 1e-2)]);
+    let breaking = curve(&result, "breaking");
+    assert!(
+        breaking
+            .ended()
+            .contains("RegularisedStiction needs phi of stiction type"),
+        "{}",
+        breaking.ended()
+    );
+    let deltas: Vec<f64> = points(breaking).iter().map(|p| value(breaking, p, "delta")).collect();
+    let least = deltas.iter().copied().fold(f64::INFINITY, f64::min);
+    let law = |delta: f64| {
+        slipstick::study::parse("s.ron".as_ref(), curve_of.clone())
+            .unwrap()
+            .plan(&[("delta".into(), delta)])
+            .is_ok()
+    };
+    assert!(law(least) && !law(least - 1e-6), "{least}");
 }

@@ -1,7 +1,10 @@
 //! Tracers that turn back along the way they came: what makes them do it, how it is noticed, and what must not be taken for it.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::{Branch, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions, trace};
+use slipstick::bifurcation::{
+    Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Logbook, Pace, Past, Record, TestSpec, TraceOptions,
+    trace, trace_logged,
+};
 use slipstick::continuation::{Failure, Point, Problem, StepOptions};
 
 /// A curve in the plane of u and λ, given by an equation with its gradient, that may turn the tracer round where λ first exceeds a level.
@@ -113,6 +116,64 @@ fn a_tracer_that_was_turned_round_goes_on_from_where_it_was() {
         let rises = branch.points.windows(2).all(|w| w[1].point.z[0] >= w[0].point.z[0]);
         assert!(rises, "{turns:?}: no part of the curve is passed twice");
     }
+}
+
+/// Keeps what a checkpoint does, and stops the trace after so many points.
+struct Memory {
+    past: Past,
+    whole: usize,
+    patience: usize,
+}
+
+impl Logbook for Memory {
+    fn past(&mut self, _: usize) -> Past {
+        self.past.points.truncate(self.whole);
+        self.past.clone()
+    }
+    fn point(&mut self, _: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool {
+        self.past.points.push(point.clone());
+        if let Some(pace) = pace {
+            self.past.pace = Some(pace.clone());
+            self.whole = self.past.points.len();
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.patience > 0
+    }
+    fn rewind(&mut self, _: usize, points: usize) {
+        self.past.points.truncate(points);
+        if points < self.whole {
+            (self.past.pace, self.whole) = (None, 0);
+        }
+    }
+}
+
+#[test]
+fn a_walk_broken_off_after_a_turn_that_was_none_goes_on_as_slowly_as_it_would_have() {
+    let options = TraceOptions {
+        directions: vec![1.0],
+        points: 3000,
+        ..TraceOptions::over((-2.0, 3.0))
+    };
+    let turned = || plane(cubic, (1.0, 2));
+    let whole = trace(&mut turned(), vec![-1.5, -2.0], &options, &mut |_| true).unwrap();
+    let mut retried = 0;
+    for patience in (1..whole.points.len()).step_by(7) {
+        let mut memory = Memory {
+            past: Past::default(),
+            whole: 0,
+            patience,
+        };
+        let mut problem = turned();
+        let part = trace_logged(&mut problem, vec![-1.5, -2.0], &options, &mut memory).unwrap();
+        if part.ends != [End::Stopped] {
+            break;
+        }
+        retried += memory.past.pace.as_ref().map_or(0, |pace| pace.retries);
+        memory.patience = usize::MAX;
+        let resumed = trace_logged(&mut problem, vec![-1.5, -2.0], &options, &mut memory).unwrap();
+        assert_eq!(resumed, whole, "broken off after {patience} points");
+    }
+    assert!(retried > 2, "some were broken off beyond both turns");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
-use super::kernel::is_crossing;
+use super::kernel::{is_confirmed, is_crossing};
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
@@ -143,9 +143,8 @@ impl<P: Inspect> Walk<'_, P> {
             _ => {
                 let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
                 let left = value(&at, &measured).abs();
-                return Ok(self
-                    .is_zero(event, left, ga, gb, &measured)
-                    .then_some((s, at, measured)));
+                let zero = self.is_zero(event, left, ga, gb, &measured) && self.is_confirmed(event, &at, [base, next]);
+                return Ok(zero.then_some((s, at, measured)));
             }
         };
         let Some((nearest, left, mut at, mut measured)) = best else {
@@ -155,9 +154,16 @@ impl<P: Inspect> Walk<'_, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        Ok(self
-            .is_zero(event, left.abs(), ga, gb, &measured)
-            .then_some((s, at, measured)))
+        let zero = self.is_zero(event, left.abs(), ga, gb, &measured) && self.is_confirmed(event, &at, [base, next]);
+        Ok(zero.then_some((s, at, measured)))
+    }
+
+    /// Does a second method find what an event claims to happen `at` a point between its neighbours?
+    pub(super) fn is_confirmed(&mut self, event: &Event, at: &Point, beside: [&Point; 2]) -> bool {
+        match event {
+            Event::Test(i) | Event::Touch(i) => is_confirmed(self.curve.problem(), self.tests[*i].label, at, beside),
+            _ => true,
+        }
     }
 
     /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.

@@ -1,38 +1,72 @@
-//! Branch points confirmed by the null space of the linearisation.
+//! Branch points, symmetry breaking and period doubling confirmed by the null space of the linearisation.
 //!
 //! Where two curves cross, F' has a null space of two dimensions, and the system bordered by the tangent is singular; at a fold, and where a test function
 //! changes sign for another reason, it is not. How near it is to singular is told by how much its inverse enlarges vectors: unlike a determinant
-//! that does not depend on how fast orbits part.
+//! that does not depend on how fast orbits part. The same is asked, where a multiplier is said to be -1, of the equations of perturbations that come back
+//! with their sign turned: they are singular there, and nothing in them was used to compute the multiplier.
 //!
 //! Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 
-use crate::continuation::{Point, Problem};
+use crate::bifurcation::{Inspect, Label};
+use crate::continuation::{Failure, Point, Problem};
 
 /// Is the bordered system far nearer to singular `at` a point than at those `beside` it on the curve?
 pub(super) fn is_crossing<P: Problem + ?Sized>(problem: &mut P, at: &Point, beside: [&Point; 2]) -> bool {
+    stands_out(at, beside, |p| enlargement(problem, p))
+}
+
+/// Is there at a point with this label what has to be singular there, far nearer to it than `beside` it on the curve? Labels of other kinds are not asked.
+pub(super) fn is_confirmed<P: Inspect + ?Sized>(
+    problem: &mut P,
+    label: Label,
+    at: &Point,
+    beside: [&Point; 2],
+) -> bool {
+    !matches!(label, Label::SB | Label::PD) || stands_out(at, beside, |p| opposite_enlargement(problem, p))
+}
+
+/// Are vectors enlarged far more `at` a point than at those `beside` it?
+fn stands_out(at: &Point, beside: [&Point; 2], mut enlargement: impl FnMut(&Point) -> Option<f64>) -> bool {
     /// By how much.
     const FACTOR: f64 = 10.0;
     /// Points nearer than this, relative to the distance between those beside, say the same.
     const APART: f64 = 0.05;
     let reach = beside[0].distance(beside[1]);
     let away = beside.into_iter().filter(|p| p.distance(at) > APART * reach);
-    let usual = away.filter_map(|p| enlargement(problem, p)).fold(0.0, f64::max);
-    enlargement(problem, at).is_none_or(|found| found >= FACTOR * usual)
+    let usual = away.filter_map(&mut enlargement).fold(0.0, f64::max);
+    enlargement(at).is_none_or(|found| found >= FACTOR * usual)
 }
 
 /// How much the inverse of the system bordered by the tangent enlarges vectors, which next to a singular one it does whatever they are; none where it has no
 /// inverse.
 fn enlargement<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
+    let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
+    largest(problem, at, |problem, v| problem.solve(&row, v))
+}
+
+/// The same of the equations of perturbations that come back with their sign turned.
+fn opposite_enlargement<P: Inspect + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
+    let none = || Failure::Evaluation("nothing comes back here".into());
+    largest(problem, at, |problem, v| {
+        problem.solve_opposite(v).unwrap_or_else(|| Err(none()))
+    })
+}
+
+/// The greatest length of what vectors of length one or so become.
+fn largest<P: Problem + ?Sized>(
+    problem: &mut P,
+    at: &Point,
+    mut solve: impl FnMut(&mut P, &mut [f64]) -> Result<(), Failure>,
+) -> Option<f64> {
     let n = at.z.len();
     let mut residual = vec![0.0; n - problem.free()];
     problem.linearise(&at.z, &mut residual).ok()?;
-    let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
     let mut found = 0.0f64;
     // Fixed vectors keep results reproducible; one of them may have no part along what is enlarged.
     for frequency in [1.7, 2.3, 3.1] {
         let mut v: Vec<f64> = (0..n).map(|i| 0.1 + (frequency * (1.0 + i as f64)).sin()).collect();
         v[n - 1] = 0.0;
-        problem.solve(&row, &mut v).ok()?;
+        solve(problem, &mut v).ok()?;
         let length = v.iter().zip(&at.weights).map(|(v, w)| v * v * w).sum::<f64>().sqrt();
         if !length.is_finite() {
             return None;

@@ -43,7 +43,10 @@ impl<P: Inspect> Walk<'_, P> {
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
         // Where a family shrinks to a point and comes again, nothing crosses it.
         let fold = |hit: &Hit| matches!(hit.event, Event::Fold);
-        if hits.iter().any(|hit| fold(hit) && self.shrinks(&hit.record, record)) {
+        if hits
+            .iter()
+            .any(|hit| fold(hit) && self.shrinks((&hit.point, &hit.record), record))
+        {
             hits.retain(|hit| !matches!(hit.event, Event::Test(_)));
         }
         self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
@@ -77,10 +80,13 @@ impl<P: Inspect> Walk<'_, P> {
                 continue;
             }
             let which = (test, self.tests[test].label == Label::BP);
-            if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h) {
+            let event = Event::Touch(test);
+            if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
+                && self.is_confirmed(&event, &point, [base, next])
+            {
                 hits.push(Hit {
                     s,
-                    event: Event::Touch(test),
+                    event,
                     point,
                     record,
                 });

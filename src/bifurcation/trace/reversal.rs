@@ -126,12 +126,7 @@ impl<P: Inspect> Walk<'_, P> {
     ) -> Option<End> {
         let beyond = found.split_off(turn + 1);
         let last = found[turn].clone();
-        log.rewind(direction, turn);
         self.last = (last.point.clone(), last.record.clone());
-        let step = SHORTER * self.curve.stride().step;
-        self.curve
-            .take_up(last.point.clone(), Stride { step, previous: vec![] });
-        log.point(direction, &last, Some(&self.pace()));
         let end_of_branch = |label: Label| move |p: &BranchPoint| p.label == Some(label);
         if let Again::Retold = again {
             let known = beyond.iter().find(|p| end_of_branch(Label::BP)(p));
@@ -146,12 +141,14 @@ impl<P: Inspect> Walk<'_, P> {
                     message: meaning.clone(),
                     ..p.clone()
                 };
+                log.rewind(direction, turn + 1);
                 log.point(direction, &special, None);
                 found.push(special);
                 return Some(End::Shrunk { meaning });
             }
         }
         if self.retries == RETRIES {
+            log.rewind(direction, turn + 1);
             let why = format!(
                 "the tracer turned back onto the curve it came on at {} = {}, also with shorter steps",
                 self.parameter_name,
@@ -159,9 +156,19 @@ impl<P: Inspect> Walk<'_, P> {
             );
             return Some(self.fail(found, why));
         }
+        self.slow_down();
+        let step = SHORTER * self.curve.stride().step;
+        self.curve
+            .take_up(last.point.clone(), Stride { step, previous: vec![] });
+        log.rewind(direction, turn);
+        log.point(direction, &last, Some(&self.pace()));
+        None
+    }
+
+    /// Smaller turns and shorter steps from now on.
+    pub(super) fn slow_down(&mut self) {
         self.retries += 1;
         self.curve.slow_down();
-        None
     }
 }
 

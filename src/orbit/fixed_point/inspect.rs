@@ -317,6 +317,10 @@ impl Inspect for FixedPoint<'_> {
         }
     }
 
+    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
+        (!self.rest).then(|| self.solve_turned(rhs))
+    }
+
     fn extent(&self, point: &Point) -> Option<f64> {
         Some(
             point.z[..self.n * self.length]

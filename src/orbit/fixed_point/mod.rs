@@ -289,6 +289,23 @@ impl<'s> FixedPoint<'s> {
         }
     }
 
+    /// Solve for a perturbation at fixed parameters that comes back with its sign turned.
+    fn solve_turned(&mut self, rhs: &mut [f64]) -> Result<(), Failure> {
+        let (size, k) = (self.n * self.length, self.free.len());
+        let width = size + k;
+        let mut border = vec![0.0; width * k];
+        for i in 0..k {
+            border[i * width + size + i] = 1.0;
+        }
+        let own = self.jacobian.clone();
+        for state in 0..self.n {
+            self.jacobian[(size - self.n + state) * width + state] += 2.0 * self.closing[state];
+        }
+        let outcome = self.solve(&border, rhs);
+        self.jacobian = own;
+        outcome
+    }
+
     /// The equations at `z` with their derivatives by all unknowns, by rows.
     fn equations(&mut self, z: &[f64], residual: &mut [f64]) {
         self.take_parameters(z);

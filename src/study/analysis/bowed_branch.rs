@@ -9,7 +9,7 @@ use crate::elastic::{
     BowedOrbit, BowedParameter, BowedProblem, BowedStructure, ElasticError, OrbitOptions, Resolution,
 };
 use crate::report::Table;
-use crate::study::run::{CurveResult, Piece};
+use crate::study::results::{CurveResult, Piece};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

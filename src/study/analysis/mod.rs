@@ -35,7 +35,8 @@ pub use wear::WearSpec;
 
 pub(super) use validate::{announce, check, set};
 
-use super::run::{CurveResult, Observer};
+use super::results::CurveResult;
+use super::run::Observer;
 use crate::friction::shaw::{Oscillator, ParameterError};
 use crate::report::{Cell, Kind, ReportError, Table};
 use serde::Deserialize;

@@ -9,7 +9,7 @@ use crate::continuation::Point;
 use crate::flow::{FlowError, Iterates};
 use crate::orbit::{FixedPoint, extremes};
 use crate::study::passing::passes_through;
-use crate::study::run::CurveResult;
+use crate::study::results::CurveResult;
 use crate::study::starts::search_region;
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};

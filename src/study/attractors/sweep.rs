@@ -14,7 +14,7 @@ use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
 use crate::study::passing::passes_through;
 use crate::study::plan::{CurvePlan, Plan};
-use crate::study::run::CurveResult;
+use crate::study::results::CurveResult;
 use crate::study::starts::search_region;
 use crate::system::System;
 use rand::{Rng, SeedableRng};

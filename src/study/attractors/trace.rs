@@ -9,7 +9,8 @@ use crate::study::checkpoint::EntryLog;
 use crate::study::follow::Tracer;
 use crate::study::object::Object;
 use crate::study::plan::{CurvePlan, Plan};
-use crate::study::run::{CurveResult, Observer};
+use crate::study::results::CurveResult;
+use crate::study::run::Observer;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most curves that a sweep adds.

@@ -101,8 +101,12 @@ impl<'c> EntryLog<'c> {
                     direction,
                     points,
                 } => {
-                    let known = pasts.entry((task, direction)).or_default();
-                    known.past.points.truncate(points);
+                    let Known { past, whole } = pasts.entry((task, direction)).or_default();
+                    past.points.truncate(points);
+                    if points < *whole {
+                        // Until the next one there is no pace to go on with.
+                        (past.pace, *whole) = (None, 0);
+                    }
                 }
             }
         }
@@ -299,7 +303,70 @@ impl Logbook for TraceLog<'_, '_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::bifurcation::Record;
+    use crate::continuation::{Point, Stride};
     use crate::study::Checkpoint;
+
+    fn point(parameter: f64) -> BranchPoint {
+        BranchPoint {
+            point: Point {
+                z: vec![parameter],
+                tangent: vec![1.0],
+                weights: vec![1.0],
+                meshes: None,
+            },
+            record: Record::default(),
+            label: None,
+            message: String::new(),
+        }
+    }
+
+    /// What is known after three points, a rewind to the first and, perhaps, a point found since.
+    fn past_after_rewind(since: Option<&Pace>) -> Past {
+        let pace = |steps| Pace {
+            stride: Stride {
+                step: 0.5,
+                previous: vec![],
+            },
+            travelled: steps as f64,
+            steps,
+            retries: 0,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let first = Checkpoint::begin(folder.path(), "study", &[], false).unwrap();
+        let (log, mut look) = (first.log("curve"), |_: &BranchPoint| true);
+        let mut trace = log.trace(&mut look);
+        for steps in 0..3 {
+            trace.point(0, &point(steps as f64), Some(&pace(steps)));
+        }
+        trace.rewind(0, 1);
+        if since.is_some() {
+            trace.point(0, &point(0.5), since);
+        }
+        drop(log);
+        let second = Checkpoint::begin(folder.path(), "study", &[], true).unwrap();
+        let (log, mut look) = (second.log("curve"), |_: &BranchPoint| true);
+        log.trace(&mut look).past(0)
+    }
+
+    #[test]
+    fn points_taken_back_take_their_pace_with_them() {
+        // Killed before the next point: the walk begins anew rather than with the pace of a point that is no more.
+        assert_eq!(past_after_rewind(None), Past::default());
+        let retried = Pace {
+            stride: Stride {
+                step: 0.01,
+                previous: vec![],
+            },
+            travelled: 2.0,
+            steps: 3,
+            retries: 2,
+        };
+        let past = past_after_rewind(Some(&retried));
+        assert_eq!(past.pace, Some(retried));
+        let parameters: Vec<f64> = past.points.iter().map(|p| p.point.parameter()).collect();
+        assert_eq!(parameters, [0.0, 0.5]);
+    }
 
     #[test]
     fn a_part_is_computed_once_unless_it_was_being_stopped() {

@@ -24,7 +24,7 @@ const FOLDER: &str = ".checkpoint";
 /// The file in it that says what it is of.
 const NAME: &str = "of";
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// Why a run cannot be resumed.
 ///

@@ -126,6 +126,7 @@ pub(super) struct KeptPace {
     previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
     steps: usize,
+    retries: usize,
 }
 
 impl KeptPace {
@@ -140,6 +141,7 @@ impl KeptPace {
                 .collect(),
             travelled: pace.travelled,
             steps: pace.steps,
+            retries: pace.retries,
         }
     }
 
@@ -151,6 +153,7 @@ impl KeptPace {
             },
             travelled: self.travelled,
             steps: self.steps,
+            retries: self.retries,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::orbit::{Neighbour, PeriodicOrbit, Word};
 use crate::study::family::Family;
 use crate::study::passing::passes_through;
 use crate::study::plan::CurvePlan;
-use crate::study::run::{CurveResult, Piece};
+use crate::study::results::{CurveResult, Piece};
 use crate::study::spec::ChoiceSpec;
 use crate::system::ModeKind;
 use std::sync::atomic::Ordering;

@@ -9,7 +9,7 @@ mod simulation;
 mod start;
 
 pub(super) use curve::{check_step, plan_levels, plan_within, resolve_column};
-pub(super) use parameters::{Subject, check_ends, resolve_subject};
+pub(super) use parameters::{Subject, check_ends, check_own_ends, resolve_subject};
 pub(super) use start::plan_region;
 
 use columns::check_columns;

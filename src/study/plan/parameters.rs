@@ -154,14 +154,38 @@ pub(in crate::study) fn check_ends(
     system: &System,
     parameters: &[f64],
     free: usize,
+    range: (f64, f64),
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) {
+    complain_at_ends((system, parameters), free, range, path, |_| true, complaints);
+}
+
+/// The same where other parameters change as well: about what the system needs whatever these are.
+pub(in crate::study) fn check_own_ends(
+    system: &System,
+    parameters: &[f64],
+    free: usize,
+    range: (f64, f64),
+    path: &str,
+    complaints: &mut Vec<Complaint>,
+) {
+    let own = |u: &Unmet| u.about == [system.parameters[free].name.as_str()];
+    complain_at_ends((system, parameters), free, range, path, own, complaints);
+}
+
+fn complain_at_ends(
+    (system, parameters): (&System, &[f64]),
+    free: usize,
     (lo, hi): (f64, f64),
     path: &str,
+    counts: impl Fn(&Unmet) -> bool,
     complaints: &mut Vec<Complaint>,
 ) {
     for (end, at) in [(lo, "lower"), (hi, "upper")] {
         let mut there = parameters.to_vec();
         there[free] = end;
-        for u in unmet_requirements(system, &there) {
+        for u in unmet_requirements(system, &there).into_iter().filter(&counts) {
             let message = format!("at the {at} end of the range, {}", u.message);
             complaints.push(Complaint::new(path, message).help(u.help));
         }
