@@ -503,7 +503,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             let before = self.last.1.clone();
             let again = self.comes_again((&base, &before), (&next, &record), found);
-            let earlier = found.iter().rev().filter(|p| p.label.is_none()).nth(1).map(|p| &p.record);
+            let earlier = found
+                .iter()
+                .rev()
+                .filter(|p| p.label.is_none())
+                .nth(1)
+                .map(|p| &p.record);
             let mut hits = match self.passage(&base, &next, &record, options, earlier) {
                 Ok(hits) => hits,
                 Err(e) => return self.fail(found, e.to_string()),

@@ -90,9 +90,9 @@ pub(crate) fn denser_at_ends(duration: f64) -> Vec<f64> {
 
 impl PeriodicOrbit<'_> {
     /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back to the mode without moving the
-    /// state, and the end of the period, interrupt none. `look` gets the visit as a function of time, times close enough to see all of it, and
-    /// whether it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of one, of a symmetric
-    /// orbit), and states are known for as long before it.
+    /// state, and the end of the period, interrupt none. `look` gets when in the period the visit begins, the visit as a function of time since then, times
+    /// close enough to see all of it, and whether it is endless, that is whether the orbit stays in the mode for good; then the times run over one
+    /// period (half of one, of a symmetric orbit), and states are known for as long before it.
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
@@ -100,7 +100,7 @@ impl PeriodicOrbit<'_> {
         &mut self,
         point: &Point,
         mode: usize,
-        look: &mut dyn FnMut(&dyn Fn(f64) -> Vec<f64>, &[f64], bool),
+        look: &mut dyn FnMut(f64, &dyn Fn(f64) -> Vec<f64>, &[f64], bool),
     ) -> Result<(), Failure> {
         self.restore(&point.meshes);
         let p = self.parameters_at(&point.z);
@@ -159,7 +159,8 @@ impl PeriodicOrbit<'_> {
                 }
                 x
             };
-            look(&at, &times, endless);
+            let begin = (0..first).map(|k| self.duration(z, k)).sum();
+            look(begin, &at, &times, endless);
         }
         Ok(())
     }

@@ -24,24 +24,34 @@ pub(super) fn without_columns(monitors: &[String]) -> &[String] {
     &monitors[..own.unwrap_or(monitors.len())]
 }
 
-/// Append the values of the columns to a point's monitors.
-pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
-    let system = problem.system();
-    let mut all = LayerVisit::default();
-    if let Ok(slow_fast) = SlowFastProblem::new(system, &at.record.parameters, Reduction::Finite) {
-        let mode = slow_fast.mode_index();
-        // A flow that cannot be evaluated leaves the columns without values.
-        let _ = problem.with_visits(&at.point, mode, &mut |course, times, endless| {
+/// The visits of an orbit to the slow–fast mode, each with when in the period it begins.
+fn visits(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint) -> Vec<(f64, LayerVisit)> {
+    let mut all = vec![];
+    let Ok(slow_fast) = SlowFastProblem::new(problem.system(), &at.record.parameters, Reduction::Finite) else {
+        return all;
+    };
+    // A flow that cannot be evaluated leaves the columns without values.
+    let _ = problem.with_visits(
+        &at.point,
+        slow_fast.mode_index(),
+        &mut |begin, course, times, endless| {
             let visit = if endless {
                 slow_fast.endless_visit_at(course, times, None)
             } else {
                 slow_fast.layer_visit_at(course, times, None)
             };
-            if let Ok(visit) = visit {
-                all.segments.extend(visit.segments);
-                all.delay = all.delay.or(visit.delay);
-            }
-        });
+            all.extend(visit.map(|visit| (begin, visit)));
+        },
+    );
+    all
+}
+
+/// Append the values of the columns to a point's monitors.
+pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
+    let mut all = LayerVisit::default();
+    for (_, visit) in visits(problem, at) {
+        all.segments.extend(visit.segments);
+        all.delay = all.delay.or(visit.delay);
     }
     let head = all.longest().map(|s| match s.departure {
         Departure::Turns => 0.0,
@@ -53,20 +63,19 @@ pub(super) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
         .extend(columns.map(|value| value.unwrap_or(f64::NAN)));
 }
 
-/// Mark the rows of a sampled orbit that lie on canard segments; the second half of a `symmetric` one is the image of the first.
-pub(super) fn mark(system: &System, parameters: &[f64], symmetric: bool, sample: &mut OrbitSample) {
-    let Ok(slow_fast) = SlowFastProblem::new(system, parameters, Reduction::Finite) else {
+/// Mark the rows of an orbit's sample that lie on canard segments.
+pub(super) fn mark(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint, sample: &mut OrbitSample) {
+    if problem.system().slow_fast.is_none() {
         return;
-    };
-    let own = sample.t.len() / if symmetric { 2 } else { 1 };
-    let visits = slow_fast.canard_segments(&sample.t[..own], &sample.states[..own], &sample.modes[..own], None);
-    if let Ok(visits) = visits {
-        sample.canard = sample.t[..own]
-            .iter()
-            .map(|&t| visits.iter().any(|v| v.on_canard(t)))
-            .collect();
-        if symmetric {
-            sample.canard.extend_from_within(..);
-        }
     }
+    let period = at.record.period / if problem.word().symmetric { 2.0 } else { 1.0 };
+    let visits = visits(problem, at);
+    // A visit may have begun in the period before, or in the half that mirrors this one.
+    let on_canard = |t: f64| {
+        let shifts = [0.0, period, -period];
+        let since = |(begin, visit): &(f64, LayerVisit)| shifts.iter().any(|s| visit.on_canard(t - begin + s));
+        visits.iter().any(since)
+    };
+    let own = |t: &f64| if *t > period { t - period } else { *t };
+    sample.canard = sample.t.iter().map(own).map(on_canard).collect();
 }

@@ -69,7 +69,7 @@ impl Family for PeriodicOrbit<'_> {
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
         let mut sample = self.sample(&at.point, count).ok()?;
-        canards::mark(self.system(), &at.record.parameters, self.word().symmetric, &mut sample);
+        canards::mark(self, at, &mut sample);
         Some(sample)
     }
 

@@ -348,8 +348,7 @@ impl Tracer<'_> {
             if p.label.is_some()
                 && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
             {
-                let symmetric = locus.orbits().word().symmetric;
-                canards::mark(self.system, &p.record.parameters, symmetric, &mut sample);
+                canards::mark(locus.orbits(), p, &mut sample);
                 orbits.push((i, sample));
             }
         }

@@ -232,7 +232,8 @@ pub(super) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, Repo
         table.set_column("canard", Column::Flag(sample.canard.clone()))?;
     }
     let one = usize::from;
-    let found = 1 + system.states.len() + one(system.is_hybrid()) + system.observables.len() + one(!sample.canard.is_empty());
+    let found =
+        1 + system.states.len() + one(system.is_hybrid()) + system.observables.len() + one(!sample.canard.is_empty());
     match table.names().len() {
         wanted if wanted == found => Ok(table),
         wanted => Err(ReportError::RowLength { found, wanted }),
