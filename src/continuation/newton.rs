@@ -55,8 +55,10 @@ pub struct NewtonReport {
     pub updates: Vec<f64>,
 }
 
-/// An update this much smaller than the tolerance is the last one, whatever came before.
-const SETTLED: f64 = 1e-2;
+/// After a last update of at most so many tolerances the linearisation before it may stand for the one after it.
+const SETTLED: f64 = 3.0;
+/// What the next update of a polished solution would change is rounding.
+const ROUNDING: f64 = 1e-15;
 
 /// Buffers for Newton's iteration, reused along a curve.
 ///
@@ -130,7 +132,8 @@ impl Newton {
             if converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size {
                 return Ok(());
             }
-            if options.damped && size > options.tolerance {
+            let damped = options.damped && size > options.tolerance;
+            if damped {
                 stuck += usize::from(!self.damped_update(problem, z)?);
                 if stuck > Self::STUCK {
                     break;
@@ -139,13 +142,17 @@ impl Newton {
                 for (z, s) in z.iter_mut().zip(&self.step) {
                     *z += s;
                 }
-                if !options.polish && size <= SETTLED * options.tolerance {
-                    return problem.nudge(z, &mut self.residual);
-                }
+            }
+            let next = self.next_update();
+            converged |= size <= options.tolerance || next <= 1e-3 * options.tolerance;
+            let last = converged && (!options.polish || size <= 1e-14 || next <= ROUNDING);
+            if last && !options.polish && size <= SETTLED * options.tolerance {
+                return problem.nudge(z, &mut self.residual);
+            }
+            if !damped {
                 problem.linearise(z, &mut self.residual)?;
             }
-            converged |= size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance;
-            if converged && (!options.polish || size <= 1e-14) {
+            if last {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {

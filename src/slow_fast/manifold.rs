@@ -128,16 +128,25 @@ impl SlowFastProblem<'_> {
                 self.dimension()
             )));
         }
-        let mut x = at.to_vec();
-        let mut force = self.force_along(solve_for);
-        let found = zeros(
-            |v| {
-                x[solve_for] = v;
-                force(&x)
-            },
-            range.0,
-            range.1,
-        );
+        let found = match self.affine_force(at, solve_for) {
+            Some((constant, slope)) => {
+                let zero = -constant / slope;
+                let inside = zero >= range.0 && zero <= range.1;
+                inside.then_some(zero).into_iter().collect()
+            }
+            None => {
+                let mut x = at.to_vec();
+                let mut force = self.force_along(solve_for);
+                zeros(
+                    |v| {
+                        x[solve_for] = v;
+                        force(&x)
+                    },
+                    range.0,
+                    range.1,
+                )
+            }
+        };
         Ok((found.into_iter())
             .map(|v| {
                 let mut state = at.to_vec();

@@ -15,7 +15,7 @@
 //! Reference: P. Szmolyan and M. Wechselberger, *Canards in ℝ³*, J. Differential Equations 177 (2001) 419–453.
 
 use super::error::SlowFastError;
-use crate::scalar::{Dual, Hessian, Scalar};
+use crate::scalar::{Affine, Dual, Hessian, Scalar};
 use crate::system::{Jacobian, Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -324,6 +324,17 @@ impl<'a> SlowFastProblem<'a> {
         let mut out = vec![0.0; self.dimension()];
         self.field().value(x, &self.reduced, &mut out);
         self.scale() * out[self.fast()]
+    }
+    /// f along state `i` through `x`, as a constant and a slope, where its formula is affine in that state.
+    pub(super) fn affine_force(&self, x: &[f64], i: usize) -> Option<(f64, f64)> {
+        let state = |(k, &v): (usize, &f64)| if k == i { Affine::basis(0) } else { Affine::constant(v) };
+        let point: Vec<Affine<f64>> = x.iter().enumerate().map(state).collect();
+        let p: Vec<Affine<f64>> = self.reduced.iter().map(|&v| Affine::constant(v)).collect();
+        let mut out = vec![Affine::constant(0.0); x.len()];
+        self.field().affine(&point, &p, &mut out);
+        let force = out[self.fast()];
+        let affine = force.exact && force.angle.is_none() && self.period(i).is_none();
+        affine.then(|| (self.scale() * force.constant, self.scale() * force.terms[0]))
     }
     /// f and its derivative by state `i`, for many points one after the other.
     pub(super) fn force_along(&self, i: usize) -> impl FnMut(&[f64]) -> (f64, f64) {
