@@ -118,22 +118,24 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
     let (body, closing) = entries.split_at(entries.len() - 4);
     let mut exponent = 0;
     let mut scaled = [0.0; 4];
-    let mut ordinary = |a: &[f64]| -> [f64; 4] {
+    let mut ordinary = |a: &[f64]| -> ([f64; 4], i64) {
         scaled.copy_from_slice(a);
         let size = largest(&scaled);
-        if !ORDINARY.contains(&size) {
-            let (scale, shift) = rescaling(size);
-            scaled = scaled.map(|x| x * scale);
-            exponent += shift;
+        if ORDINARY.contains(&size) {
+            return (scaled, 0);
         }
-        scaled
+        let (scale, shift) = rescaling(size);
+        scaled = scaled.map(|x| x * scale);
+        (scaled, shift)
     };
 
     let mut t = ScaledTriangle::IDENTITY;
     let mut det = Scaled::ONE;
     let (mut c, mut s) = (1.0, 0.0);
-    for a in body.chunks_exact(4) {
-        let a = ordinary(a);
+    let mut factors = body.chunks_exact(4).peekable();
+    while let Some(factor) = factors.next() {
+        let (a, shift) = ordinary(factor);
+        exponent += shift;
         let first = [a[0] * c + a[1] * s, a[2] * c + a[3] * s];
         let second = [a[1] * c - a[0] * s, a[3] * c - a[2] * s];
         let r;
@@ -147,8 +149,20 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
         } else {
             t.d * det_a / Scaled::from(r)
         };
+        // A diagonal factor that comes again where the direction is an axis changes sizes only.
+        let stretches = a[1] == 0.0 && a[2] == 0.0 && a[0] > 0.0 && a[3] > 0.0 && (c == 0.0 || s == 0.0);
+        if stretches {
+            let times = std::iter::from_fn(|| factors.next_if(|next| *next == factor)).count() as u32;
+            let along = Scaled::from(r).power(times);
+            t.b = t.b * along;
+            t.a = t.a * along;
+            t.d = t.d * (det_a / Scaled::from(r)).power(times);
+            det = det * det_a.power(times);
+            exponent += i64::from(times) * shift;
+        }
     }
-    let a = ordinary(closing);
+    let (a, shift) = ordinary(closing);
+    exponent += shift;
     let h = [
         a[0] * c + a[1] * s,
         a[1] * c - a[0] * s,
@@ -189,6 +203,36 @@ mod tests {
         assert_eq!(determinant(&[1.0, 2.0, 2.0, 4.0]), Scaled::ZERO);
         let tiny = determinant(&[1e-200, 0.0, 3.0, 1e-250]);
         assert!((tiny.log10() + 450.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn growth_in_equal_parts_is_growth_in_parts() {
+        let (a, b, times) = (1.7e130, 3.1e-90, 5000);
+        let product = |parts: &dyn Fn(usize) -> [f64; 2]| {
+            let mut chain = FactorChain::new();
+            chain.push(2, 2, &[1.0, 0.3, 0.0, 1.0]).unwrap();
+            for k in 0..times {
+                let [a, b] = parts(k);
+                chain.push(2, 2, &[a, 0.0, 0.0, b]).unwrap();
+            }
+            chain.push(2, 2, &[1.0, 0.0, 0.7, 1.0]).unwrap();
+            let (first, second, exponent) = planar_eigenvalues(&chain);
+            let log10 = |e: Eigenvalue| match e {
+                Eigenvalue::Real(v) => v.log10() + exponent as f64 * std::f64::consts::LOG10_2,
+                Eigenvalue::Pair { .. } => f64::NAN,
+            };
+            [log10(first), second.map_or(f64::NAN, log10)]
+        };
+        // Parts that differ by powers of two, which are exact, are multiplied one by one.
+        let equal = product(&|_| [a, b]);
+        let unlike = product(&|k| [a, b].map(|v| if k % 2 == 0 { 2.0 * v } else { 0.5 * v }));
+        for (x, y) in equal.iter().zip(unlike) {
+            assert!((x - y).abs() < 1e-13 * y.abs(), "{x} {y}");
+        }
+        // Of M = [1 0; 0.7 1] diag(aᴺ, bᴺ) [1 0.3; 0 1] with aᴺ far beyond bᴺ: its trace (1 + 0.21) aᴺ and determinant (a b)ᴺ.
+        let (n, trace) = (f64::from(times as u32), 1.21f64);
+        assert!((equal[0] - (n * f64::log10(a) + trace.log10())).abs() < 1e-13 * equal[0].abs());
+        assert!((equal[1] - (n * f64::log10(b) - trace.log10())).abs() < 1e-13 * equal[1].abs());
     }
 
     #[test]
