@@ -58,7 +58,9 @@ pub struct NewtonReport {
 /// After a last update of at most so many tolerances the linearisation before it may stand for the one after it.
 const SETTLED: f64 = 3.0;
 /// What the next update of a polished solution would change is rounding.
-const ROUNDING: f64 = 1e-15;
+const POLISHED: f64 = 1e-15;
+/// Updates up to so many tolerances may be rounding, where errors of it are amplified as much.
+const ROUNDING: f64 = 100.0;
 
 /// Buffers for Newton's iteration, reused along a curve.
 ///
@@ -145,7 +147,7 @@ impl Newton {
             }
             let next = self.next_update();
             converged |= size <= options.tolerance || next <= 1e-3 * options.tolerance;
-            let last = converged && (!options.polish || size <= 1e-14 || next <= ROUNDING);
+            let last = converged && (!options.polish || size <= 1e-14 || next <= POLISHED);
             if last && !options.polish && size <= SETTLED * options.tolerance {
                 return problem.nudge(z, &mut self.residual);
             }
@@ -159,10 +161,18 @@ impl Newton {
                 break;
             }
         }
-        if converged {
+        if converged || self.rests(options.tolerance) {
             return Ok(());
         }
         Err(Failure::Newton(self.report.updates.clone()))
+    }
+
+    /// Do the updates shrink no more, so near the tolerance that what is left of them is rounding?
+    fn rests(&self, tolerance: f64) -> bool {
+        match self.report.updates[..] {
+            [.., a, b, c] => a.max(b).max(c) <= ROUNDING * tolerance && b >= 0.5 * a && c >= 0.5 * b,
+            _ => false,
+        }
     }
 
     /// The largest relative update; NaN if any is.
@@ -211,5 +221,52 @@ impl Newton {
                 return Ok(false);
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// x - 1 + noise = 0, where the noise depends on the last digits of x.
+    struct Noisy(f64);
+    impl Problem for Noisy {
+        fn unknowns(&self) -> usize {
+            2
+        }
+        fn free(&self) -> usize {
+            1
+        }
+        fn weights(&self, _: &[f64], weights: &mut [f64]) {
+            weights.fill(1.0);
+        }
+        fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+            let noise = if z[0] > 1.0 { self.0 } else { -self.0 };
+            residual[0] = z[0] - 1.0 + noise;
+            Ok(())
+        }
+        fn solve(&mut self, _: &[f64], _: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn updates_that_rest_near_the_tolerance_are_rounding_and_larger_ones_are_not() {
+        let solve = |noise: f64| {
+            let mut z = [1.3, 0.0];
+            let outcome = Newton::default().solve(
+                &mut Noisy(noise),
+                &mut z,
+                &[0.0, 1.0],
+                &[0.0; 2],
+                &[0.0],
+                &NewtonOptions::default(),
+            );
+            (outcome, z[0])
+        };
+        let (outcome, x) = solve(5e-9);
+        assert!(outcome.is_ok() && (x - 1.0).abs() < 2e-8, "{outcome:?} {x}");
+        assert!(solve(1e-5).0.is_err());
     }
 }

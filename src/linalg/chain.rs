@@ -1,7 +1,7 @@
 //! Chains of two-point relations, reduced from end to end without losing growing or decaying solutions.
 //!
-//! A chain is `-Mⱼ xⱼ + xⱼ₊₁ - Bⱼ q = rⱼ`, j = 0 … N-1, for vectors xⱼ ∈ ℝⁿ and a few shared unknowns q. Multiplying the maps Mⱼ out would
-//! overflow where solutions grow like e^{1000}; instead each interior xⱼ is eliminated by an orthogonal factorisation of the pair of block rows
+//! A chain is `-Mⱼ xⱼ + xⱼ₊₁ - Bⱼ q = rⱼ`, j = 0 … N-1, for vectors xⱼ ∈ ℝⁿ and a few shared unknowns q; a link may also lead back, as
+//! `xⱼ - Mⱼ xⱼ₊₁ - Bⱼ q = rⱼ`. Multiplying the maps Mⱼ out would overflow where solutions grow like e^{1000}; instead each interior xⱼ is eliminated by an orthogonal factorisation of the pair of block rows
 //! it stands in. What is left is one well-scaled relation `P x₀ + S x_N + B q = ρ`. The cost is linear in N.
 //!
 //! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat. Comput. 13 (1992) 742–764.
@@ -64,13 +64,44 @@ impl Chain {
     /// Append the relation `-M xⱼ + xⱼ₊₁ - B q`; `m` is n×n by rows, `b` n×q by rows.
     #[inline(always)]
     pub fn push(&mut self, m: &[f64], b: &[f64]) {
+        self.append(m, b, false);
+    }
+
+    /// Append the relation `xⱼ - M xⱼ₊₁ - B q`.
+    ///
+    /// ```
+    /// use slipstick::linalg::Chain;
+    /// // Back from the end, what grows forwards by 10⁵⁰ with each step decays.
+    /// let mut chain = Chain::default();
+    /// chain.begin(1, 0);
+    /// for _ in 0..20 {
+    ///     chain.push_back(&[1e-50], &[]);
+    /// }
+    /// let mut kept = vec![];
+    /// let rho = chain.reduce(&[1.0 - 1e-50; 20], &mut kept);
+    /// let mut x = vec![1.0; 21];
+    /// x[0] = (rho[0] - chain.s[0]) / chain.p[0];
+    /// chain.expand(&kept, &[], &mut x);
+    /// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-14));
+    /// ```
+    pub fn push_back(&mut self, m: &[f64], b: &[f64]) {
+        self.append(m, b, true);
+    }
+
+    #[inline(always)]
+    fn append(&mut self, m: &[f64], b: &[f64], back: bool) {
         if !self.started {
             self.started = true;
             let n = self.n;
+            let (mapped, kept) = if back {
+                (&mut self.s, &mut self.p)
+            } else {
+                (&mut self.p, &mut self.s)
+            };
             for i in 0..n {
                 for j in 0..n {
-                    self.p[i * n + j] = -m[i * n + j];
-                    self.s[i * n + j] = f64::from(u8::from(i == j));
+                    mapped[i * n + j] = -m[i * n + j];
+                    kept[i * n + j] = unit(i, j);
                 }
             }
             for (x, y) in self.b.iter_mut().zip(b) {
@@ -79,15 +110,15 @@ impl Chain {
             return;
         }
         match (self.n, self.q) {
-            (2, 2) => self.eliminate(m, b, 2, 2),
-            (3, 2) => self.eliminate(m, b, 3, 2),
-            (n, q) => self.eliminate(m, b, n, q),
+            (2, 2) => self.eliminate(m, b, back, 2, 2),
+            (3, 2) => self.eliminate(m, b, back, 3, 2),
+            (n, q) => self.eliminate(m, b, back, n, q),
         }
     }
 
     /// Eliminate the vector that the relation so far ends at and the new link starts at.
     #[inline(always)]
-    fn eliminate(&mut self, m: &[f64], b: &[f64], n: usize, q: usize) {
+    fn eliminate(&mut self, m: &[f64], b: &[f64], back: bool, n: usize, q: usize) {
         let width = 2 * n + q;
         let link = self.used;
         self.used += 1;
@@ -101,16 +132,21 @@ impl Chain {
         grow(&mut self.rows, n * width);
         let columns = &mut self.reflections[link * 2 * n * n..(link + 1) * 2 * n * n];
         let (scale, diagonal) = self.scales[link * 2 * n..(link + 1) * 2 * n].split_at_mut(n);
-        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q.
+        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q; M and I change places in a link that leads back.
         let work = &mut self.work[..2 * n * width];
         work.fill(0.0);
         for i in 0..n {
             for j in 0..n {
                 columns[j * 2 * n + i] = self.s[i * n + j];
-                columns[j * 2 * n + n + i] = -m[i * n + j];
+                let (here, next) = if back {
+                    (unit(i, j), -m[i * n + j])
+                } else {
+                    (-m[i * n + j], unit(i, j))
+                };
+                columns[j * 2 * n + n + i] = here;
+                work[(n + i) * width + n + j] = next;
                 work[i * width + j] = self.p[i * n + j];
             }
-            work[(n + i) * width + n + i] = 1.0;
             for j in 0..q {
                 work[i * width + 2 * n + j] = self.b[i * q + j];
                 work[(n + i) * width + 2 * n + j] = -b[i * q + j];
@@ -242,6 +278,11 @@ impl Chain {
     }
 }
 
+/// An entry of the identity.
+fn unit(i: usize, j: usize) -> f64 {
+    f64::from(u8::from(i == j))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,9 +312,15 @@ mod tests {
         for j in 0..links {
             let m = mul(rotation(angle(j + 1)), mul([1e3, 0.0, 0.0, 1e-3], rotation(-angle(j))));
             let b = [1.0, (j as f64).sin()];
-            chain.push(&m, &b);
+            // Some links lead back.
+            let (from, to) = if j % 3 == 1 { (j + 1, j) } else { (j, j + 1) };
+            if to < from {
+                chain.push_back(&m, &b);
+            } else {
+                chain.push(&m, &b);
+            }
             for i in 0..n {
-                r.push(x[(j + 1) * n + i] - m[i * n] * x[j * n] - m[i * n + 1] * x[j * n + 1] - b[i] * q);
+                r.push(x[to * n + i] - m[i * n] * x[from * n] - m[i * n + 1] * x[from * n + 1] - b[i] * q);
             }
         }
         let mut kept = vec![];

@@ -8,6 +8,7 @@
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
 use super::gauss::{Gauss, MOST};
+use super::shot::Shooter;
 use super::stages::{Scratch, Split, StageSystem, integrate};
 use crate::continuation::Failure;
 use crate::linalg::{Chain, Singular, dot};
@@ -27,8 +28,10 @@ pub(super) struct Collocation {
     pub(super) gauss: Gauss,
     /// Mesh in scaled time, from 0 to 1.
     pub(super) mesh: Vec<f64>,
-    /// Are the sub-segments integrated instead?
-    pub(super) shooting: bool,
+    /// What integrates the sub-segments instead, if they are shot over.
+    pub(super) shooter: Option<Shooter>,
+    /// For each shot whether it goes from the later of its ends back to the earlier one.
+    pub(super) back: Vec<bool>,
     pub(super) free: usize,
     /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
     pub(super) f: Vec<f64>,
@@ -43,12 +46,14 @@ pub(super) struct Collocation {
     lu: Vec<f64>,
     pivots: Vec<u32>,
     /// For each interval δU per unit of (δuⱼ, δT, δp): mn × (n + 1 + k) by rows.
-    pub(super) response: Vec<f64>,
-    /// For each shot δuⱼ₊₁ per unit of the same.
+    response: Vec<f64>,
+    /// For each shot where it ends per unit of where it begins and of (δT, δp): n × (n + 1 + k) by rows.
     pub(super) maps: Vec<f64>,
     work: Scratch,
-    pub(super) chain: Chain,
-    kept: Vec<f64>,
+    /// The interior nodes that are not eliminated, and the chains from the start over them to the end.
+    pub(super) stays: Vec<usize>,
+    pub(super) chains: Vec<Chain>,
+    kept: Vec<Vec<f64>>,
     condensed: Vec<f64>,
 }
 
@@ -58,7 +63,8 @@ impl Collocation {
             n,
             gauss: Gauss::new(stages),
             mesh: vec![0.0, 1.0],
-            shooting: false,
+            shooter: None,
+            back: vec![],
             free: 0,
             f: vec![],
             fx: vec![],
@@ -72,7 +78,8 @@ impl Collocation {
             response: vec![],
             maps: vec![],
             work: Scratch::default(),
-            chain: Chain::default(),
+            stays: vec![],
+            chains: vec![Chain::default()],
             kept: vec![],
             condensed: vec![],
         }
@@ -81,6 +88,14 @@ impl Collocation {
     /// Number of intervals.
     pub(super) fn len(&self) -> usize {
         self.mesh.len() - 1
+    }
+
+    /// Number of links that are left once the stages of collocation are condensed: one for each interval, or for each shot.
+    fn links(&self) -> usize {
+        match &self.shooter {
+            Some(_) => self.len() * (self.gauss.stages + 1),
+            None => self.len(),
+        }
     }
 
     /// Number of unknowns of one interval.
@@ -178,7 +193,7 @@ impl Collocation {
 
     /// Condense the linearisation at the last evaluation to a relation between the ends.
     pub(super) fn condense(&mut self) -> Result<(), Failure> {
-        if self.shooting {
+        if self.shooter.is_some() {
             self.condense_shots();
             return self.finite();
         }
@@ -197,7 +212,7 @@ impl Collocation {
         self.lu.resize(count * order * order, 0.0);
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
-        self.chain.begin(n, 1 + k);
+        self.chains[0].begin(n, 1 + k);
         let a = &self.gauss.a[..m * m];
         let mut rates = [[0.0; LANES]; MOST];
         let mut link = vec![0.0; n * columns];
@@ -261,20 +276,14 @@ impl Collocation {
                 map[c * n + c] += self.gauss.keep;
                 shared[c * (1 + k)..(c + 1) * (1 + k)].copy_from_slice(&row[n..]);
             }
-            self.chain.push(&map, &shared);
+            self.chains[0].push(&map, &shared);
         }
         Ok(())
     }
 
     fn finite(&self) -> Result<(), Failure> {
-        if self
-            .chain
-            .p
-            .iter()
-            .chain(&self.chain.s)
-            .chain(&self.chain.b)
-            .all(|v| v.is_finite())
-        {
+        let finite = |chain: &Chain| chain.p.iter().chain(&chain.s).chain(&chain.b).all(|v| v.is_finite());
+        if self.chains.iter().all(finite) {
             Ok(())
         } else {
             Err(Failure::Evaluation(
@@ -283,28 +292,25 @@ impl Collocation {
         }
     }
 
-    /// Carry right-hand sides of the equations through the condensation; the right-hand side of the relation between the ends comes back.
+    /// Carry right-hand sides of the equations through the condensation; those of the relations come back.
     pub(super) fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {
         let (n, m) = (self.n, self.gauss.stages);
         let size = m * n;
-        let mut r = vec![0.0; self.len() * n];
+        let mut r = vec![0.0; self.links() * n];
         self.condensed.resize(self.len() * size, 0.0);
-        if rhs.iter().all(|v| *v == 0.0) {
+        if self.shooter.is_some() {
+            r.copy_from_slice(rhs);
+        } else if rhs.iter().all(|v| *v == 0.0) {
             self.condensed.fill(0.0);
-        } else if self.shooting {
-            for (own, (condensed, r)) in rhs
-                .chunks_exact(size + n)
-                .zip(self.condensed.chunks_exact_mut(size).zip(r.chunks_exact_mut(n)))
-            {
-                condensed.copy_from_slice(&own[..size]);
-                r.copy_from_slice(&own[size..]);
-            }
         } else {
             Arch::new().dispatch(Reduction(self, rhs, &mut r));
         }
-        let mut kept = std::mem::take(&mut self.kept);
-        let rho = self.chain.reduce(&r, &mut kept);
-        self.kept = kept;
+        self.kept.resize_with(self.chains.len(), Vec::new);
+        let mut rho = vec![];
+        let ends = chain_ends(&self.stays, r.len() / n);
+        for ((chain, kept), (from, to)) in self.chains.iter().zip(&mut self.kept).zip(ends) {
+            rho.extend(chain.reduce(&r[from * n..to * n], kept));
+        }
         rho
     }
 
@@ -334,20 +340,29 @@ impl Collocation {
         }
     }
 
-    /// The relation `P u₀ + S u_N + B (T, p) = ρ` between the ends: P, S (n×n) and B (n×(1+k)), by rows.
-    pub(super) fn relation(&self) -> (&[f64], &[f64], &[f64]) {
-        (&self.chain.p, &self.chain.s, &self.chain.b)
+    /// The relations `P u + S v + B (T, p) = ρ` between the start u₀, the nodes that stay and the end u_N, each and the next: P, S (n×n) and B (n×(1+k)),
+    /// by rows.
+    pub(super) fn relations(&self) -> impl Iterator<Item = (&[f64], &[f64], &[f64])> {
+        self.chains
+            .iter()
+            .map(|chain| (&chain.p[..], &chain.s[..], &chain.b[..]))
     }
 
-    /// Rewrite a border row over the block of unknowns in terms of (u₀, u_N, T, p): coefficients are added to `start`, `end` and `shared`, and the
-    /// constant that the row loses to its right-hand side comes back. Uses the last [`Collocation::reduce`].
-    pub(super) fn condense_row(&self, row: &[f64], start: &mut [f64], end: &mut [f64], shared: &mut [f64]) -> f64 {
+    /// Rewrite a border row over the block of unknowns in terms of u₀, the nodes that stay, u_N and (T, p): coefficients are added to `nodes` (the vectors one
+    /// after the other) and `shared`, and the constant that the row loses to its right-hand side comes back. Uses the last [`Collocation::reduce`].
+    pub(super) fn condense_row(&self, row: &[f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
         let (n, m) = (self.n, self.gauss.stages);
         let size = m * n;
         let columns = n + 1 + self.free;
-        let mut w = vec![0.0; (self.len() + 1) * n];
+        let mut w = vec![0.0; (self.links() + 1) * n];
         let mut constant = 0.0;
-        for j in 0..self.len() {
+        let condensed = if self.shooter.is_some() {
+            w[n..].copy_from_slice(row);
+            0
+        } else {
+            self.len()
+        };
+        for j in 0..condensed {
             let own = &row[j * self.stride()..(j + 1) * self.stride()];
             if own[..size].iter().any(|v| *v != 0.0) {
                 constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
@@ -363,21 +378,47 @@ impl Collocation {
                 w[(j + 1) * n + c] += own[size + c];
             }
         }
-        constant += self.chain.condense_row(&self.kept, &mut w, shared);
-        for c in 0..n {
-            start[c] += w[c];
-            end[c] += w[self.len() * n + c];
+        for ((chain, kept), (from, to)) in self
+            .chains
+            .iter()
+            .zip(&self.kept)
+            .zip(chain_ends(&self.stays, self.links()))
+        {
+            constant += chain.condense_row(kept, &mut w[from * n..(to + 1) * n], shared);
+        }
+        let remaining = std::iter::once(0)
+            .chain(self.stays.iter().copied())
+            .chain([self.links()]);
+        for (node, at) in nodes.chunks_exact_mut(n).zip(remaining) {
+            for (x, v) in node.iter_mut().zip(&w[at * n..]) {
+                *x += v;
+            }
         }
         constant
     }
 
-    /// Fill in the block of unknowns from the ends and the shared unknowns, after [`Collocation::reduce`].
-    pub(super) fn expand(&self, start: &[f64], end: &[f64], shared: &[f64], block: &mut [f64]) {
+    /// Fill in the block of unknowns from u₀, the nodes that stay and u_N, and the shared unknowns, after [`Collocation::reduce`].
+    pub(super) fn expand(&self, nodes: &[f64], shared: &[f64], block: &mut [f64]) {
         let n = self.n;
-        let mut x = vec![0.0; (self.len() + 1) * n];
-        x[..n].copy_from_slice(start);
-        x[self.len() * n..].copy_from_slice(end);
-        self.chain.expand(&self.kept, shared, &mut x);
+        let mut x = vec![0.0; (self.links() + 1) * n];
+        let remaining = std::iter::once(0)
+            .chain(self.stays.iter().copied())
+            .chain([self.links()]);
+        for (node, at) in nodes.chunks_exact(n).zip(remaining) {
+            x[at * n..(at + 1) * n].copy_from_slice(node);
+        }
+        for ((chain, kept), (from, to)) in self
+            .chains
+            .iter()
+            .zip(&self.kept)
+            .zip(chain_ends(&self.stays, self.links()))
+        {
+            chain.expand(kept, shared, &mut x[from * n..(to + 1) * n]);
+        }
+        if self.shooter.is_some() {
+            block.copy_from_slice(&x[n..]);
+            return;
+        }
         Arch::new().dispatch(Expansion(self, &x, shared, block));
     }
 
@@ -465,6 +506,12 @@ impl Collocation {
             }
         }
     }
+}
+
+/// The nodes that each chain leads from and to.
+fn chain_ends(stays: &[usize], last: usize) -> impl Iterator<Item = (usize, usize)> {
+    let from = std::iter::once(0).chain(stays.iter().copied());
+    from.zip(stays.iter().copied().chain([last]))
 }
 
 // Kernels that are compiled for each kind of vector unit, and for the sizes that occur most.

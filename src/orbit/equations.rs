@@ -4,7 +4,9 @@
 //! starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
+use super::periodic::Segment;
 use super::phase::Phase;
+use super::shooting::Precision;
 use crate::continuation::{Failure, Meshes, Problem};
 use crate::system::jacobian;
 
@@ -14,6 +16,12 @@ const NEAR: f64 = 1e-6;
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
     fn evaluate_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let shoots = |s: &Segment<'_>| s.mesh.as_ref().is_some_and(|(mesh, _)| mesh.shooter.is_some());
+        let mut sizes = vec![];
+        if self.segments.iter().any(shoots) {
+            sizes.resize(z.len(), 0.0);
+            self.sizes(z, &mut sizes);
+        }
         let Self {
             system,
             segments,
@@ -26,11 +34,15 @@ impl PeriodicOrbit<'_> {
             let u = &z[s.offset..s.offset + s.n];
             let t = z[s.offset + s.n];
             let (n, block) = (s.n, s.block());
-            if let Some((mesh, _)) = &mut s.mesh {
+            if let Some((mesh, options)) = &mut s.mesh {
                 let field = system.modes[s.mode].field.as_ref();
                 let own = &mut residual[row..row + block.len()];
-                if mesh.shooting {
-                    mesh.shoot(&s.flow, u, t, &z[block.clone()], parameters, free, own)?;
+                if mesh.shooter.is_some() {
+                    let precision = Precision {
+                        sizes: &sizes[s.offset..s.offset + n],
+                        tolerance: options.tolerance,
+                    };
+                    mesh.shoot(field, u, t, &z[block.clone()], parameters, free, precision, own)?;
                 } else {
                     mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
                 }
@@ -114,6 +126,7 @@ impl PeriodicOrbit<'_> {
                 mesh.condense()?;
             }
         }
+        self.lay_out_coarse();
         self.condensed_at.extend_from_slice(&self.at);
         Ok(())
     }
@@ -131,13 +144,11 @@ impl PeriodicOrbit<'_> {
                 condensed[at + c] += full[s.offset + c];
             }
             let Some((mesh, _)) = &s.mesh else { continue };
-            let mut start = vec![0.0; s.n];
-            let mut end = vec![0.0; s.n];
+            let mut nodes = vec![0.0; s.coarse_unknowns() - 1];
             let mut shared = vec![0.0; 1 + k];
-            constant += mesh.condense_row(&full[s.block()], &mut start, &mut end, &mut shared);
-            for c in 0..s.n {
-                condensed[at + c] += start[c];
-                condensed[at + s.n + 1 + c] += end[c];
+            constant += mesh.condense_row(&full[s.block()], &mut nodes, &mut shared);
+            for (c, v) in nodes.iter().enumerate() {
+                condensed[at + c + usize::from(c >= s.n)] += v;
             }
             condensed[at + s.n] += shared[0];
             for c in 0..k {
@@ -158,21 +169,25 @@ impl PeriodicOrbit<'_> {
         for (i, s) in self.segments.iter().enumerate() {
             let (n, at, duration) = (s.n, s.coarse, s.coarse + s.n);
             if let Some((mesh, _)) = &s.mesh {
-                let (p, e, b) = mesh.relation();
-                for r in 0..n {
-                    let j = &mut self.jacobian[line * width..(line + 1) * width];
-                    j[at..at + n].copy_from_slice(&p[r * n..(r + 1) * n]);
-                    j[duration + 1..duration + 1 + n].copy_from_slice(&e[r * n..(r + 1) * n]);
-                    j[duration] = b[r * (1 + k)];
-                    j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
-                    line += 1;
+                let mut from = at;
+                for (to, (p, e, b)) in (duration + 1..).step_by(n).zip(mesh.relations()) {
+                    for r in 0..n {
+                        let j = &mut self.jacobian[line * width..(line + 1) * width];
+                        j[from..from + n].copy_from_slice(&p[r * n..(r + 1) * n]);
+                        j[to..to + n].copy_from_slice(&e[r * n..(r + 1) * n]);
+                        j[duration] = b[r * (1 + k)];
+                        j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
+                        line += 1;
+                    }
+                    from = to;
                 }
             }
+            let at_end = s.coarse_end();
             // A row of derivatives with respect to the segment's end, as one over the condensed unknowns.
             let chain = |j: &mut [f64], end: &[f64], dp: &[f64]| {
                 if s.mesh.is_some() {
                     for (a, v) in end.iter().enumerate() {
-                        j[duration + 1 + a] += v;
+                        j[at_end + a] += v;
                     }
                     for (c, v) in dp.iter().enumerate() {
                         j[parameters + c] += v;
@@ -429,9 +444,10 @@ impl Problem for PeriodicOrbit<'_> {
         for s in &mut self.segments {
             let block = s.block().len();
             if let Some((mesh, _)) = &mut s.mesh {
-                coarse[line..line + s.n].copy_from_slice(&mesh.reduce(&rhs[row..row + block]));
+                let rho = mesh.reduce(&rhs[row..row + block]);
+                coarse[line..line + rho.len()].copy_from_slice(&rho);
                 row += block;
-                line += s.n;
+                line += rho.len();
             }
             for _ in 0..=s.next.len() {
                 coarse[line] = rhs[row];
@@ -444,7 +460,7 @@ impl Problem for PeriodicOrbit<'_> {
         if let Some(first) = self.segments.first()
             && let Phase::Integral { row, .. } = &first.phase
         {
-            let line = first.n;
+            let line = first.coarse_unknowns() - 1 - first.n;
             coarse[line] -= self.condense_row(row, &mut condensed);
             self.matrix.set_row(line, &condensed);
         }
@@ -461,8 +477,9 @@ impl Problem for PeriodicOrbit<'_> {
             let Some((mesh, _)) = &s.mesh else { continue };
             let mut shared = vec![coarse[at + s.n]];
             shared.extend_from_slice(&coarse[parameters..]);
-            let (start, end) = (&coarse[at..at + s.n], &coarse[at + s.n + 1..at + 2 * s.n + 1]);
-            mesh.expand(start, end, &shared, &mut rhs[s.block()]);
+            let mut nodes = coarse[at..at + s.coarse_unknowns()].to_vec();
+            nodes.remove(s.n);
+            mesh.expand(&nodes, &shared, &mut rhs[s.block()]);
         }
         let n = self.unknowns;
         rhs[n - k..].copy_from_slice(&coarse[parameters..]);

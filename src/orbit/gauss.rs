@@ -1,15 +1,15 @@
-//! Gauss collocation on [0, 1]: points, integration matrix, interpolation.
+//! Gauss collocation on [0, 1], and Radau's: points, integration matrix, interpolation.
 
-use crate::linalg::quadrature::{gauss_legendre, lagrange_integrals};
+use crate::linalg::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
 
 /// The largest number of stages.
 pub(super) const MOST: usize = 8;
 
-/// The m-stage Gauss scheme.
+/// The m-stage Gauss scheme, or that of Radau whose last point is the end.
 #[derive(Clone, Debug)]
 pub(super) struct Gauss {
     pub(super) stages: usize,
-    /// The Gauss points in (0, 1).
+    /// The points in (0, 1].
     pub(super) c: Vec<f64>,
     /// `a[i·m + l] = ∫₀^{cᵢ} ℓₗ`.
     pub(super) a: Vec<f64>,
@@ -19,7 +19,7 @@ pub(super) struct Gauss {
     pub(super) b: Vec<f64>,
     /// The end value from stage values: `u₁ = keep·u₀ + Σ dᵢ Uᵢ`, d = bᵀ A⁻¹.
     pub(super) d: Vec<f64>,
-    /// `1 - Σ dᵢ = (-1)^m`.
+    /// `1 - Σ dᵢ`: (-1)^m, or nothing for Radau.
     pub(super) keep: f64,
     /// Barycentric weights of the points 0, c₁ … c_m.
     barycentric: Vec<f64>,
@@ -27,8 +27,20 @@ pub(super) struct Gauss {
 
 impl Gauss {
     pub(super) fn new(stages: usize) -> Self {
-        let m = stages.clamp(1, MOST);
-        let (c, b) = gauss_legendre(m);
+        let (c, b) = gauss_legendre(stages.clamp(1, MOST));
+        let keep = if c.len().is_multiple_of(2) { 1.0 } else { -1.0 };
+        Self::on(c, b, keep)
+    }
+
+    /// Radau IIA.
+    pub(super) fn radau(stages: usize) -> Self {
+        let c = radau_right(stages.clamp(1, MOST));
+        let b = lagrange_integrals(&c, &[1.0]);
+        Self::on(c, b, 0.0)
+    }
+
+    fn on(c: Vec<f64>, b: Vec<f64>, keep: f64) -> Self {
+        let m = c.len();
         let a = lagrange_integrals(&c, &c);
         let transposed = (0..m * m).map(|k| a[k % m * m + k / m]).collect();
         let mut nodes = vec![0.0];
@@ -48,7 +60,6 @@ impl Gauss {
                     .product()
             })
             .collect();
-        let keep = if m.is_multiple_of(2) { 1.0 } else { -1.0 };
         Self {
             stages: m,
             c,
@@ -103,9 +114,9 @@ mod tests {
 
     #[test]
     fn integrates_polynomials_exactly_and_interpolates() {
-        for m in 1..=MOST {
-            let g = Gauss::new(m);
-            for degree in 0..2 * m {
+        for (g, exact) in (1..=MOST).flat_map(|m| [(Gauss::new(m), 2 * m), (Gauss::radau(m), 2 * m - 1)]) {
+            let m = g.stages;
+            for degree in 0..exact {
                 let q: f64 = (0..m).map(|i| g.b[i] * g.c[i].powi(degree as i32)).sum();
                 assert!((q - 1.0 / (degree as f64 + 1.0)).abs() < 1e-15, "{m} {degree}");
             }

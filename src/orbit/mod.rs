@@ -31,6 +31,7 @@ mod return_map;
 mod sample;
 mod search;
 mod shooting;
+mod shot;
 mod stability;
 mod stages;
 mod unfold;

@@ -10,10 +10,11 @@ use super::held::Held;
 use super::inspect::Plan;
 use super::mesh::{self, MeshOptions};
 use super::phase::Phase;
+use super::shot::Shooter;
 use super::word::Word;
 use crate::continuation::{Failure, Meshes};
 use crate::flow::Junction;
-use crate::flow::{FlowOptions, Method, ModeFlow, Transition};
+use crate::flow::{FlowOptions, ModeFlow, Transition};
 use crate::linalg::DenseSystem;
 use crate::system::{SharedFunction, System};
 use std::sync::Arc;
@@ -33,7 +34,8 @@ pub enum Discretisation {
     Flow,
     /// By orthogonal collocation on an adaptive mesh.
     Collocation(MeshOptions),
-    /// By multiple shooting with an integrator for stiff modes, on as many sub-segments as the growth along them asks for.
+    /// By multiple shooting with an integrator for stiff modes: backwards where perturbations grow, forwards where they decay, on as many sub-segments
+    /// as the growth that is left asks for.
     Shooting(MeshOptions),
 }
 
@@ -79,27 +81,18 @@ impl<'s> Segment<'s> {
         let next = junction.outputs();
         let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
         let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+        // Where there is a mesh the flow makes guesses only.
+        let rough = FlowOptions {
+            rtol: options.rtol.max(1e-8),
+            atol: options.atol.max(1e-9),
+            ..options
+        };
         let (mesh, flow) = match discretisations.get(letter.mode) {
-            Some(Discretisation::Collocation(own)) => {
-                // The flow makes guesses only.
-                let rough = FlowOptions {
-                    rtol: options.rtol.max(1e-8),
-                    atol: options.atol.max(1e-9),
-                    ..options
-                };
-                (Some((Collocation::new(n, own.stages), *own)), rough)
-            }
+            Some(Discretisation::Collocation(own)) => (Some((Collocation::new(n, own.stages), *own)), rough),
             Some(Discretisation::Shooting(own)) => {
                 let mut mesh = Collocation::new(n, own.stages);
-                mesh.shooting = true;
-                let rtol = (0.01 * own.tolerance).clamp(1e-12, 1e-6);
-                let stiff = FlowOptions {
-                    rtol,
-                    atol: 0.1 * rtol,
-                    method: Method::Stiff,
-                    ..options
-                };
-                (Some((mesh, *own)), stiff)
+                mesh.shooter = Some(Shooter::new(n));
+                (Some((mesh, *own)), rough)
             }
             _ => (None, options),
         };
@@ -153,13 +146,14 @@ impl Segment<'_> {
         let (count, stride) = self.mesh.as_ref().map_or((0, 0), |(m, _)| (m.len(), m.gauss.stride(n)));
         std::iter::once(self.offset).chain((1..=count).map(move |j| first + j * stride - n))
     }
-    /// Unknowns left after condensation: start, duration and, on a mesh, the end.
+    /// Unknowns left after condensation: start, duration and, on a mesh, the nodes that stay and the end.
     pub(super) fn coarse_unknowns(&self) -> usize {
-        if self.mesh.is_some() {
-            2 * self.n + 1
-        } else {
-            self.n + 1
-        }
+        let nodes = self.mesh.as_ref().map_or(1, |(mesh, _)| 2 + mesh.stays.len());
+        nodes * self.n + 1
+    }
+    /// Where the end of a mesh stands among them.
+    pub(super) fn coarse_end(&self) -> usize {
+        self.coarse + self.coarse_unknowns() - self.n
     }
 }
 
@@ -263,12 +257,13 @@ impl<'s> PeriodicOrbit<'s> {
 
     /// Place the unknowns, after a mesh has changed.
     pub(super) fn lay_out(&mut self) {
-        let (mut offset, mut coarse) = (0, 0);
+        let mut offset = 0;
         for s in &mut self.segments {
             s.offset = offset;
-            s.coarse = coarse;
             offset = s.block().end;
-            coarse += s.coarse_unknowns();
+            if let Some((mesh, _)) = &mut s.mesh {
+                mesh.stays.clear();
+            }
         }
         self.unknowns = offset + self.free.len();
         self.condensed_at.clear();
@@ -279,11 +274,22 @@ impl<'s> PeriodicOrbit<'s> {
             .filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone()))
             .collect();
         self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
+        self.lay_out_coarse();
+    }
+
+    /// Place the unknowns that are left after condensation.
+    pub(super) fn lay_out_coarse(&mut self) {
+        let mut coarse = 0;
+        for s in &mut self.segments {
+            s.coarse = coarse;
+            coarse += s.coarse_unknowns();
+        }
         let size = coarse + self.free.len();
         if self.matrix.len() != size {
             self.matrix = DenseSystem::new(size);
             self.jacobian = vec![0.0; coarse * size];
         }
+        self.assembled = false;
     }
 
     /// The word.
@@ -372,7 +378,7 @@ impl<'s> PeriodicOrbit<'s> {
                 }
             }
             mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| course(k, sigma * t, out));
-            if mesh.shooting {
+            if mesh.shooter.is_some() {
                 let block = along(mesh, |sigma, out| course(k, sigma * t, out));
                 mesh.prepare(system.modes[s.mode].field.as_ref(), t, &block, parameters, free);
                 mesh.split_expanding();

@@ -48,7 +48,7 @@ impl PeriodicOrbit<'_> {
             let Some((mesh, options)) = &s.mesh else { continue };
             let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
             let mut loads = mesh::loads(mesh, start, block, &sizes[s.offset..s.offset + s.n], options);
-            if mesh.shooting {
+            if mesh.shooter.is_some() {
                 for (load, growth) in loads.iter_mut().zip(mesh.expansion()) {
                     *load = load.max(growth);
                 }

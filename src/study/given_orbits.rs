@@ -10,30 +10,21 @@ use crate::continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::orbit::{PeriodicOrbit, Word};
 use crate::system::System;
 
-/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point.
+/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has the parameters that were asked
+/// for; the free one may differ where it is not `held` and no orbit is found there.
 pub(super) fn follow_given(
     problem: &mut PeriodicOrbit<'_>,
     orbit: &Given,
+    held: bool,
     tracer: &mut Tracer<'_>,
 ) -> Result<(), String> {
     if orbit.states.len() > 1 {
-        match orbit
-            .known
-            .as_ref()
-            .and_then(|known| taken_over(problem, known, &orbit.label))
-        {
-            Some(Taken::Regular(z)) => {
-                tracer.follow(problem, z);
-                return Ok(());
-            }
-            Some(Taken::Fold(point)) => {
-                tracer.follow_through(problem, point);
-                return Ok(());
-            }
-            None => {}
-        }
-        let z = given_orbit(problem, orbit)?;
-        tracer.follow(problem, z);
+        let known = orbit.known.as_ref();
+        let start = match known.and_then(|known| taken_over(problem, known, &orbit.label)) {
+            Some(start) => start,
+            None => given_orbit(problem, orbit, held)?,
+        };
+        follow(problem, start, tracer);
         return Ok(());
     }
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
@@ -44,54 +35,83 @@ pub(super) fn follow_given(
     Ok(())
 }
 
-/// A point that another curve of the same run has solved.
-enum Taken {
-    /// A solution that is regular at fixed parameters.
-    Regular(Vec<f64>),
-    /// A fold at fixed parameters: a point with the tangent of the new curve.
-    Fold(Point),
+/// Where a curve starts.
+pub(super) enum Start {
+    /// At a solution that the value of the free parameter tells from its neighbours.
+    At(Vec<f64>),
+    /// At a solution with the tangent of the curve, next to which the parameter says too little: at a fold, or among canards.
+    Through(Point),
 }
 
-/// Take over a known point with its meshes: at a fixed value of the free parameter or, at a fold, on the plane across the null vector, which is the
-/// tangent there whatever parameter is free. None where the unknowns are others, or it does not converge.
-fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Taken> {
-    /// Residuals of a solved point.
-    const SOLVED: f64 = 1e-8;
+pub(super) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut Tracer<'_>) {
+    match start {
+        Start::At(z) => tracer.follow(problem, z),
+        Start::Through(point) => tracer.follow_through(problem, point),
+    }
+}
+
+/// Take over a known point with its meshes: at a fixed value of the free parameter or, where that says too little, on the plane across the curve; at a
+/// fold that is the plane across the null vector, which is the tangent there whatever parameter is free. None where the unknowns are others, or it does
+/// not converge.
+fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Start> {
     if known.word != Inspect::word(problem) {
         return None;
     }
     problem.restore(&known.point.meshes);
     let n = problem.unknowns();
-    let mut z = known.point.z.clone();
-    if z.len() != n || problem.free() != 1 {
+    if known.point.z.len() != n || problem.free() != 1 {
         return None;
     }
-    z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
-    problem.set_off(&z);
-    let options = NewtonOptions::default();
-    let anchor = z.clone();
-    let mut newton = Newton::default();
+    let mut point = known.point.clone();
+    point.z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
+    problem.rephase(&point);
+    let z = point.z;
     if label == Label::LP.code() {
-        let point = &known.point;
-        let border: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
-        if newton
-            .solve(problem, &mut z, &border, &anchor, &[0.0], &options)
-            .is_err()
-        {
-            // Among canards rounding keeps Newton's method from coming to rest; the point is solved already.
-            z = anchor;
-            let mut residual = vec![0.0; n - 1];
-            problem.linearise(&z, &mut residual).ok()?;
-            if !residual.iter().all(|r| r.abs() <= SOLVED) {
-                return None;
-            }
-        }
-        return tangent_at(problem, z, &border, 1.0).ok().map(Taken::Fold);
+        return across(problem, z, plane(&known.point), &NewtonOptions::default());
     }
-    let mut border = vec![0.0; n];
-    border[n - 1] = 1.0;
-    newton.solve(problem, &mut z, &border, &anchor, &[0.0], &options).ok()?;
-    Some(Taken::Regular(z))
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    let mut at = z.clone();
+    let solved = Newton::default().solve(problem, &mut at, &fixed, &z, &[0.0], &NewtonOptions::default());
+    if solved.is_ok() {
+        return Some(Start::At(at));
+    }
+    let tangent = tangent_near(problem, &z);
+    let plane = plane(tangent.as_ref().unwrap_or(&known.point));
+    across(problem, z, plane, &NewtonOptions::default())
+}
+
+/// The row of the plane across the tangent of a point.
+fn plane(point: &Point) -> Vec<f64> {
+    point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect()
+}
+
+/// The tangent of the curve near `z`, from the equations at a fixed value of the parameter: where these are nearly singular that is one step of inverse
+/// iteration to their null vector, which is the tangent there.
+fn tangent_near(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> Option<Point> {
+    let n = z.len();
+    let mut residual = vec![0.0; n - 1];
+    problem.linearise(z, &mut residual).ok()?;
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    tangent_at(problem, z.to_vec(), &fixed, 1.0).ok()
+}
+
+/// The point of the curve on the plane with this row through `z`. What is solved already is taken as it is where Newton's method does not come to rest.
+fn across(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, plane: Vec<f64>, options: &NewtonOptions) -> Option<Start> {
+    /// Residuals of a solved point.
+    const SOLVED: f64 = 1e-8;
+    let anchor = z.clone();
+    let solved = Newton::default().solve(problem, &mut z, &plane, &anchor, &[0.0], options);
+    if solved.is_err() {
+        z = anchor;
+        let mut residual = vec![0.0; z.len() - 1];
+        problem.linearise(&z, &mut residual).ok()?;
+        if !residual.iter().all(|r| r.abs() <= SOLVED) {
+            return None;
+        }
+    }
+    tangent_at(problem, z, &plane, 1.0).ok().map(Start::Through)
 }
 
 /// The states that live in a mode, of all states of the system.
@@ -120,8 +140,48 @@ pub(super) fn set_parameters(
     }
 }
 
+/// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the plane across the curve. Newton's method
+/// takes full steps first: next to layers even a small distance makes residuals so large that damping by them leads astray.
+fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, held: bool) -> Result<Start, String> {
+    let patient = NewtonOptions {
+        iterations: 40,
+        damped: true,
+        ..NewtonOptions::default()
+    };
+    let mut fixed = vec![0.0; z.len()];
+    fixed[z.len() - 1] = 1.0;
+    if let Some(z) = solved_near(problem, &z, &fixed) {
+        return Ok(Start::At(z));
+    }
+    let tangent = if held { None } else { tangent_near(problem, &z) };
+    let plane = tangent.as_ref().map(plane);
+    if let Some(plane) = &plane
+        && let Some(z) = solved_near(problem, &z, plane)
+        && let Ok(point) = tangent_at(problem, z, plane, 1.0)
+    {
+        return Ok(Start::Through(point));
+    }
+    corrected(problem, z.clone())
+        .map(Start::At)
+        .or_else(|why| plane.and_then(|plane| across(problem, z, plane, &patient)).ok_or(why))
+}
+
+/// The solution near `z` on the plane with this row, if full steps of Newton's method lead to one that is near indeed.
+fn solved_near(problem: &mut PeriodicOrbit<'_>, z: &[f64], row: &[f64]) -> Option<Vec<f64>> {
+    /// So much an unknown may change, relative to its size.
+    const NEAR: f64 = 0.2;
+    let mut solution = z.to_vec();
+    Newton::default()
+        .solve(problem, &mut solution, row, z, &[0.0], &NewtonOptions::default())
+        .ok()?;
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let near = |((a, b), size): ((&f64, &f64), &f64)| (a - b).abs() <= NEAR * size;
+    solution.iter().zip(z).zip(&sizes).all(near).then_some(solution)
+}
+
 /// The orbit near one that is given by rows of a table.
-pub(super) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Result<Vec<f64>, String> {
+pub(super) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, held: bool) -> Result<Start, String> {
     let system = problem.system();
     let word = problem.word().clone();
     if orbit.t.len() < 3 {
@@ -134,12 +194,12 @@ pub(super) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Res
         let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
         let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
         let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
-        if let Some(z) = along.ok().and_then(|z| corrected(problem, z).ok()) {
-            return Ok(z);
+        if let Some(start) = along.ok().and_then(|z| corrected_near(problem, z, held).ok()) {
+            return Ok(start);
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
         let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
-        return corrected(problem, z);
+        return corrected_near(problem, z, held);
     }
     let mode = word.letters[0].mode;
     let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
@@ -147,7 +207,7 @@ pub(super) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given) -> Res
     let z = problem
         .guess_course(last - first, &|t, out| course.eval(t, out))
         .map_err(|e| e.to_string())?;
-    corrected(problem, z)
+    corrected_near(problem, z, held)
 }
 
 /// One segment of an orbit given by rows: times since its start, and the states of its mode.

@@ -2,7 +2,7 @@
 
 use super::checkpoint::EntryLog;
 use super::follow::Tracer;
-use super::given_orbits::{follow_given, given_orbit, set_parameters};
+use super::given_orbits::{follow, follow_given, given_orbit, set_parameters};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
@@ -125,7 +125,8 @@ fn follow_orbits(
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 // With other parameters it is solved no longer.
                 orbit.known = orbit.known.filter(|_| given.is_empty());
-                if let Err(why) = follow_given(&mut problem, &orbit, tracer) {
+                let held = given.iter().any(|&(i, _)| i == curve.free);
+                if let Err(why) = follow_given(&mut problem, &orbit, held, tracer) {
                     tracer.failed(why);
                 }
             }
@@ -138,11 +139,12 @@ fn follow_orbits(
         } => {
             let orbit = read_auto(path, *label, numbers, system)?;
             set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
-            follow_given(&mut problem, &orbit, tracer)?;
+            let held = given.iter().any(|&(i, _)| i == curve.free);
+            follow_given(&mut problem, &orbit, held, tracer)?;
         }
         StartPlan::File(path) => {
-            let z = given_orbit(&mut problem, &read_orbit(path, system)?)?;
-            tracer.follow(&mut problem, z);
+            let start = given_orbit(&mut problem, &read_orbit(path, system)?, false)?;
+            follow(&mut problem, start, tracer);
         }
     }
     Ok(())

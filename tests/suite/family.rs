@@ -410,6 +410,107 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
     }
 }
 
+/// The whole family by shooting, with the labels and the numbers of collocation and of the reference, for several materials.
+#[test]
+fn multiple_shooting_traces_the_whole_family() {
+    let shooting = FAMILY.replace("free: \"Omega\"", "method: Shooting(), free: \"Omega\"");
+    let breaking = [
+        (1e-2, [1.380449479346, 1.671977904135, 10.62252113251]),
+        (1e-3, [1.360548511836, 1.639397890704, 32.25453151668]),
+    ];
+    let folds = [
+        (1e-2, [10.8929603500, 0.5048846475795]),
+        (1e-3, [33.9679496482, 0.4825927812018]),
+    ];
+    for ((epsilon, breaking), (_, folds)) in breaking.into_iter().zip(folds) {
+        let result = run(&shooting, &[("epsilon", epsilon)]);
+        let family = curve(&result, "family");
+        assert_all_close("folds", &omegas(family, Label::LP), &folds, 1e-9);
+        assert_all_close("symmetry breakings", &omegas(family, Label::SB), &breaking, 1e-9);
+        let levels = labelled(family, Label::UZ);
+        let own: Vec<_> = ORBITS.iter().filter(|o| o.0 == epsilon).collect();
+        assert_eq!(levels.len(), own.len());
+        for (p, (_, omega, _, _, stick, logs)) in levels.into_iter().zip(own) {
+            let what = format!("ε = {epsilon}, Ω = {omega}");
+            assert_all_close(&what, &[value(family, p, "stick")], &[*stick], 1e-9);
+            let found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
+            assert_all_close(&what, &found, logs, 1e-7);
+        }
+    }
+    for set in [
+        [("mu_s", 1.1), ("mu_d", 0.4), ("epsilon", 1e-4)],
+        [("mu_s", 1.3), ("mu_d", 0.6), ("epsilon", 1e-3)],
+        [("mu_s", 1.05), ("mu_d", 0.3), ("epsilon", 1e-2)],
+    ] {
+        let (shot, collocated) = (run(&shooting, &set), run(FAMILY, &set));
+        let (shot, collocated) = (curve(&shot, "family"), curve(&collocated, "family"));
+        let labels = |c: &CurveResult| -> Vec<Label> { points(c).iter().filter_map(|p| p.label).collect() };
+        assert_eq!(labels(shot), labels(collocated), "{set:?}");
+        for label in [Label::LP, Label::SB, Label::VS] {
+            assert_all_close(
+                &format!("{set:?}"),
+                &omegas(shot, label),
+                &omegas(collocated, label),
+                1e-9,
+            );
+        }
+    }
+}
+
+/// Curves from points of the family at small ε, by collocation and by shooting: at both folds in every parameter, and on the canard sheet, where Newton's method
+/// at fixed parameters or along a trajectory would be lost. They pass through the point that they start from.
+#[test]
+fn curves_start_at_folds_and_among_canards_in_every_parameter() {
+    for method in ["Auto", "Shooting()"] {
+        let from = |name: &str, point: &str, free: &str, range: &str| {
+            format!(
+                r#"Curve(name: "{name}", orbit: Symmetric("slip- layer"), start: Point(from: "family, {point}"), free: "{free}", range: {range}, method: {method})"#
+            )
+        };
+        let text = format!(
+            r#"Study(title: "t", system: RegularisedStiction(epsilon: 1e-4), curves: [Curve(name: "family", orbit: Symmetric("slip- layer"),
+            start: Settle(at: {{"Omega": 2.0}}, from: {{"x": 1.0}}), free: "Omega", range: (1.9, 2000), levels: {{"Omega": [3]}}, method: {method}),
+            {}, {}, {}, {}, {}, {}])"#,
+            from("Omega", "LP", "Omega", "(90, 120)"),
+            from("epsilon", "LP", "epsilon", "(0.8e-4, 1.1e-4)"),
+            from("mu_s", "LP", "mu_s", "(1.08, 1.12)"),
+            from("mu_d", "LP", "mu_d", "(0.38, 0.42)"),
+            from("delta", "LP", "delta", "(0.58, 0.62)"),
+            from("canard", "Omega=3", "epsilon", "(0.9e-4, 1.1e-4)"),
+        );
+        let result = run(&text, &[]);
+        let family = curve(&result, "family");
+        let fold = only(family, Label::LP);
+        for free in ["Omega", "epsilon", "mu_s", "mu_d", "delta"] {
+            let own = curve(&result, free);
+            let at = only(own, Label::LP);
+            for name in ["Omega", "epsilon", "mu_s", "mu_d", "delta"] {
+                assert_close(
+                    &format!("{method}, {free}: {name}"),
+                    value(own, at, name),
+                    value(family, fold, name),
+                    1e-9,
+                );
+            }
+            let sheets: Vec<bool> = labelled(own, Label::EP)
+                .iter()
+                .map(|p| p.record.multipliers[0].log10 > 2500.0)
+                .collect();
+            assert!(
+                sheets.len() == 2 && sheets[0] != sheets[1],
+                "{method}, {free}: {}",
+                own.ended()
+            );
+        }
+        // Both sheets at Ω = 3.
+        let steep = |c: &CurveResult| points(c).iter().all(|p| p.record.multipliers[0].log10 > 1e4);
+        assert!(
+            !steep(curve(&result, "canard")) && steep(curve(&result, "canard-2")),
+            "{method}"
+        );
+    }
+}
+
 /// What the oscillator needs is asked of the system, of values set from outside and of both ends of a range, in words.
 #[test]
 fn what_the_regularisation_needs_is_said_before_any_work() {
