@@ -162,7 +162,7 @@ impl SlowFastProblem<'_> {
             let (x, rate) = arc.eval(s);
             let slow = self.local(&x).slow;
             let square: f64 = slow.iter().map(|g| g * g).sum();
-            let along: f64 = self.slow().zip(&slow).map(|(i, g)| rate[i] * g).sum();
+            let along: f64 = rate.iter().zip(&slow).map(|(r, g)| r * g).sum();
             along / square
         };
         let even = (1..=KEPT).map(|k| k as f64 / KEPT as f64);

@@ -175,7 +175,7 @@ fn the_weak_canard_of_the_regularised_oscillator_is_an_orbit() {
             for point in &back.points {
                 let here = layer.canard_at(&weak, Along::Time, first.time + point.time).unwrap();
                 for (a, b) in here[0].state.iter().zip(&point.state) {
-                    close(*a, *b, 1e-7);
+                    close(*a, *b, 1e-6);
                 }
             }
         }
