@@ -97,7 +97,7 @@ impl SlowFastProblem<'_> {
             half *= 0.5;
         }
         Err(SlowFastError::Absent(format!(
-            "no smooth weak canard: the ratio of the eigenvalues of the folded node, {:.6}, is too near to a whole number",
+            "no smooth weak canard was found at the folded node: the ratio of its eigenvalues is {:.6}, and where that is a whole number there may be none",
             strong / lambda
         )))
     }
