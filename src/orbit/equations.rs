@@ -256,9 +256,23 @@ impl PeriodicOrbit<'_> {
     /// Solve for a perturbation at fixed parameters that comes back with its sign turned.
     pub(super) fn solve_turned(&mut self, rhs: &mut [f64]) -> Result<(), Failure> {
         self.condense()?;
-        if !self.assembled {
-            self.assemble();
-        }
+        // An integral does not see the shift in phase that changes its sign half way round: here the start is held on a plane across the flow instead.
+        let plane = self.segments.first().map_or_else(Vec::new, |first| {
+            let start = &self.at[first.offset..first.offset + first.n];
+            let mut flow = vec![0.0; first.n];
+            let field = &self.system.modes[first.mode].field;
+            field.value(start, &self.parameters, &mut flow);
+            let length = flow.iter().map(|f| f * f).sum::<f64>().sqrt();
+            flow.iter().map(|f| f / length).collect()
+        });
+        let integral = self.segments.first_mut().and_then(|first| {
+            let section = Phase::Section {
+                reference: vec![],
+                normal: plane,
+            };
+            matches!(first.phase, Phase::Integral { .. }).then(|| std::mem::replace(&mut first.phase, section))
+        });
+        self.assemble();
         let (n, k, width) = (self.unknowns, self.free.len(), self.matrix.len());
         // The last rows say that the image of the orbit's end is its start: here, that it is the opposite of it.
         let closing = self.segments.first().map_or(0, |first| first.n);
@@ -270,6 +284,9 @@ impl PeriodicOrbit<'_> {
             border[i * n + n - k + i] = 1.0;
         }
         let outcome = self.solve(&border, rhs);
+        if let (Some(integral), Some(first)) = (integral, self.segments.first_mut()) {
+            first.phase = integral;
+        }
         self.assembled = false;
         outcome
     }

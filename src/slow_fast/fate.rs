@@ -73,7 +73,7 @@ impl SlowFastProblem<'_> {
         let last = orbit.points.last().map_or(0.0, |p| p.time);
         Ok(match orbit.end {
             ReducedEnd::Fold | ReducedEnd::Boundary => Fate::Jumps(last),
-            ReducedEnd::Time | ReducedEnd::Equilibrium => Fate::Turns,
+            ReducedEnd::Time | ReducedEnd::Equilibrium | ReducedEnd::Indistinct => Fate::Turns,
         })
     }
 }

@@ -6,7 +6,7 @@
 //! - the **critical manifold** `f = 0`: its `sheets`, meshes for figures (`manifold_mesh`) and `fold_lines`;
 //! - the **desingularised reduced flow** on it (`reduced_orbit`) and its **folded singularities** with class,
 //!   eigenvalues and eigenvectors (`folded_singularities`), over a parameter if wanted (`folded_branch`);
-//! - **singular canards** through them (`singular_canards`, `canard_at`);
+//! - **singular canards** through them (`singular_canards`, `weak_canard`, `canard_at`);
 //! - at finite ε: **slow manifolds** as orbits on them (`slow_manifold_orbit`), the **maximal canard** in which they
 //!   cross (`maximal_canard`, `manifold_sections`), and which points jump or turn (`fate`, [`separatrices`]);
 //! - globally: **fast fibres** and their return through other modes (`follow_fibre`, `fibre_returns`), **singular
@@ -42,6 +42,7 @@ mod singular_cycle;
 mod slow_cycle;
 mod slow_manifold;
 mod trace;
+mod weak_canard;
 
 pub use error::SlowFastError;
 pub use fate::{Fate, Separatrix, separatrices};
@@ -54,7 +55,7 @@ pub use maximal_canard::MaximalCanard;
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
 pub use segments::{CanardSegment, Departure, LayerVisit};
-pub use singular_canard::{Along, CanardKind, SingularCanard};
+pub use singular_canard::{Along, CanardDirection, CanardKind, SingularCanard};
 pub use singular_cycle::SingularCycle;
 pub use slow_cycle::SlowCycle;
 pub use slow_manifold::ManifoldOrbit;

@@ -73,6 +73,8 @@ pub enum ReducedEnd {
     Time,
     /// It approaches an equilibrium of the desingularised flow.
     Equilibrium,
+    /// Beyond it rounding does not tell it from its neighbours, which part from it.
+    Indistinct,
 }
 
 /// An orbit of the reduced flow.

@@ -2,7 +2,8 @@
 //!
 //! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on
 //! repelling sheets, so the *stable* manifold carries the vrai canard (from the attracting to the repelling sheet)
-//! and the unstable one the faux canard. A folded node has one distinguished canard, the strong one.
+//! and the unstable one the faux canard. Through a folded node all orbits of a funnel pass; two of them are distinguished, the strong canard, which bounds the
+//! funnel, and the weak one, to which the others are tangent.
 
 use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
@@ -34,6 +35,36 @@ pub enum CanardKind {
     Faux,
 }
 
+impl CanardKind {
+    /// Of a canard along the eigenvector of this eigenvalue.
+    pub(super) fn of(lambda: f64) -> Self {
+        if lambda < 0.0 { Self::Vrai } else { Self::Faux }
+    }
+}
+
+/// Which of the two distinguished canards of a folded node.
+///
+/// ```
+/// use slipstick::slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick::system::catalogue::regularised_stiction;
+/// use std::f64::consts::TAU;
+/// let system = regularised_stiction();
+/// let p = [40.81, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε: Ω² ε δ is a little less than 1
+/// let layer = SlowFastProblem::new(&system, &p, Reduction::Finite)?;
+/// let folded = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])?;
+/// let node = folded.iter().find(|f| f.class == FoldedClass::Node).ok_or("no node")?;
+/// let directions: Vec<_> = layer.singular_canards(node, 0.5)?.iter().map(|canard| canard.direction).collect();
+/// assert_eq!(directions, [Some(CanardDirection::Strong), Some(CanardDirection::Weak)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CanardDirection {
+    /// Along the eigenvector of the eigenvalue of larger modulus.
+    Strong,
+    /// Along the other one.
+    Weak,
+}
+
 /// A singular canard: a curve on the critical manifold.
 ///
 /// ```
@@ -57,6 +88,8 @@ pub enum CanardKind {
 pub struct SingularCanard {
     /// Vrai or faux.
     pub kind: CanardKind,
+    /// Strong or weak, through a folded node.
+    pub direction: Option<CanardDirection>,
     /// The folded singularity it passes through.
     pub through: FoldedSingularity,
     /// Its points by increasing slow time, which is 0 at the singularity; angles run on from there.
@@ -98,8 +131,8 @@ pub enum Along {
 const OFFSET: f64 = 1e-6;
 
 impl SlowFastProblem<'_> {
-    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one), for slow times up
-    /// to `time` on either side.
+    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one, then the weak one if there is a smooth one: see
+    /// [`Self::weak_canard`]), for slow times up to `time` on either side.
     ///
     /// # Errors
     /// When the singularity is a focus, a centre or degenerate: no canard passes through it.
@@ -109,19 +142,23 @@ impl SlowFastProblem<'_> {
         time: f64,
     ) -> Result<Vec<SingularCanard>, SlowFastError> {
         let [low, high] = through.eigenvalues.map(|l| l.re);
-        let directions = match through.class {
-            FoldedClass::Saddle => vec![0, 1],
-            FoldedClass::Node => vec![if low.abs() > high.abs() { 0 } else { 1 }],
-            class => {
-                return Err(SlowFastError::Absent(format!(
-                    "no canard passes through a folded {class:?}: only folded saddles and nodes have them"
-                )));
+        match through.class {
+            FoldedClass::Saddle => [0, 1]
+                .map(|k| self.canard_along(through, k, time))
+                .into_iter()
+                .collect(),
+            FoldedClass::Node => {
+                let mut strong = self.canard_along(through, usize::from(low.abs() <= high.abs()), time)?;
+                strong.direction = Some(CanardDirection::Strong);
+                Ok([strong]
+                    .into_iter()
+                    .chain(self.weak_canard(through, time).ok())
+                    .collect())
             }
-        };
-        directions
-            .into_iter()
-            .map(|k| self.canard_along(through, k, time))
-            .collect()
+            class => Err(SlowFastError::Absent(format!(
+                "no canard passes through a folded {class:?}: only folded saddles and nodes have them"
+            ))),
+        }
     }
     fn canard_along(&self, through: &FoldedSingularity, k: usize, time: f64) -> Result<SingularCanard, SlowFastError> {
         let lambda = through.eigenvalues[k].re;
@@ -156,11 +193,8 @@ impl SlowFastProblem<'_> {
         });
         points.extend(after.points);
         Ok(SingularCanard {
-            kind: if lambda < 0.0 {
-                CanardKind::Vrai
-            } else {
-                CanardKind::Faux
-            },
+            kind: CanardKind::of(lambda),
+            direction: None,
             through: through.clone(),
             points,
             ends: [before.end, after.end],

@@ -112,6 +112,27 @@ fn cycles_end_where_they_shrink_to_a_point() {
     assert!(points(&c).len() < 500, "{}", points(&c).len());
 }
 
+/// The canard cycles of van der Pol's equation shrink to the equilibrium at a = 1, where its trace vanishes, for any ε: no branch point, and no folds on the
+/// way.
+#[test]
+fn canard_cycles_end_where_they_shrink_to_a_point() {
+    for eps in [0.3, 0.1, 0.05, 0.02, 0.01] {
+        let text = format!(
+            r#"Study(title: "canard cycles",
+                system: Smooth(states: ["x", "y"], parameters: {{"a": 0.5}}, equations: ["x' = (y - x^3/3 + x)/{eps}", "y' = a - x"]),
+                curves: [Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {{"a": 0.5}}, from: {{"x": 1.5}}), free: "a", range: (0.2, 1.5))])"#
+        );
+        let mut result = run(&text, &[]);
+        let c = result.curves.remove(0);
+        let last = points(&c).into_iter().next_back().unwrap();
+        assert_eq!(last.label, Some(Label::HB), "ε = {eps}: {}", c.ended());
+        assert!(last.message.contains("shrink to an equilibrium"), "{}", last.message);
+        assert_close("a", last.point.parameter(), 1.0, 1e-6);
+        let others: Vec<_> = points(&c).into_iter().filter_map(|p| p.label).collect();
+        assert_eq!(others, [Label::EP, Label::HB], "ε = {eps}");
+    }
+}
+
 /// How log₁₀ of the multipliers grows with the period along the last points of a curve, from the first of at least this period.
 fn growth(curve: &CurveResult, from: f64) -> Vec<f64> {
     let far: Vec<_> = points(curve).into_iter().filter(|p| p.record.period >= from).collect();

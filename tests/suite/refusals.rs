@@ -40,6 +40,26 @@ fn warned(text: &str) -> String {
     check.stderr
 }
 
+/// A tolerance is a small number: too coarse a one is refused, and one out of reach is not: a run says what it reached.
+#[test]
+fn tolerances_are_relative_errors_up_to_a_hundredth() {
+    let study = |tolerance: &str| {
+        let curve = format!(
+            r#"Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {{"a": 1}}), free: "a", range: (0, 2), method: Collocation(tolerance: {tolerance}))"#
+        );
+        decay("", &format!("curves: [{curve}]"))
+    };
+    for coarse in ["0", "-1e-9", "0.0100001", "0.5", "inf", "NaN"] {
+        refused(
+            &study(coarse),
+            &["is no tolerance for the orbits", "above 0 and up to 1e-2"],
+        );
+    }
+    for fine in ["1e-2", "1e-9", "1e-13", "1e-17"] {
+        assert_eq!(warned(&study(fine)), "", "{fine}");
+    }
+}
+
 #[test]
 fn columns_are_not_called_like_others() {
     for name in [

@@ -4,7 +4,7 @@ use super::command::slipstick;
 use super::support::{curve, labelled, points, run, value};
 use slipstick::bifurcation::Label;
 use slipstick::report::{RunData, Table};
-use slipstick::slow_fast::{CanardKind, FoldedClass, FoldedTransition};
+use slipstick::slow_fast::{CanardDirection, CanardKind, FoldedClass, FoldedTransition};
 use slipstick::study::{PortraitResult, RunResult};
 use slipstick::system::catalogue::FrictionLaw;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -256,6 +256,13 @@ fn a_folded_node_written_as_text_has_its_exact_canard() {
         for (l, wanted) in at.eigenvalues.iter().zip(wanted) {
             close(l.re, wanted, 1e-12);
         }
+        // A node has a strong and a weak canard, a saddle a vrai and a faux one.
+        let told: Vec<_> = found.canards.iter().map(|(_, c)| (c.kind, c.direction)).collect();
+        let wanted = match class {
+            FoldedClass::Node => [CanardDirection::Strong, CanardDirection::Weak].map(|d| (CanardKind::Vrai, Some(d))),
+            _ => [CanardKind::Vrai, CanardKind::Faux].map(|kind| (kind, None)),
+        };
+        assert_eq!(told, wanted);
         let [(0, maximal)] = &found.maximal[..] else { panic!() };
         for (x, wanted) in maximal.crossing.iter().zip([0.0, -0.5 * epsilon, 0.0]) {
             close(*x, wanted, 1e-9);

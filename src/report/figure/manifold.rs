@@ -153,15 +153,21 @@ impl Plot<'_> {
             Object::Folds => self.folds(),
             Object::Flow => self.flow(),
             Object::Canards => {
-                self.lines("canards", &["singularity", "kind"], |key| match key[1].as_str() {
-                    "vrai" => (Ink::Canard, Stroke::Thick, "vrai canard"),
+                let by = ["singularity", "kind", "direction"];
+                self.lines("canards", &by, |key| match (key[1].as_str(), key[2].as_str()) {
+                    (_, "strong") => (Ink::Canard, Stroke::Thick, "strong canard"),
+                    (_, "weak") => (Ink::Canard, Stroke::Solid, "weak canard"),
+                    ("vrai", _) => (Ink::Canard, Stroke::Thick, "vrai canard"),
                     _ => (Ink::Canard, Stroke::Dashed, "faux canard"),
                 });
             }
             Object::VraiCanards => {
                 let vrai = |key: &[String]| key[1] == "vrai";
-                self.lines_where("canards", &["singularity", "kind"], vrai, |_| {
-                    (Ink::Canard, Stroke::Thick, "vrai canard")
+                let by = ["singularity", "kind", "direction"];
+                self.lines_where("canards", &by, vrai, |key| match key[2].as_str() {
+                    "strong" => (Ink::Canard, Stroke::Thick, "strong canard"),
+                    "weak" => (Ink::Canard, Stroke::Solid, "weak canard"),
+                    _ => (Ink::Canard, Stroke::Thick, "vrai canard"),
                 });
             }
             Object::SlowManifolds => {

@@ -1,10 +1,15 @@
 //! Systems other than the stiction oscillator: the normal form of folded singularities, whose canards are known for
 //! every ε, and van der Pol.
 
-use super::super::{CanardKind, FibreEnd, FoldedClass, Reduction, SlowFastError, SlowFastProblem, Stability};
+use super::super::{
+    Along, CanardDirection, CanardKind, FibreEnd, FoldedClass, ReducedEnd, Reduction, SlowFastError, SlowFastProblem,
+    Stability,
+};
 use super::close;
 use crate::scalar::Scalar;
+use crate::system::catalogue::regularised_stiction;
 use crate::system::{Formula, Mode, ModeKind, Parameter, SlowFast, State, System};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl Formula + 'static) -> System {
@@ -97,7 +102,7 @@ fn the_normal_form_has_its_class_and_its_exact_canards() {
             close(at.eigenvalues[1].re, expected[1], 1e-14);
             // The singular strong canard is y = x², z = -μ x; vrai, since its eigenvalue is negative.
             let canards = problem.singular_canards(at, 2.0).unwrap();
-            assert_eq!(canards.len(), if class == FoldedClass::Saddle { 2 } else { 1 });
+            assert_eq!(canards.len(), 2);
             assert_eq!(canards[0].kind, CanardKind::Vrai);
             for point in &canards[0].points {
                 let x = -0.5 * point.time;
@@ -116,6 +121,61 @@ fn the_normal_form_has_its_class_and_its_exact_canards() {
                 for (a, b) in point.state.iter().zip(exact) {
                     // At its ends it starts on the second-order approximation of the manifolds.
                     close(*a, b, 1e-8 + epsilon * epsilon);
+                }
+            }
+        }
+    }
+}
+
+/// A folded node has two singular canards, in closed form: y = x², with x = -t/2 (strong) and x = -μ t/2 (weak), z = μ t/2.
+#[test]
+fn a_folded_node_has_a_strong_and_a_weak_canard() {
+    // The last two are resonant: the ratio of the eigenvalues is a whole number. The term that could go wrong is zero here.
+    for mu in [0.7, 0.3, 0.11, 0.5, 0.25] {
+        let system = smooth(&["x", "y", "z"], &[("epsilon", 1e-2), ("mu", mu)], 0, Folded);
+        let problem = SlowFastProblem::new(&system, &[1e-2, mu], Reduction::Singular).unwrap();
+        let found = problem.folded_singularities(&REGION).unwrap();
+        let canards = problem.singular_canards(&found[0], 2.0).unwrap();
+        let told: Vec<_> = canards.iter().map(|c| (c.kind, c.direction)).collect();
+        let vrai = |direction| (CanardKind::Vrai, Some(direction));
+        assert_eq!(
+            told,
+            [vrai(CanardDirection::Strong), vrai(CanardDirection::Weak)],
+            "μ = {mu}"
+        );
+        for (canard, k) in canards.iter().zip([-0.5, -0.5 * mu]) {
+            assert_eq!(canard.ends, [ReducedEnd::Time; 2], "μ = {mu}");
+            for point in &canard.points {
+                let x = k * point.time;
+                for (a, b) in point.state.iter().zip([x, x * x, 0.5 * mu * point.time]) {
+                    close(*a, b, 1e-9);
+                }
+            }
+            let middle = problem.canard_at(canard, Along::Time, 0.1).unwrap();
+            close(middle[0].state[0], 0.1 * k, 1e-9);
+        }
+    }
+}
+
+/// Where the desingularised flow is not linear the weak canard is the curve that the flow keeps: followed back to the node from its far end it is met again.
+#[test]
+fn the_weak_canard_of_the_regularised_oscillator_is_an_orbit() {
+    let system = regularised_stiction();
+    for omega in [40.80, 40.81, 40.82] {
+        let layer = SlowFastProblem::new(&system, &[omega, 1.1, 0.4, 0.6, 1e-3], Reduction::Finite).unwrap();
+        let folded = layer
+            .folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])
+            .unwrap();
+        let nodes: Vec<_> = folded.iter().filter(|f| f.class == FoldedClass::Node).collect();
+        assert_eq!(nodes.len(), 2);
+        for node in nodes {
+            let weak = layer.weak_canard(node, 0.2).unwrap();
+            let first = &weak.points[0];
+            let back = layer.reduced_orbit(&first.state, 0.9 * first.time.abs()).unwrap();
+            for point in &back.points {
+                let here = layer.canard_at(&weak, Along::Time, first.time + point.time).unwrap();
+                for (a, b) in here[0].state.iter().zip(&point.state) {
+                    close(*a, *b, 1e-6);
                 }
             }
         }

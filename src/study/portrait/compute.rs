@@ -346,6 +346,12 @@ fn look_around(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingul
             Ok(canards) => found.canards = canards,
             Err(e) => found.missing.push(format!("singular canards: {e}")),
         }
+        if at.class == FoldedClass::Node
+            && found.canards.len() == 1
+            && let Err(e) = problem.weak_canard(at, plan.time)
+        {
+            found.missing.push(format!("weak canard: {e}"));
+        }
         if plan.manifolds > 0 && found.canards.iter().any(|c| c.kind == CanardKind::Vrai) {
             slow_manifolds(problem, plan, at, &mut found);
         }

@@ -4,7 +4,8 @@ use super::compute::PortraitResult;
 use super::plan::PortraitPlan;
 use crate::report::{Cell, Kind, ReportError, Table};
 use crate::slow_fast::{
-    CanardKind, Fate, FoldKind, FoldedClass, FoldedSingularity, FoldedTransition, SlowFastProblem, Stability,
+    CanardDirection, CanardKind, Fate, FoldKind, FoldedClass, FoldedSingularity, FoldedTransition, SlowFastProblem,
+    Stability,
 };
 use crate::system::System;
 use std::collections::BTreeMap;
@@ -110,7 +111,12 @@ pub(in crate::study) fn tables(
     add("fold_lines", fold_lines(&problem, &points, result)?);
     add("folded_singularities", folded_singularities(&problem, &points, result)?);
     let mut canards = points.table(
-        &[("singularity", NUMBER), ("kind", TEXT), ("t", NUMBER)],
+        &[
+            ("singularity", NUMBER),
+            ("kind", TEXT),
+            ("direction", TEXT),
+            ("t", NUMBER),
+        ],
         &[("sheet", TEXT)],
     );
     for (number, canard) in &result.canards {
@@ -118,8 +124,13 @@ pub(in crate::study) fn tables(
             CanardKind::Vrai => "vrai",
             CanardKind::Faux => "faux",
         };
+        let direction = match canard.direction {
+            Some(CanardDirection::Strong) => "strong",
+            Some(CanardDirection::Weak) => "weak",
+            None => "",
+        };
         for p in &canard.points {
-            let before = vec![(*number).into(), kind.into(), p.time.into()];
+            let before = vec![(*number).into(), kind.into(), direction.into(), p.time.into()];
             points.push(&mut canards, before, &p.state, vec![sheet(p.stability())])?;
         }
     }
