@@ -229,6 +229,10 @@ pub trait Inspect: Problem {
         let _ = (label, point, record);
         None
     }
+    /// May one and the same orbit be told from different of its points along a curve?
+    fn is_told_from_anywhere(&self) -> bool {
+        false
+    }
     /// For orbits whose period may grow without bound: which monitors tell their shape.
     fn shape(&self) -> Option<Range<usize>> {
         None

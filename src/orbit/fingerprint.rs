@@ -2,7 +2,6 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use super::phase::Phase;
 use std::f64::consts::TAU;
 
 /// What is averaged of a state.
@@ -124,10 +123,7 @@ impl PeriodicOrbit<'_> {
         };
         let states = &self.system.modes[first.mode].states;
         let frequency = |i: usize| self.system.states[states[i]].period.map(|period| TAU / period);
-        let clock = match first.phase {
-            Phase::Pin { index, .. } => Some(index),
-            _ => None,
-        };
+        let clock = (0..first.n).find(|&i| frequency(i).is_some());
         let mut parts = vec![];
         for state in 0..first.n {
             if let Some(frequency) = frequency(state) {

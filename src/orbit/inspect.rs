@@ -4,7 +4,6 @@ use super::PeriodicOrbit;
 use super::absent::absent;
 use super::course::Course;
 use super::periodic::Segment;
-use super::phase::Phase;
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
@@ -310,6 +309,10 @@ impl Inspect for PeriodicOrbit<'_> {
         Some(self.solve_turned(rhs))
     }
 
+    fn is_told_from_anywhere(&self) -> bool {
+        self.segments.len() > 1 && self.may_be_cut()
+    }
+
     fn shape(&self) -> Option<std::ops::Range<usize>> {
         self.is_free().then(|| 0..3 * self.plan.extremes.len())
     }
@@ -558,7 +561,8 @@ impl PeriodicOrbit<'_> {
 
     /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
     pub(super) fn is_free(&self) -> bool {
-        let free = |s: &Segment<'_>| !matches!(s.phase, Phase::Event | Phase::Pin { .. });
+        let straight = |&i: &usize| self.system.states[i].period.is_none();
+        let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
         self.segments.iter().all(free)
     }
 

@@ -1,9 +1,10 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
 use super::PeriodicOrbit;
+use super::course::Course;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
-use crate::continuation::{Point, Problem};
+use crate::continuation::{Failure, Point, Problem};
 use crate::flow::{FlowOptions, Junction, SimulationOptions, simulate};
 use crate::system::ModeKind;
 use std::sync::Arc;
@@ -39,6 +40,8 @@ pub struct Neighbour {
     pub starts: Vec<Vec<f64>>,
     /// Duration of each segment; zero for one that is about to appear.
     pub durations: Vec<f64>,
+    /// For each segment that follows the boundary orbit: in which of its segments that begins, and how long after its start.
+    pub along: Vec<Option<(usize, f64)>>,
     /// What happens, in words.
     pub change: String,
 }
@@ -103,6 +106,11 @@ impl PeriodicOrbit<'_> {
         self.word.letters.iter().map(|l| (l.mode, l.event)).collect()
     }
 
+    /// Where each of `count` segments of the boundary orbit begins on it.
+    fn own_segments(count: usize) -> Vec<Option<(usize, f64)>> {
+        (0..count).map(|k| Some((k, 0.0))).collect()
+    }
+
     fn ends_of(&self, z: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>) {
         let count = self.segments.len();
         (
@@ -125,7 +133,10 @@ impl PeriodicOrbit<'_> {
         let (mut starts, mut durations) = self.ends_of(z);
         starts.remove(k);
         durations.remove(k);
+        let mut along = Self::own_segments(self.segments.len());
+        along.remove(k);
         Some(Neighbour {
+            along,
             change: format!(
                 "segment `{gone}` is left out: the word becomes `{}`",
                 word.describe(self.system)
@@ -162,7 +173,10 @@ impl PeriodicOrbit<'_> {
                 let (mut starts, mut durations) = self.ends_of(z);
                 starts.insert(k + 1, start);
                 durations.insert(k + 1, 0.0);
+                let mut along = Self::own_segments(self.segments.len());
+                along.insert(k + 1, None);
                 Some(Neighbour {
+                    along,
                     change: format!(
                         "a segment `{}` appears: the word becomes `{}`",
                         self.system.modes[event.target].name,
@@ -183,6 +197,7 @@ impl PeriodicOrbit<'_> {
         let next = (k + 1) % count;
         let (mut starts, mut durations) = self.ends_of(z);
         let mut left = visits;
+        let mut along = Self::own_segments(count);
         if count == 1 {
             let mirrored = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
             if mirrored.is_some_and(|s| s.modes[left[0].0] != left[0].0) {
@@ -198,6 +213,7 @@ impl PeriodicOrbit<'_> {
             durations[k] += durations[next];
             durations.remove(next);
             starts.remove(next);
+            along.remove(next);
         }
         let word = Word {
             letters: left
@@ -207,6 +223,7 @@ impl PeriodicOrbit<'_> {
             symmetric: self.word.symmetric,
         };
         Some(Neighbour {
+            along,
             change: format!(
                 "an event is no longer reached: the word becomes `{}`",
                 word.describe(self.system)
@@ -223,18 +240,14 @@ impl PeriodicOrbit<'_> {
         let mode = &self.system.modes[letter.mode];
         let segment = &self.segments[k];
         let (guard, sign) = self.watched(k, w);
-        let duration = self.duration(z, k);
         let mut touch = vec![0.0; segment.n];
-        let Ok(path) = segment.flow.path(self.start(z, k), duration, &self.parameters) else {
+        let Ok(course) = Course::new(segment, &mode.field, z, &self.parameters) else {
             return vec![];
         };
-        let Ok(Some(nearest)) = path.interior_minimum(guard.as_ref(), sign, &self.parameters, 0.0, duration, false)
-        else {
+        let Ok(Some((at, _))) = course.least_inside_at(guard.as_ref(), sign, true, &self.parameters) else {
             return vec![];
         };
-        if path.state(nearest.t, &mut touch).is_err() {
-            return vec![];
-        }
+        course.eval(at, &mut touch);
         let mut found = vec![];
         for (e, event) in mode.events.iter().enumerate() {
             if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
@@ -251,7 +264,7 @@ impl PeriodicOrbit<'_> {
                     .collect()
             };
             for b in back {
-                found.extend(self.visiting(z, k, (e, b), &touch, nearest.t));
+                found.extend(self.visiting(z, k, (e, b), &touch, at));
             }
         }
         found
@@ -271,11 +284,11 @@ impl PeriodicOrbit<'_> {
         let mode = &self.system.modes[letter.mode];
         let target = mode.events[e].target;
         let mut visits = vec![(letter.mode, Some(e))];
-        // A symmetric orbit without events begins anew at the mirror image of where it touches.
+        // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit itself.
         let free = letter.event.is_none();
-        let mirror = free && self.word.symmetric;
-        if mirror && back.is_some() {
-            return None;
+        let mirror = free && self.word.symmetric && back.is_none();
+        if free && self.word.symmetric && back.is_some() {
+            visits.clear();
         }
         let through = |mode: usize, event: usize, x: &[f64]| {
             let mut junction = Junction::new(self.system, mode, Some(event), mirror);
@@ -295,10 +308,19 @@ impl PeriodicOrbit<'_> {
         }
         new_starts.push(start);
         let (mut starts, mut durations) = self.ends_of(z);
-        let (word, starts, durations) = if free {
+        let appears = new_durations.len();
+        let mut along = Self::own_segments(self.segments.len());
+        let (word, starts, durations) = if visits.first().is_some_and(|v| v.0 != letter.mode) {
+            visits.push((letter.mode, None));
+            new_durations.push(durations[0]);
+            along = vec![None, Some((0, at))];
+            (self.connected(&visits).ok()?, new_starts, new_durations)
+        } else if free {
             let rest = new_starts.pop()?;
             new_starts.insert(0, rest);
             new_durations.insert(0, durations[0]);
+            along = vec![None; new_durations.len()];
+            along[0] = (!mirror).then_some((0, at));
             (self.connected(&visits).ok()?, new_starts, new_durations)
         } else {
             visits.push((letter.mode, letter.event));
@@ -309,6 +331,7 @@ impl PeriodicOrbit<'_> {
             durations.splice(k..=k, new_durations);
             let after = k + 1;
             starts.splice(after..after, new_starts);
+            along.splice(after..after, std::iter::repeat_n(None, appears).chain([Some((k, at))]));
             (self.connected(&all).ok()?, starts, durations)
         };
         let event = &mode.events[e].name;
@@ -327,6 +350,89 @@ impl PeriodicOrbit<'_> {
             word,
             starts,
             durations,
+            along,
+        })
+    }
+
+    /// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along the course of that orbit, since
+    /// where solutions part fast trajectories would not find it again.
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn guess_beyond(&mut self, old: &mut Self, at: &Point, beyond: &Neighbour) -> Result<Vec<f64>, Failure> {
+        let mut starts = beyond.starts.clone();
+        let unknown = |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0;
+        if self.segments.iter().all(|s| s.mesh.is_none()) || (0..starts.len()).any(unknown) {
+            self.unwrap_angles(&mut starts, &beyond.durations)?;
+            return self.guess(&starts, &beyond.durations);
+        }
+        old.restore(&at.meshes);
+        let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
+        let courses = old
+            .segments
+            .iter()
+            .map(|s| Course::new(s, &old.system.modes[s.mode].field, z, &p))
+            .collect::<Result<Vec<_>, _>>()?;
+        let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
+        // Each angle brought next to where it was.
+        let unwrap = |mode: usize, x: &mut [f64], near: &[f64]| {
+            for (i, (x, near)) in x.iter_mut().zip(near).enumerate() {
+                if let Some(period) = angle(mode, i) {
+                    *x += ((near - *x) / period).round() * period;
+                }
+            }
+        };
+        let known = |k: usize, t: f64, out: &mut [f64]| {
+            let Some((first, offset)) = beyond.along[k] else {
+                out.copy_from_slice(&starts[k]);
+                return;
+            };
+            let length = old.duration(z, first);
+            if offset + t <= length {
+                courses[first].eval(offset + t, out);
+                return;
+            }
+            // On in the next segment, or in the next lap.
+            let next = (first + 1) % count;
+            courses[next].eval((offset + t - length).min(old.duration(z, next)), out);
+            if next <= first {
+                let mut turned = out.to_vec();
+                old.segments[first].junction.clone().apply(out, &p, &mut turned);
+                out.copy_from_slice(&turned);
+            }
+            let (mut end, mut begin) = (vec![0.0; out.len()], vec![0.0; out.len()]);
+            courses[first].eval(length, &mut end);
+            courses[next].eval(0.0, &mut begin);
+            if next <= first {
+                let plain = begin.clone();
+                old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
+            }
+            let mut told = begin.clone();
+            unwrap(old.segments[first].mode, &mut told, &end);
+            for ((x, told), begin) in out.iter_mut().zip(&told).zip(&begin) {
+                *x += told - begin;
+            }
+        };
+        // What brings the angles of each segment next to where the one before it ends.
+        let mut shifts: Vec<Vec<f64>> = starts.iter().map(|s| vec![0.0; s.len()]).collect();
+        let mut told = starts.clone();
+        for k in 0..starts.len() {
+            known(k, 0.0, &mut told[k]);
+            if k == 0 {
+                continue;
+            }
+            let mut end = vec![0.0; told[k - 1].len()];
+            known(k - 1, beyond.durations[k - 1], &mut end);
+            end.iter_mut().zip(&shifts[k - 1]).for_each(|(x, shift)| *x += shift);
+            let mut entered = vec![0.0; told[k].len()];
+            self.enter(k, &end, &mut entered);
+            let plain = told[k].clone();
+            unwrap(self.segments[k].mode, &mut told[k], &entered);
+            shifts[k] = told[k].iter().zip(&plain).map(|(told, plain)| told - plain).collect();
+        }
+        self.guess_along(&told, &beyond.durations, &|k, t, out| {
+            known(k, t, out);
+            out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
         })
     }
 

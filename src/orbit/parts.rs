@@ -9,7 +9,6 @@
 use super::PeriodicOrbit;
 use super::inspect::Plan;
 use super::periodic::Segment;
-use super::phase::Phase;
 use crate::linalg::dot;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its range there.
@@ -100,11 +99,10 @@ impl PeriodicOrbit<'_> {
         if layers.is_empty() {
             return None;
         }
-        // Where it is cut: a single part whose phase is free begins anywhere.
-        let pinned = matches!(first.phase, Phase::Pin { .. });
+        // Where it is cut: a single part may begin anywhere.
         let begins = |k: usize| k > 0 && intervals[k].segment != intervals[k - 1].segment;
         let mut present: Vec<usize> = (1..count).filter(|&k| begins(k)).collect();
-        if !pinned && self.segments.len() > 1 {
+        if self.segments.len() > 1 {
             present.push(count);
         }
         let mut wanted: Vec<usize> = layers.iter().map(|layer| cut_of(layer, &moved, &present)).collect();
@@ -120,11 +118,8 @@ impl PeriodicOrbit<'_> {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        if pinned {
-            wanted.retain(|&cut| cut < count);
-        }
-        let alone = !pinned && wanted.len() == 1;
-        (wanted != present && !(alone && present.is_empty())).then_some(wanted)
+        let alone = wanted.len() == 1 && present.is_empty();
+        (wanted != present && !alone).then_some(wanted)
     }
 
     /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
@@ -139,15 +134,14 @@ impl PeriodicOrbit<'_> {
         };
         let Some((mesh, _)) = &first.mesh else { return false };
         let (n, stages, c) = (first.n, mesh.gauss.stages, mesh.gauss.c.clone());
-        let pinned = matches!(first.phase, Phase::Pin { .. });
-        // The orbit is told from its last cut: what comes after that is told as of a lap earlier.
-        let turn = if pinned { count } else { cuts.pop().unwrap_or(count) };
-        let mut bounds: Vec<usize> = std::iter::once(0)
-            .chain(cuts.iter().map(|cut| count - turn + cut))
-            .chain([count])
-            .collect();
-        bounds.dedup();
         let field = self.system.modes[first.mode].field.as_ref();
+        let end_of = |cut: usize| intervals[cut - 1].at + stages * n;
+        let turn = self.first_cut(&cuts, |cut| &z[end_of(cut)..end_of(cut) + n]);
+        cuts.retain(|&cut| cut != turn);
+        // What comes after the first cut is told as of a lap earlier.
+        let mut bounds: Vec<usize> = cuts.iter().map(|cut| (cut + count - turn) % count).collect();
+        bounds.extend([0, count]);
+        bounds.sort_unstable();
         // How far each point is from the start in time, by the tangent.
         let mut before = vec![0.0];
         for (k, s) in self.segments.iter().enumerate() {
@@ -186,12 +180,8 @@ impl PeriodicOrbit<'_> {
             let (x, dx, shift) = told(at, shift, earlier);
             let mut f = vec![0.0; n];
             field.value(&x, &self.parameters, &mut f);
-            // In time it moves so that it stays on the plane across the flow, or at the phase of the forcing.
-            let own = if pinned && (bound == 0 || bound == count) {
-                0.0
-            } else {
-                -dot(&f, &dx) / dot(&f, &f)
-            };
+            // In time it moves so that it stays on the plane across the flow.
+            let own = -dot(&f, &dx) / dot(&f, &f);
             starts.push((x, dx, f, shift + own, shift));
         }
         let (mut new_z, mut new_tangent, mut meshes) = (vec![], vec![], vec![]);
@@ -236,6 +226,34 @@ impl PeriodicOrbit<'_> {
         self.lay_out();
         (*z, *tangent) = (new_z, new_tangent);
         true
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// The cut from which the orbit is told: the jump upwards of what jumps most, so that the same orbit is always told from the same point.
+    fn first_cut<'z>(&self, cuts: &[usize], state: impl Fn(usize) -> &'z [f64]) -> usize {
+        let Some(first) = self.segments.first() else { return 0 };
+        let field = self.system.modes[first.mode].field.as_ref();
+        let rates: Vec<Vec<f64>> = cuts
+            .iter()
+            .map(|&cut| {
+                let mut f = vec![0.0; first.n];
+                field.value(state(cut), &self.parameters, &mut f);
+                f
+            })
+            .collect();
+        let most = |i: &usize| {
+            let (rate, size) = cuts
+                .iter()
+                .zip(&rates)
+                .fold((0.0f64, 1e-8f64), |(rate, size), (&cut, f)| {
+                    (rate.max(f[*i].abs()), size.max(state(cut)[*i].abs()))
+                });
+            rate / size
+        };
+        let fast = (0..first.n).max_by(|a, b| most(a).total_cmp(&most(b))).unwrap_or(0);
+        let upwards = (0..cuts.len()).max_by(|&a, &b| rates[a][fast].total_cmp(&rates[b][fast]));
+        upwards.map_or(0, |k| cuts[k])
     }
 }
 

@@ -98,7 +98,7 @@ impl<'s> Segment<'s> {
         };
         let phase = match (event, angle) {
             (Some(_), _) => Phase::Event,
-            (None, Some(index)) if k == 0 || mesh.is_none() => Phase::Pin { index, value: 0.0 },
+            (None, Some(index)) if count == 1 || mesh.is_none() => Phase::Pin { index, value: 0.0 },
             (None, None) if on_mesh && count == 1 => Phase::Integral {
                 reference: vec![],
                 row: vec![],

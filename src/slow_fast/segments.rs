@@ -378,15 +378,18 @@ impl SlowFastProblem<'_> {
                 |t| excess(probe.distance_from_repelling_sheet(&course(t))),
             )
         };
+        let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
         let departure = if leaves.is_some_and(|end| ends && to >= end) {
             Departure::Ends
         } else {
-            // The side on which it leaves, against the side of the sheet from which it came through the fold.
-            let leaving = if ends { distances[last] } else { distances[last + 1] };
-            let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
-            let sheet = course(to)[self.fast()];
-            let away = leaving.unwrap_or(f64::NAN) * (sheet - came_from);
-            if ends || away < 0.0 {
+            // Where the repelling side is left, against how far from the fold it has been: it goes back there, or on.
+            let fast = |look: &Look| look.x[self.fast()] - came_from;
+            let left = looks.last().map_or(f64::NAN, fast);
+            let farthest = looks
+                .iter()
+                .map(fast)
+                .fold(0.0, |m: f64, d| if d.abs() > m.abs() { d } else { m });
+            if left.abs() < (farthest - left).abs() {
                 Departure::Turns
             } else {
                 Departure::Jumps

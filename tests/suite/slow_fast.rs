@@ -604,3 +604,50 @@ fn relaxation_oscillations_are_followed_in_steps_that_do_not_shorten_with_epsilo
     let period = 3.0 - 2.0 * 2f64.ln() + 7.014_32 * e.powf(2.0 / 3.0) + e * e.ln() / 3.0 - 1.3233 * e;
     close(at.record.period, period, 2e-5);
 }
+
+#[test]
+fn a_family_whose_slip_vanishes_goes_on_within_the_layer() {
+    let text = include_str!("../../studies/regularised.ron")
+        .replace("range: (0.3, 2000.0)", "range: (0.3, 2000.0), switch: Auto");
+    let result = run(&text, &[("mu_s", 1.05), ("mu_d", 0.3)]);
+    let family = curve(&result, "family");
+    let words: Vec<&str> = family.pieces.iter().map(|piece| piece.word.as_str()).collect();
+    assert_eq!(words, ["slip- enter layer leave+ | mirrored", "layer | mirrored"]);
+    let vanishes = labelled(family, Label::VS)[0];
+    let beyond = &family.pieces[1].branch.points;
+    // The same orbit, told without the slip that lasts no time; then further and further within.
+    close(beyond[0].point.parameter(), vanishes.point.parameter(), 1e-10);
+    for name in ["period", "max_abs_x"] {
+        close(value(family, &beyond[0], name), value(family, vanishes, name), 1e-9);
+    }
+    assert!(beyond.len() > 100 && beyond[50].point.parameter() < 0.9999 * vanishes.point.parameter());
+    for p in &beyond[1..] {
+        assert!(value(family, p, "max_abs_yhat") <= 1.0 + 1e-9 && value(family, p, "liouville") < 1e-8);
+        // A canard in each half: the layer is left nowhere.
+        assert!(value(family, p, "canard_time") > 0.5 && p.record.unstable == 1);
+    }
+}
+
+#[test]
+fn a_closed_curve_of_forced_relaxation_oscillations_is_gone_round_once() {
+    let text = r#"Study(
+        title: "forced van der Pol",
+        system: Smooth(
+            states: ["x", "y", "theta"], angles: {"theta": "2*pi"}, parameters: {"omega": 3.9, "epsilon": 1e-2},
+            equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = cos(theta) - x", "theta' = omega"],
+            slow_fast: SlowFast(fast: "x", epsilon: "epsilon"),
+        ),
+        curves: [Curve(name: "locked", orbit: PeriodicOrbit, start: Settle(at: {"omega": 3.9}, from: {"x": 2}), free: "omega", range: (1, 8))],
+    )"#;
+    let result = run(text, &[]);
+    let locked = curve(&result, "locked");
+    assert!(locked.ended().contains("closed"), "{}", locked.ended());
+    // Between two folds the phase of the jumps goes round against the forcing.
+    let folds = labelled(locked, Label::LP);
+    assert_eq!(folds.len(), 2);
+    assert!(points(locked).len() < 300, "{}", points(locked).len());
+    let omegas: Vec<f64> = folds.iter().map(|p| p.point.parameter()).collect();
+    let (low, high) = (omegas[0].min(omegas[1]), omegas[0].max(omegas[1]));
+    close(low, 1.979_061_217_9, 1e-8);
+    close(high, 4.543_378_402_3, 1e-8);
+}

@@ -61,10 +61,11 @@ impl<P: Inspect> Walk<'_, P> {
             let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
                 continue;
             };
-            // The same orbit told from another of its points is on another branch's way.
+            // The same orbit told from another of its points is on another branch's way, unless all orbits here are told from anywhere.
             let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
             let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-            if apart <= 1e-3 && is_same(&known.record, &there, &names) {
+            let here = apart <= 1e-3 || self.curve.problem_ref().is_told_from_anywhere();
+            if here && is_same(&known.record, &there, &names) {
                 return Some(s);
             }
         }

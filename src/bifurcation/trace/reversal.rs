@@ -107,7 +107,8 @@ impl<P: Inspect> Walk<'_, P> {
         // On other meshes the start of the orbit says whether it is told from the same point.
         let far = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(3);
         let apart = far.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-        Some(Some(if orbit && apart > PART {
+        let anywhere = self.curve.problem_ref().is_told_from_anywhere();
+        Some(Some(if orbit && apart > PART && !anywhere {
             Again::Retold
         } else {
             Again::Points

@@ -86,13 +86,15 @@ impl Tracer<'_> {
             if let Some(p) = last {
                 p.message.push_str(&format!("; {change}{offered}"));
             }
-            let joins = piece
-                .branch
-                .points
-                .last()
-                .is_some_and(|p| !next.word().symmetric && next.is_symmetric(&p.point.z));
+            let joins = piece.branch.points.last().is_some_and(|p| {
+                next.restore(&p.point.meshes);
+                !next.word().symmetric && next.is_symmetric(&p.point.z)
+            });
             let points = &piece.branch.points;
             let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            if let Some(p) = &middle {
+                next.restore(&p.meshes);
+            }
             let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
             let passed = middle.as_ref().is_some_and(|p| {
                 let marks = next.marks(&p.z);
@@ -144,18 +146,17 @@ impl Tracer<'_> {
     /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
     fn enter<'s>(
         &self,
-        problem: &PeriodicOrbit<'s>,
+        problem: &mut PeriodicOrbit<'s>,
         name: &str,
         at: &BranchPoint,
         neighbour: Neighbour,
     ) -> Result<Entered<'s>, String> {
         let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
-        let mut starts = neighbour.starts.clone();
         let guess = next
-            .unwrap_angles(&mut starts, &neighbour.durations)
-            .and_then(|()| next.guess(&starts, &neighbour.durations))
+            .guess_beyond(problem, &at.point, &neighbour)
             .map_err(|e| e.to_string())?;
         let wanted = next.ends(&guess);
+        let meshes = next.meshes();
         let mut why = vec![];
         let direction = [1.0, -1.0].into_iter().find(|&d| {
             let options = TraceOptions {
@@ -164,6 +165,7 @@ impl Tracer<'_> {
                 directions: vec![d],
                 ..self.curve.trace.clone()
             };
+            next.restore(&meshes);
             let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
                 Ok(branch) => branch,
                 Err(e) => {
@@ -171,10 +173,10 @@ impl Tracer<'_> {
                     return false;
                 }
             };
-            let near = branch
-                .points
-                .first()
-                .is_some_and(|p| next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5));
+            let near = branch.points.first().is_some_and(|p| {
+                next.restore(&p.point.meshes);
+                next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5)
+            });
             if !near {
                 why.push("its nearest orbit is another one".into());
             } else if branch.points.len() <= 2 {
@@ -190,6 +192,7 @@ impl Tracer<'_> {
             directions: vec![direction],
             ..self.curve.trace.clone()
         };
+        next.restore(&meshes);
         let branch = self.trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))?;
         let piece = self.piece(&mut next, branch);
         Ok((next, piece, neighbour.change))
