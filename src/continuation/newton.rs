@@ -55,8 +55,8 @@ pub struct NewtonReport {
     pub updates: Vec<f64>,
 }
 
-/// After a last update of at most so many tolerances the linearisation before it may stand for the one after it.
-const SETTLED: f64 = 3.0;
+/// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
+const SETTLED: f64 = 0.2;
 /// What the next update of a polished solution would change is rounding.
 const POLISHED: f64 = 1e-15;
 /// Updates up to so many tolerances may be rounding, where errors of it are amplified as much.
