@@ -44,10 +44,11 @@ fn warned(text: &str) -> String {
 #[test]
 fn tolerances_are_relative_errors_up_to_a_hundredth() {
     let study = |tolerance: &str| {
-        let curve = format!(
-            r#"Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {{"a": 1}}), free: "a", range: (0, 2), method: Collocation(tolerance: {tolerance}))"#
-        );
-        decay("", &format!("curves: [{curve}]"))
+        format!(
+            r#"Study(title: "t", system: Smooth(states: ["x", "y"], parameters: {{"a": 1}}, equations: ["x' = y", "y' = a*(1 - x^2)*y - x"]),
+            curves: [Curve(name: "c", orbit: PeriodicOrbit, start: Settle(at: {{"a": 1}}, from: {{"x": 2}}), free: "a", range: (0.5, 2),
+            method: Collocation(tolerance: {tolerance}))])"#
+        )
     };
     for coarse in ["0", "-1e-9", "0.0100001", "0.5", "inf", "NaN"] {
         refused(
