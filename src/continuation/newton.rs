@@ -56,7 +56,7 @@ pub struct NewtonReport {
 }
 
 /// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
-const SETTLED: f64 = 0.2;
+const SETTLED: f64 = 1e-2;
 /// What the next update of a polished solution would change is rounding.
 const POLISHED: f64 = 1e-15;
 /// Updates up to so many tolerances may be rounding, where errors of it are amplified as much.

@@ -257,7 +257,13 @@ impl Shooter {
             jacobians: &self.fx,
             h,
         };
-        system.solve(&self.lu, &self.pivots, &mut self.response, (columns, STAGES), &mut self.work);
+        system.solve(
+            &self.lu,
+            &self.pivots,
+            &mut self.response,
+            (columns, STAGES),
+            &mut self.work,
+        );
         if self.response.iter().all(|v| v.is_finite()) {
             Ok(())
         } else {

@@ -327,37 +327,33 @@ impl SlowFastProblem<'_> {
                 let (a, b) = (&looks[k - 1], &looks[k]);
                 crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&course(t)).1)
             });
-            let next = looks.get(k + stretch);
-            let until = match next {
-                Some(next) if endless => {
-                    let last = &looks[k + stretch - 1];
-                    crossing((last.t, last.slope), (next.t, next.slope), |t| probe.at(&course(t)).1)
-                }
-                _ => time.1,
-            };
+            let last = &looks[k + stretch - 1];
+            let attracted = looks
+                .get(k + stretch)
+                .map(|next| crossing((last.t, last.slope), (next.t, next.slope), |t| probe.at(&course(t)).1));
+            let until = attracted.filter(|_| endless).unwrap_or(time.1);
             if let Some(delay) = through_fold.map(|t| until - t) {
                 let longest = visit.delay.filter(|d| endless && *d > delay);
                 visit.delay = longest.or(Some(delay));
             }
             let own = &looks[k..k + stretch];
-            let leaves = next.is_none().then_some(time.1);
-            if let Some(segment) = self.segment(course, probe, own, through_fold, radius, leaves) {
+            if let Some(segment) = self.segment(course, probe, own, (through_fold, attracted), radius, time.1) {
                 visit.segments.push(segment);
             }
             k += stretch;
         }
         visit
     }
-    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all; the stretch may end because the orbit `leaves` the
-    /// mode.
+    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all: between the times at which it comes through a fold and
+    /// is `attracted` again, if that is before the visit's end.
     fn segment(
         &self,
         course: Course,
         probe: &mut Probe<'_>,
         looks: &[Look],
-        through_fold: Option<f64>,
+        (through_fold, attracted): (Option<f64>, Option<f64>),
         radius: f64,
-        leaves: Option<f64>,
+        end: f64,
     ) -> Option<CanardSegment> {
         let distances: Vec<Option<f64>> = looks
             .iter()
@@ -379,15 +375,15 @@ impl SlowFastProblem<'_> {
             )
         };
         let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
-        let departure = if leaves.is_some_and(|end| ends && to >= end) {
+        let departure = if attracted.is_none() && ends && to >= end {
             Departure::Ends
         } else {
             // Where the repelling side is left, against how far from the fold it has been: it goes back there, or on.
-            let fast = |look: &Look| look.x[self.fast()] - came_from;
-            let left = looks.last().map_or(f64::NAN, fast);
+            let fast = |x: &[f64]| x[self.fast()] - came_from;
+            let left = fast(&course(attracted.unwrap_or(end)));
             let farthest = looks
                 .iter()
-                .map(fast)
+                .map(|look| fast(&look.x))
                 .fold(0.0, |m: f64, d| if d.abs() > m.abs() { d } else { m });
             if left.abs() < (farthest - left).abs() {
                 Departure::Turns
