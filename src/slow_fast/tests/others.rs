@@ -7,9 +7,7 @@ use super::super::{
 };
 use super::close;
 use crate::scalar::Scalar;
-use crate::system::catalogue::regularised_stiction;
 use crate::system::{Formula, Mode, ModeKind, Parameter, SlowFast, State, System};
-use std::f64::consts::TAU;
 use std::sync::Arc;
 
 pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl Formula + 'static) -> System {
@@ -153,31 +151,6 @@ fn a_folded_node_has_a_strong_and_a_weak_canard() {
             }
             let middle = problem.canard_at(canard, Along::Time, 0.1).unwrap();
             close(middle[0].state[0], 0.1 * k, 1e-9);
-        }
-    }
-}
-
-/// Where the desingularised flow is not linear the weak canard is the curve that the flow keeps: followed back to the node from its far end it is met again.
-#[test]
-fn the_weak_canard_of_the_regularised_oscillator_is_an_orbit() {
-    let system = regularised_stiction();
-    for omega in [40.80, 40.81, 40.82] {
-        let layer = SlowFastProblem::new(&system, &[omega, 1.1, 0.4, 0.6, 1e-3], Reduction::Finite).unwrap();
-        let folded = layer
-            .folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])
-            .unwrap();
-        let nodes: Vec<_> = folded.iter().filter(|f| f.class == FoldedClass::Node).collect();
-        assert_eq!(nodes.len(), 2);
-        for node in nodes {
-            let weak = layer.weak_canard(node, 0.2).unwrap();
-            let first = &weak.points[0];
-            let back = layer.reduced_orbit(&first.state, 0.9 * first.time.abs()).unwrap();
-            for point in &back.points {
-                let here = layer.canard_at(&weak, Along::Time, first.time + point.time).unwrap();
-                for (a, b) in here[0].state.iter().zip(&point.state) {
-                    close(*a, *b, 1e-6);
-                }
-            }
         }
     }
 }
