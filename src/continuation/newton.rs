@@ -59,8 +59,9 @@ pub struct NewtonReport {
 const SETTLED: f64 = 1e-2;
 /// What the next update of a polished solution would change is rounding.
 const POLISHED: f64 = 1e-15;
-/// Updates up to so many tolerances may be rounding, where errors of it are amplified as much.
+/// Updates up to so many tolerances may be rounding, where errors of it are amplified as much, if the equations are satisfied to this accuracy.
 const ROUNDING: f64 = 100.0;
+const SOLVED: f64 = 1e-12;
 
 /// Buffers for Newton's iteration, reused along a curve.
 ///
@@ -169,8 +170,14 @@ impl Newton {
 
     /// Do the updates shrink no more, so near the tolerance that what is left of them is rounding?
     fn rests(&self, tolerance: f64) -> bool {
-        match self.report.updates[..] {
-            [.., a, b, c] => a.max(b).max(c) <= ROUNDING * tolerance && b >= 0.5 * a && c >= 0.5 * b,
+        let small = |updates: &[f64]| updates.iter().all(|u| *u <= ROUNDING * tolerance);
+        match &self.report.updates[..] {
+            [.., a, b, c] => {
+                small(&[*a, *b, *c])
+                    && *b >= 0.5 * a
+                    && *c >= 0.5 * b
+                    && self.residual.iter().all(|r| r.abs() <= SOLVED)
+            }
             _ => false,
         }
     }
@@ -229,8 +236,9 @@ impl Newton {
 mod tests {
     use super::*;
 
-    /// x - 1 + noise = 0, where the noise depends on the last digits of x.
+    /// s (x - 1) + noise = 0, where the noise depends on the last digits of x and s is small.
     struct Noisy(f64);
+    const SLOPE: f64 = 1e-5;
     impl Problem for Noisy {
         fn unknowns(&self) -> usize {
             2
@@ -243,10 +251,11 @@ mod tests {
         }
         fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
             let noise = if z[0] > 1.0 { self.0 } else { -self.0 };
-            residual[0] = z[0] - 1.0 + noise;
+            residual[0] = SLOPE * (z[0] - 1.0) + noise;
             Ok(())
         }
-        fn solve(&mut self, _: &[f64], _: &mut [f64]) -> Result<(), Failure> {
+        fn solve(&mut self, _: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+            rhs[0] /= SLOPE;
             Ok(())
         }
     }
@@ -265,8 +274,8 @@ mod tests {
             );
             (outcome, z[0])
         };
-        let (outcome, x) = solve(5e-9);
+        let (outcome, x) = solve(5e-14);
         assert!(outcome.is_ok() && (x - 1.0).abs() < 2e-8, "{outcome:?} {x}");
-        assert!(solve(1e-5).0.is_err());
+        assert!(solve(2e-12).0.is_err(), "the equation is not satisfied");
     }
 }

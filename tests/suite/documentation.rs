@@ -254,10 +254,12 @@ fn the_page_on_output_explains_every_label() {
 
 #[test]
 fn the_page_on_output_says_over_which_part_of_the_period_canard_time_is_counted() {
-    let paragraph = OUTPUT_PAGE.split("\n\n").find(|text| text.contains("`canard_time`"));
+    let paragraph = OUTPUT_PAGE
+        .split("\n\n")
+        .find(|text| text.contains("half that the word lists"));
     let words = paragraph.unwrap().replace('\n', " ");
     assert!(
-        words.contains("over half a period") && words.contains("half of what the same orbit has"),
+        words.contains("`canard_time` is half of what the same orbit has"),
         "{words}"
     );
 }
