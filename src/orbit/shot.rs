@@ -283,7 +283,7 @@ mod tests {
         }
         fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
             out[0] = p[0] * (x[0] - x[1].cos()) - x[1].sin();
-            out[1] = T::from(1.0);
+            out[1] = T::from_f64(1.0);
         }
     }
 
