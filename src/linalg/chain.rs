@@ -310,11 +310,14 @@ mod tests {
         let q = 0.7;
         let mut r = vec![];
         for j in 0..links {
-            let m = mul(rotation(angle(j + 1)), mul([1e3, 0.0, 0.0, 1e-3], rotation(-angle(j))));
+            // Some links lead back, where what grows decays.
+            let back = j % 3 == 1;
+            let (from, to) = if back { (j + 1, j) } else { (j, j + 1) };
+            let growth = if back { 1e-3 } else { 1e3 };
+            let stretch = [growth, 0.0, 0.0, 1.0 / growth];
+            let m = mul(rotation(angle(to)), mul(stretch, rotation(-angle(from))));
             let b = [1.0, (j as f64).sin()];
-            // Some links lead back.
-            let (from, to) = if j % 3 == 1 { (j + 1, j) } else { (j, j + 1) };
-            if to < from {
+            if back {
                 chain.push_back(&m, &b);
             } else {
                 chain.push(&m, &b);
