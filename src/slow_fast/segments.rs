@@ -340,16 +340,15 @@ impl SlowFastProblem<'_> {
                 visit.delay = longest.or(Some(delay));
             }
             let own = &looks[k..k + stretch];
-            let leaves = next.is_none().then_some(time.1);
-            if let Some(segment) = self.segment(course, probe, own, through_fold, radius, leaves) {
+            if let Some(segment) = self.segment(course, probe, own, through_fold, radius, next) {
                 visit.segments.push(segment);
             }
             k += stretch;
         }
         visit
     }
-    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all; the stretch may end because the orbit `leaves` the
-    /// mode.
+    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all; `next` is the look after the stretch, unless that
+    /// ends with the mode.
     fn segment(
         &self,
         course: Course,
@@ -357,7 +356,7 @@ impl SlowFastProblem<'_> {
         looks: &[Look],
         through_fold: Option<f64>,
         radius: f64,
-        leaves: Option<f64>,
+        next: Option<&Look>,
     ) -> Option<CanardSegment> {
         let distances: Vec<Option<f64>> = looks
             .iter()
@@ -379,12 +378,12 @@ impl SlowFastProblem<'_> {
             )
         };
         let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
-        let departure = if leaves.is_some_and(|end| ends && to >= end) {
+        let departure = if ends && next.is_none() {
             Departure::Ends
         } else {
             // Where the repelling side is left, against how far from the fold it has been: it goes back there, or on.
             let fast = |look: &Look| look.x[self.fast()] - came_from;
-            let left = looks.last().map_or(f64::NAN, fast);
+            let left = next.or(looks.last()).map_or(f64::NAN, fast);
             let farthest = looks
                 .iter()
                 .map(fast)
