@@ -79,7 +79,9 @@ impl PeriodicOrbit<'_> {
 
     /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands for the first as well.
     pub(super) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
-        if self.vectors > 0 || self.held.is_some() || !self.may_be_cut() {
+        // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the saddle.
+        let declared = self.system.slow_fast.is_some();
+        if !declared || self.vectors > 0 || self.held.is_some() || !self.may_be_cut() {
             return None;
         }
         let intervals = self.intervals(z);
