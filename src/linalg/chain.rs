@@ -309,11 +309,16 @@ mod tests {
         let q = 0.7;
         let mut r = vec![];
         for j in 0..links {
-            let m = mul(rotation(angle(j + 1)), mul([1e3, 0.0, 0.0, 1e-3], rotation(-angle(j))));
+            // Some links lead back, by the inverse.
+            let back = j % 3 == 1;
+            let (from, to) = if back { (j + 1, j) } else { (j, j + 1) };
+            let (grown, shrunk) = if back { (1e-3, 1e3) } else { (1e3, 1e-3) };
+            let m = mul(
+                rotation(angle(to)),
+                mul([grown, 0.0, 0.0, shrunk], rotation(-angle(from))),
+            );
             let b = [1.0, (j as f64).sin()];
-            // Some links lead back.
-            let (from, to) = if j % 3 == 1 { (j + 1, j) } else { (j, j + 1) };
-            if to < from {
+            if back {
                 chain.push_back(&m, &b);
             } else {
                 chain.push(&m, &b);

