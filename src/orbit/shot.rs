@@ -314,7 +314,7 @@ mod tests {
             assert!(
                 (a - b).abs() <= tolerance * b.abs().max(1.0),
                 "λ = {lambda}, h = {time}: {a} {b}"
-            )
+            );
         };
         near(shooter.x[0], end.cos() + left, tolerance[0]);
         near(shooter.x[1], end, tolerance[0]);
@@ -338,7 +338,8 @@ mod tests {
         check(3.0, 0.2, -0.7, [1e-10; 2]);
     }
 
-    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot.
+    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot. The derivative by the start is that of the steps, small but
+    /// not as small.
     #[test]
     fn what_decays_in_the_direction_of_the_shot_is_damped_however_fast() {
         // A step that is long for the decay but not for the manifold leaves about 1/(λh) of a perturbation: an error of the derivatives alone.
