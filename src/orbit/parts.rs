@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(cut_of(layer, &moved, &[1201]), 1201);
         assert!(cut_of(layer, &moved, &[layer[0] + 1]).abs_diff(1200) <= 1);
         // A harmonic oscillation has none.
-        let rows: Vec<Vec<f64>> = nodes.iter().map(|&t| vec![(6.283 * t).sin()]).collect();
+        let rows: Vec<Vec<f64>> = nodes.iter().map(|&t| vec![(std::f64::consts::TAU * t).sin()]).collect();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         assert!(layers(&moves(&rows, &[0]), &widths, 1.0).is_empty());
     }

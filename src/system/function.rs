@@ -226,9 +226,7 @@ fn deal_few<const N: usize, const A: usize, const K: usize>(
     let (rows, _) = dx.as_chunks_mut::<A>();
     for ((y, out), row) in y.iter().zip(out).zip(rows) {
         *out = y.re;
-        for c in 0..A {
-            row[c] = y.eps[c];
-        }
+        row.copy_from_slice(&y.eps[..A]);
     }
     if K == 1 {
         for (y, dp) in y.iter().zip(dp) {
