@@ -57,8 +57,6 @@ pub struct NewtonReport {
 
 /// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
 const SETTLED: f64 = 1e-2;
-/// What the next update of a polished solution would change is rounding.
-const POLISHED: f64 = 1e-15;
 /// Updates up to so many tolerances may be rounding, where errors of it are amplified as much, if the equations are satisfied to this accuracy.
 const ROUNDING: f64 = 100.0;
 const SOLVED: f64 = 1e-12;
@@ -146,9 +144,8 @@ impl Newton {
                     *z += s;
                 }
             }
-            let next = self.next_update();
-            converged |= size <= options.tolerance || next <= 1e-3 * options.tolerance;
-            let last = converged && (!options.polish || size <= 1e-14 || next <= POLISHED);
+            converged |= size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance;
+            let last = converged && (!options.polish || size <= 1e-14);
             if last && !options.polish && size <= SETTLED * options.tolerance {
                 return problem.nudge(z, &mut self.residual);
             }
