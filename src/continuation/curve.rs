@@ -233,11 +233,15 @@ impl<'p, P: Problem> Curve<'p, P> {
     /// [`Failure`] when the guess does not converge.
     pub fn start(problem: &'p mut P, guess: Vec<f64>, direction: f64, options: StepOptions) -> Result<Self, Failure> {
         let mut newton = Newton::default();
+        let patient = NewtonOptions {
+            rests: true,
+            ..options.newton
+        };
         let mut at_parameter = |problem: &mut P, mut z: Vec<f64>| {
             let mut fixed = vec![0.0; z.len()];
             fixed[z.len() - 1] = 1.0;
             let anchor = z.clone();
-            newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &options.newton)?;
+            newton.solve(problem, &mut z, &fixed, &anchor, &[0.0], &patient)?;
             tangent_at(problem, z, &fixed, direction)
         };
         problem.release_parameter();

@@ -20,6 +20,9 @@ pub struct NewtonOptions {
     pub polish: bool,
     /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
     pub damped: bool,
+    /// Take updates for rounding that shrink no more near the tolerance, where the equations are satisfied. For starts among canards, where errors of rounding
+    /// are amplified; off while tracing, since next to singular points it is the matrix that amplifies them.
+    pub rests: bool,
 }
 
 impl Default for NewtonOptions {
@@ -29,6 +32,7 @@ impl Default for NewtonOptions {
             iterations: 8,
             polish: false,
             damped: false,
+            rests: false,
         }
     }
 }
@@ -159,7 +163,7 @@ impl Newton {
                 break;
             }
         }
-        if converged || self.rests(options.tolerance) {
+        if converged || options.rests && self.rests(options.tolerance) {
             return Ok(());
         }
         Err(Failure::Newton(self.report.updates.clone()))
@@ -267,7 +271,10 @@ mod tests {
                 &[0.0, 1.0],
                 &[0.0; 2],
                 &[0.0],
-                &NewtonOptions::default(),
+                &NewtonOptions {
+                    rests: true,
+                    ..NewtonOptions::default()
+                },
             );
             (outcome, z[0])
         };

@@ -35,6 +35,14 @@ pub(super) fn follow_given(
     Ok(())
 }
 
+/// Newton's options for starts: among canards rounding keeps it from coming closer than it does.
+fn resting() -> NewtonOptions {
+    NewtonOptions {
+        rests: true,
+        ..NewtonOptions::default()
+    }
+}
+
 /// Where a curve starts.
 pub(super) enum Start {
     /// At a solution that the value of the free parameter tells from its neighbours.
@@ -67,18 +75,18 @@ fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Op
     problem.rephase(&point);
     let z = point.z;
     if label == Label::LP.code() {
-        return across(problem, z, plane(&known.point), &NewtonOptions::default());
+        return across(problem, z, plane(&known.point), &resting());
     }
     let mut fixed = vec![0.0; n];
     fixed[n - 1] = 1.0;
     let mut at = z.clone();
-    let solved = Newton::default().solve(problem, &mut at, &fixed, &z, &[0.0], &NewtonOptions::default());
+    let solved = Newton::default().solve(problem, &mut at, &fixed, &z, &[0.0], &resting());
     if solved.is_ok() {
         return Some(Start::At(at));
     }
     let tangent = tangent_near(problem, &z);
     let plane = plane(tangent.as_ref().unwrap_or(&known.point));
-    across(problem, z, plane, &NewtonOptions::default())
+    across(problem, z, plane, &resting())
 }
 
 /// The row of the plane across the tangent of a point.
@@ -146,7 +154,7 @@ fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, held: bool) -> R
     let patient = NewtonOptions {
         iterations: 40,
         damped: true,
-        ..NewtonOptions::default()
+        ..resting()
     };
     let mut fixed = vec![0.0; z.len()];
     fixed[z.len() - 1] = 1.0;
@@ -172,7 +180,7 @@ fn solved_near(problem: &mut PeriodicOrbit<'_>, z: &[f64], row: &[f64]) -> Optio
     const NEAR: f64 = 0.2;
     let mut solution = z.to_vec();
     Newton::default()
-        .solve(problem, &mut solution, row, z, &[0.0], &NewtonOptions::default())
+        .solve(problem, &mut solution, row, z, &[0.0], &resting())
         .ok()?;
     let mut sizes = vec![0.0; z.len()];
     problem.sizes(z, &mut sizes);
