@@ -207,31 +207,12 @@ impl<'a> Jacobian<'a> {
 }
 
 /// Deal values out into their places, and derivatives by `n` arguments and `k` parameters.
+#[inline(always)]
 fn deal<const N: usize>(y: &[Dual<f64, N>], n: usize, k: usize, out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
     for (i, y) in y.iter().enumerate() {
         out[i] = y.re;
         dx[i * n..(i + 1) * n].copy_from_slice(&y.eps[..n]);
         dp[i * k..(i + 1) * k].copy_from_slice(&y.eps[n..n + k]);
-    }
-}
-
-/// The same with numbers known to the compiler: the few values are moved one by one, not by calls that copy memory.
-#[inline(always)]
-fn deal_few<const N: usize, const A: usize, const K: usize>(
-    y: &[Dual<f64, N>],
-    out: &mut [f64],
-    dx: &mut [f64],
-    dp: &mut [f64],
-) {
-    let (rows, _) = dx.as_chunks_mut::<A>();
-    for ((y, out), row) in y.iter().zip(out).zip(rows) {
-        *out = y.re;
-        row.copy_from_slice(&y.eps[..A]);
-    }
-    if K == 1 {
-        for (y, dp) in y.iter().zip(dp) {
-            *dp = y.eps[A];
-        }
     }
 }
 
@@ -276,11 +257,12 @@ impl<const N: usize> Seeds<N> {
             d.re = *v;
         }
         gradient(&self.x, &self.p, &mut self.y);
+        // With sizes known beforehand the few numbers are moved one by one, not by calls that copy memory.
         match (n, k) {
-            (2, 0) => deal_few::<N, 2, 0>(&self.y, out, dx, dp),
-            (2, 1) => deal_few::<N, 2, 1>(&self.y, out, dx, dp),
-            (3, 0) => deal_few::<N, 3, 0>(&self.y, out, dx, dp),
-            (3, 1) => deal_few::<N, 3, 1>(&self.y, out, dx, dp),
+            (2, 0) => deal(&self.y, 2, 0, out, dx, dp),
+            (2, 1) => deal(&self.y, 2, 1, out, dx, dp),
+            (3, 0) => deal(&self.y, 3, 0, out, dx, dp),
+            (3, 1) => deal(&self.y, 3, 1, out, dx, dp),
             (n, k) => deal(&self.y, n, k, out, dx, dp),
         }
     }
