@@ -130,6 +130,32 @@ pub enum Along {
 /// away from the saddle contracts it.
 const OFFSET: f64 = 1e-6;
 
+impl SingularCanard {
+    /// The curve through a folded singularity, from its halves on both sides, each by increasing distance; `lambda` is the eigenvalue of its direction.
+    pub(super) fn joined(
+        through: &FoldedSingularity,
+        (lambda, direction): (f64, Option<CanardDirection>),
+        [mut points, after]: [Vec<ReducedPoint>; 2],
+        ends: [ReducedEnd; 2],
+    ) -> Self {
+        points.reverse();
+        points.push(ReducedPoint {
+            time: 0.0,
+            state: through.state.clone(),
+            slope: 0.0,
+            sigma: f64::INFINITY,
+        });
+        points.extend(after);
+        Self {
+            kind: CanardKind::of(lambda),
+            direction,
+            through: through.clone(),
+            points,
+            ends,
+        }
+    }
+}
+
 impl SlowFastProblem<'_> {
     /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one, then the weak one if there is a smooth one: see
     /// [`Self::weak_canard`]), for slow times up to `time` on either side.
@@ -183,22 +209,13 @@ impl SlowFastProblem<'_> {
             flow.march(&start, lambda.signum(), 0.5 / lambda.abs(), time)
         };
         let (before, after) = (half(-1.0)?, half(1.0)?);
-        let mut points = before.points;
-        points.reverse();
-        points.push(ReducedPoint {
-            time: 0.0,
-            state: through.state.clone(),
-            slope: 0.0,
-            sigma: f64::INFINITY,
-        });
-        points.extend(after.points);
-        Ok(SingularCanard {
-            kind: CanardKind::of(lambda),
-            direction: None,
-            through: through.clone(),
-            points,
-            ends: [before.end, after.end],
-        })
+        let ends = [before.end, after.end];
+        Ok(SingularCanard::joined(
+            through,
+            (lambda, None),
+            [before.points, after.points],
+            ends,
+        ))
     }
     /// The point of `f = 0` nearest to `x` with the same fast state: beside a fold, where the fast state cannot be
     /// solved for.

@@ -11,7 +11,7 @@ use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
 use super::problem::SlowFastProblem;
 use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
-use super::singular_canard::{CanardDirection, CanardKind, SingularCanard};
+use super::singular_canard::{CanardDirection, SingularCanard};
 use nalgebra::{DMatrix, DVector};
 
 /// The degree of the polynomial beyond its first two terms, plus one.
@@ -217,21 +217,7 @@ impl SlowFastProblem<'_> {
             };
             half.extend(onwards.points.into_iter().take(count).skip(1));
         }
-        let [mut points, after] = halves;
-        points.reverse();
-        points.push(ReducedPoint {
-            time: 0.0,
-            state: through.state.clone(),
-            slope: 0.0,
-            sigma: f64::INFINITY,
-        });
-        points.extend(after);
-        Ok(SingularCanard {
-            kind: CanardKind::of(lambda),
-            direction: Some(CanardDirection::Weak),
-            through: through.clone(),
-            points,
-            ends,
-        })
+        let direction = Some(CanardDirection::Weak);
+        Ok(SingularCanard::joined(through, (lambda, direction), halves, ends))
     }
 }
