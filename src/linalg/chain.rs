@@ -1,8 +1,8 @@
 //! Chains of two-point relations, reduced from end to end without losing growing or decaying solutions.
 //!
 //! A chain is `-Mⱼ xⱼ + xⱼ₊₁ - Bⱼ q = rⱼ`, j = 0 … N-1, for vectors xⱼ ∈ ℝⁿ and a few shared unknowns q; a link may also lead back, as
-//! `xⱼ - Mⱼ xⱼ₊₁ - Bⱼ q = rⱼ`. Multiplying the maps Mⱼ out would overflow where solutions grow like e^{1000}; instead each interior xⱼ is eliminated by an orthogonal factorisation of the pair of block rows
-//! it stands in. What is left is one well-scaled relation `P x₀ + S x_N + B q = ρ`. The cost is linear in N.
+//! `xⱼ - Mⱼ xⱼ₊₁ - Bⱼ q = rⱼ`. Multiplying the maps Mⱼ out would overflow where solutions grow like e^{1000}; instead each interior xⱼ is eliminated
+//! by an orthogonal factorisation of the pair of block rows it stands in. What is left is one well-scaled relation `P x₀ + S x_N + B q = ρ`. The cost is linear in N.
 //!
 //! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat. Comput. 13 (1992) 742–764.
 

@@ -110,14 +110,8 @@ impl PeriodicOrbit<'_> {
         let before = |k: usize| (k + count - 1) % count;
         let own = |k: usize| self.segments[k].mode == mode;
         let endless = (0..count).all(|k| own(k) && follows[k]);
-        let begins = (0..count).filter(|&k| {
-            own(k)
-                && if endless {
-                    k == 0
-                } else {
-                    !(own(before(k)) && follows[before(k)])
-                }
-        });
+        let interrupted = |k: usize| !(own(before(k)) && follows[before(k)]);
+        let begins = (0..count).filter(|&k| own(k) && if endless { k == 0 } else { interrupted(k) });
         for first in begins {
             let mut pieces = vec![];
             let (mut k, mut t) = (first, 0.0);

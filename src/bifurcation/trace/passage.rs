@@ -75,8 +75,8 @@ impl<P: Inspect> Walk<'_, P> {
                 continue;
             }
             let values = (before.tests[test], record.tests[test]);
-            let rises = |e: &Record| e.tests[test] * values.0 > 0.0 && values.0.abs() > FALLS * e.tests[test].abs();
-            if earlier.is_some_and(rises) {
+            let stays = |e: &Record| e.tests[test] * values.0 > 0.0 && values.0.abs() > FALLS * e.tests[test].abs();
+            if earlier.is_some_and(stays) {
                 continue;
             }
             let which = (test, self.tests[test].label == Label::BP);
