@@ -1,0 +1,1 @@
+//! Branch points from which several branches leave, and continua.

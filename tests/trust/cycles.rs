@@ -1,0 +1,1 @@
+//! Families of cycles known in closed form: folds, ends at Hopf points, doublings, tori.

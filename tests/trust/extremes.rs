@@ -1,0 +1,1 @@
+//! Extreme numbers, limits and interruptions: an answer or a refusal in words, in time.

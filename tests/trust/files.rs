@@ -1,0 +1,1 @@
+//! Folders, files, locks and interruptions: a run touches only what a run wrote.

@@ -1,0 +1,1 @@
+//! Hybrid systems whose orbits and bifurcations are known in closed form.

@@ -1,0 +1,1 @@
+//! Smooth systems whose text has corners, jumps and poles.

@@ -1,0 +1,1 @@
+//! Coefficients of normal forms: closed forms, and invariance under changes of coordinates.
