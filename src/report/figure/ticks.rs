@@ -3,6 +3,13 @@
 use super::markup::Label;
 use std::f64::consts::PI;
 
+/// Evenly divided axes reach to here: lengths of ranges, powers of ten of their ticks and a margin around them stay within the doubles. Smaller numbers
+/// lie on zero.
+const LARGEST: f64 = 1e300;
+const SMALLEST: f64 = 1e-300;
+/// Angles beyond this have no digits left for parts of π.
+const LARGEST_ANGLE: f64 = 1e12;
+
 /// How an axis maps numbers to lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -18,8 +25,14 @@ pub(super) enum Scale {
 impl Scale {
     /// The coordinate that grows evenly along the axis; `None` where the axis has no place for the number.
     pub(super) fn place(self, value: f64) -> Option<f64> {
-        let placed = if self == Self::Log { value.log10() } else { value };
-        placed.is_finite().then_some(placed)
+        if self == Self::Log {
+            return Some(value.log10()).filter(|placed| placed.is_finite());
+        }
+        match value.abs() {
+            size if size < SMALLEST => Some(0.0),
+            size if size <= LARGEST => Some(value),
+            _ => None,
+        }
     }
 }
 
@@ -49,11 +62,8 @@ pub(super) fn ticks(scale: Scale, low: f64, high: f64, room: usize) -> Ticks {
 
 fn linear(low: f64, high: f64, room: usize) -> Ticks {
     let span = high - low;
-    if !(span > 0.0 && span.is_finite()) {
-        return Ticks {
-            major: vec![(low, number(low, 0))],
-            ..Ticks::default()
-        };
+    if !(span >= SMALLEST && low.abs().max(high.abs()) <= 2.0 * LARGEST) {
+        return alone(low);
     }
     // The smallest of 1, 2, 5 times a power of ten that leaves no more than `room` ticks; a lone tick says nothing of the scale, so
     // that a few more are allowed then.
@@ -89,10 +99,25 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
     }
 }
 
+/// The only tick of an axis without a range.
+fn alone(value: f64) -> Ticks {
+    let text = format!("{value:.1e}");
+    let label = match text.split_once('e') {
+        Some((digits, power)) if value != 0.0 => {
+            Label::math(&format!(r"{}\times 10^{{{power}}}", digits.trim_end_matches(".0"))).unwrap_or_default()
+        }
+        _ => number(value, 0),
+    };
+    Ticks {
+        major: vec![(value, label)],
+        ..Ticks::default()
+    }
+}
+
 /// How many multiples of `step` lie in the range.
 fn count(low: f64, high: f64, step: f64) -> usize {
     let slack = 1e-9 * (high - low);
-    (((high + slack) / step).floor() - ((low - slack) / step).ceil()).max(-1.0) as usize + 1
+    ((((high + slack) / step).floor() - ((low - slack) / step).ceil()).max(-1.0) + 1.0) as usize
 }
 
 fn multiples(low: f64, high: f64, factor: u32, power: i32) -> Vec<f64> {
@@ -132,7 +157,8 @@ fn angle(low: f64, high: f64, room: usize) -> Ticks {
     const STEPS: [(i64, i64, i64); 6] = [(1, 8, 2), (1, 4, 2), (1, 2, 2), (1, 1, 2), (2, 1, 2), (4, 1, 2)];
     let length = |&(above, below, _): &(i64, i64, i64)| PI * above as f64 / below as f64;
     let fitting = STEPS.iter().find(|step| count(low, high, length(step)) <= room);
-    let Some(&(above, below, parts)) = fitting.filter(|step| count(low, high, length(step)) > 1) else {
+    let countable = low.abs().max(high.abs()) <= LARGEST_ANGLE;
+    let Some(&(above, below, parts)) = fitting.filter(|step| countable && count(low, high, length(step)) > 1) else {
         return linear(low, high, room);
     };
     let unit = PI * above as f64 / below as f64;
@@ -174,10 +200,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
     let (from, to) = (low.log10(), high.log10());
     let decades = to - from;
     if !(decades > 0.0 && decades.is_finite()) {
-        return Ticks {
-            major: vec![(low, number(low, 0))],
-            ..Ticks::default()
-        };
+        return alone(low);
     }
     let inside = |value: f64| value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9);
     let (first, last) = ((from - 1e-9).floor() as i32, (to + 1e-9).ceil() as i32);
@@ -191,7 +214,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
                     digit * 10f64.powi(power)
                 }
             })
-            .filter(|&value| inside(value))
+            .filter(|&value| value.is_finite() && inside(value))
             .collect()
     };
     let all_digits: Vec<f64> = (1..10).map(f64::from).collect();
@@ -353,6 +376,41 @@ mod tests {
             ["0", r"\pi/2", r"\pi", r"3\pi/2", r"2\pi"]
         );
         assert_eq!(written(Scale::Angle, -PI, PI, 4), [r"-\pi", "0", r"\pi"]);
+    }
+
+    #[test]
+    fn extreme_ranges_have_ticks_or_one_alone() {
+        let sizes = [
+            0.0,
+            5e-324,
+            1e-308,
+            1e-300,
+            1e-16,
+            1.0,
+            1e16,
+            1e20,
+            1e300,
+            1e308,
+            f64::MAX,
+            f64::INFINITY,
+        ];
+        let ends: Vec<f64> = sizes.iter().flat_map(|&size| [size, -size]).collect();
+        for scale in [Scale::Linear, Scale::Angle, Scale::Log] {
+            for &low in &ends {
+                let beyond = [low.next_up(), low + 1e-9 * low.abs(), low + 1e5, f64::NAN];
+                for &high in ends.iter().chain(&beyond) {
+                    for room in [2, 5, 9] {
+                        let found = ticks(scale, low, high, room);
+                        assert!(found.major.len() <= 12 * room, "{scale:?} {low:e} {high:e}");
+                        assert!(
+                            found.minor.len() <= 300,
+                            "{scale:?} {low:e} {high:e}: {}",
+                            found.minor.len()
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]
