@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-# An empty label is no label, not a missing number; infinities and NaN are spelled as pandas expects.
+# An empty label is no label, not a missing number; an empty number is a missing one; infinities are spelled as pandas expects.
 TEXT = {"curve": str, "label": str, "word": str, "message": str, "mode": str}
 
 
 def read(path):
-    return pd.read_csv(path, dtype=TEXT, keep_default_na=False, na_values=["NaN"])
+    table = pd.read_csv(path, dtype=TEXT, keep_default_na=False, na_values=[""])
+    return table.fillna({name: "" for name in TEXT if name in table})
 
 
 def main(run):

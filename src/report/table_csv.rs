@@ -9,7 +9,7 @@ use std::path::Path;
 /// Columns of the output contract that hold text even when all their cells look like numbers or are empty.
 const TEXT_COLUMNS: [&str; 5] = ["curve", "label", "word", "mode", "message"];
 
-/// The shortest decimal that reads back to the same number: `2`, `0.1`, `1e-7`, `-inf`, `NaN`.
+/// The shortest decimal that reads back to the same number: `2`, `0.1`, `1e-7`, `-inf`; nothing for what is no number.
 pub(super) fn shortest(value: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, value);
@@ -17,6 +17,9 @@ pub(super) fn shortest(value: f64) -> String {
 }
 
 fn push_number(text: &mut String, value: f64) {
+    if value.is_nan() {
+        return;
+    }
     // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`. A string takes all.
     write!(text, "{value:?}").ok();
     if text.ends_with(".0") {
@@ -42,7 +45,7 @@ impl Table {
 
     /// Read CSV text back. `origin` names the text in errors.
     ///
-    /// Kinds are recognised: a column whose cells all read as numbers holds numbers, all `true`/`false` flags, anything else text.
+    /// Kinds are recognised: a column whose cells all read as numbers, or are empty, holds numbers, all `true`/`false` flags, anything else text.
     /// `curve`, `label`, `word`, `mode` and `message` always hold text. A column without cells holds numbers.
     ///
     /// # Errors
@@ -133,7 +136,14 @@ fn recognise(name: &str, cells: Vec<String>) -> Column {
     if TEXT_COLUMNS.contains(&name) {
         return Column::Text(cells);
     }
-    if let Some(numbers) = cells.iter().map(|cell| cell.parse().ok()).collect::<Option<Vec<f64>>>() {
+    let number = |cell: &String| {
+        if cell.is_empty() {
+            Some(f64::NAN)
+        } else {
+            cell.parse().ok()
+        }
+    };
+    if let Some(numbers) = cells.iter().map(number).collect::<Option<Vec<f64>>>() {
         return Column::Number(numbers);
     }
     match cells
@@ -173,7 +183,7 @@ mod tests {
             (1e300, "1e300"),
             (f64::NEG_INFINITY, "-inf"),
             (f64::INFINITY, "inf"),
-            (f64::NAN, "NaN"),
+            (f64::NAN, ""),
             (0.4757656678212827, "0.4757656678212827"),
             (5e-324, "5e-324"),
             (123_456_789.0, "123456789"),
