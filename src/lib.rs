@@ -48,6 +48,7 @@ pub mod orbit;
 pub mod report;
 pub mod scalar;
 pub mod slow_fast;
+mod stop;
 pub mod study;
 pub mod system;
 

@@ -13,6 +13,7 @@ use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
 use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
 use crate::continuation::{Curve, Failure, Point, StepOptions};
+use crate::stop::unless_stopped;
 use std::ops::Range;
 
 /// A test function as small as this is zero where a walk begins.
@@ -151,7 +152,7 @@ fn both_ways<P: Inspect>(
     let mut closed = false;
     let meshes = problem.meshes();
     for (k, &direction) in options.directions.iter().enumerate() {
-        if closed {
+        if closed || ends.contains(&End::Stopped) {
             break;
         }
         let mut past = log.past(k);
@@ -159,19 +160,22 @@ fn both_ways<P: Inspect>(
             Some(end) => (past.points, end),
             None => {
                 problem.restore(&meshes);
-                match begin.set_off(problem, direction, options.steps).and_then(Walk::on) {
-                    Ok(mut walk) => {
-                        let mut found = walk.take_up(past);
-                        // The start belongs to the first direction.
-                        if k == 0 && found.is_empty() {
-                            found.push(walk.enter(options, k, log));
-                        }
-                        let end = walk.run(options, &mut found, k, log);
-                        (found, end)
+                let mut found = vec![];
+                let outcome = unless_stopped(|| {
+                    let mut walk = begin.set_off(problem, direction, options.steps).and_then(Walk::on)?;
+                    found = walk.take_up(past);
+                    // The start belongs to the first direction.
+                    if k == 0 && found.is_empty() {
+                        found.push(walk.enter(options, k, log));
                     }
-                    Err(e) if k == 0 => return Err(e),
+                    Ok(walk.run(options, &mut found, k, log))
+                });
+                match outcome {
+                    Some(Ok(end)) => (found, end),
+                    Some(Err(e)) if k == 0 => return Err(e),
                     // What the first direction found stays.
-                    Err(e) => (vec![], End::Failed(e.to_string())),
+                    Some(Err(e)) => (vec![], End::Failed(e.to_string())),
+                    None => (found, End::Stopped),
                 }
             }
         };
@@ -265,15 +269,19 @@ pub fn trace_from_logged<P: Inspect>(
             start: 0,
         });
     }
-    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
-    problem.linearise(&start.z, &mut residual)?;
-    let curve = Curve::resume(problem, start, options.steps);
-    let mut walk = Walk::on(curve)?;
-    let mut points = walk.take_up(past);
-    if points.is_empty() {
-        points.push(walk.enter(options, 0, log));
-    }
-    let end = walk.run(options, &mut points, 0, log);
+    let mut points = vec![];
+    let outcome = unless_stopped(|| {
+        let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+        problem.linearise(&start.z, &mut residual)?;
+        let curve = Curve::resume(problem, start, options.steps);
+        let mut walk = Walk::on(curve)?;
+        points = walk.take_up(past);
+        if points.is_empty() {
+            points.push(walk.enter(options, 0, log));
+        }
+        Ok::<_, Failure>(walk.run(options, &mut points, 0, log))
+    });
+    let end = outcome.unwrap_or(Ok(End::Stopped))?;
     settle_flat_stretches(&mut points);
     settle_folds(&mut points, error_column(problem));
     Ok(Branch {

@@ -12,7 +12,7 @@ mod shell;
 mod show;
 mod systems;
 
-use crate::system::text::plain_name;
+use crate::system::text::{Expression, Scope, plain_name};
 use clap::{Args, Parser, Subcommand};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -151,10 +151,15 @@ fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE, as in mu_s=1.05"))?;
-    let number: f64 = value
-        .trim()
-        .parse()
-        .map_err(|_| format!("`{}` is not a number", value.trim()))?;
+    let value = value.trim();
+    // As in a study: a number, or a formula of numbers, `pi` and `e`.
+    let number = match value.parse::<f64>() {
+        Ok(number) => number,
+        Err(_) => Expression::parse(value)
+            .ok()
+            .and_then(|formula| Scope::new().constant(&formula).ok())
+            .ok_or_else(|| format!("`{value}` is not a number, nor a formula of numbers such as 1/3 or 2*pi"))?,
+    };
     if !number.is_finite() {
         return Err(format!("{} must be finite", name.trim()));
     }

@@ -3,12 +3,11 @@
 use super::progress::Progress;
 use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
 use crate::bifurcation::End;
+use crate::report::explore::rounded;
 use crate::report::{ReportError, RunSummary};
 use crate::study::{self, RunResult};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub(super) fn run(args: &RunArgs) -> ExitCode {
@@ -77,12 +76,12 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             folder.display()
         ));
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+    let stop = study::Stop::default();
+    let asked = stop.clone();
     // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
     let _ = ctrlc::set_handler(move || {
         // The second time somebody is in a hurry; files appear whole or not at all, so nothing is lost but the rest.
-        if flag.swap(true, Ordering::Relaxed) {
+        if asked.request() {
             std::process::exit(130);
         }
     });
@@ -97,15 +96,16 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(INCOMPLETE);
         }
     };
+    progress.writing();
+    let seconds = clock.elapsed().as_secs_f64();
+    let write = || study::write_run(&folder, &study, &plan, &args.set, &result, seconds);
+    let written = if result.stopped {
+        write()
+    } else {
+        // Who asks for the end now gets it; the checkpoint has everything that was computed.
+        stop.until(write).unwrap_or(Err(ReportError::Stopped))
+    };
     progress.finish();
-    let written = study::write_run(
-        &folder,
-        &study,
-        &plan,
-        &args.set,
-        &result,
-        clock.elapsed().as_secs_f64(),
-    );
     settle(checkpoint, &result, &written);
     drop(claim);
     if !args.quiet {
@@ -236,8 +236,7 @@ fn closing_summary(result: &RunResult) -> Vec<String> {
     lines
 }
 
-/// Six significant digits for the eye; the tables have them all.
+/// Seven significant digits for the eye; the tables have them all.
 fn short(v: f64) -> String {
-    let text = format!("{v:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
+    rounded(v, 7)
 }

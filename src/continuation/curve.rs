@@ -2,6 +2,7 @@
 
 use super::family::enter_family;
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
+use crate::stop::look;
 
 /// How far to step.
 ///
@@ -399,6 +400,7 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.recent = None;
         let mut misfits = 0;
         loop {
+            look();
             let rate = from.parameter_rate().abs();
             let cap = if rate > 0.0 {
                 self.options.largest_parameter / rate

@@ -1,6 +1,7 @@
 //! Newton's method on the bordered system.
 
 use super::{Failure, Problem};
+use crate::stop::look;
 
 /// When to stop correcting.
 ///
@@ -116,6 +117,7 @@ impl Newton {
         let mut stuck = 0;
         let mut converged = false;
         for _ in 0..options.iterations {
+            look();
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
                 *s = -r;
             }

@@ -10,6 +10,7 @@ use super::collocation::{ElasticContact, NODES, STAGES, Solved, StageMatrix, Sta
 use super::error::ElasticError;
 use super::event::Phase;
 use super::modal::{ModalStep, dot};
+use crate::stop::look;
 
 /// How far away a surface counts that is never approached from inside.
 pub(crate) const FAR: f64 = 1e3;
@@ -133,6 +134,7 @@ impl BowedStructure {
         };
         let mut linear = Vec::with_capacity(if phase == Phase::Stick { 1 } else { steps });
         for i in 0..steps {
+            look();
             let (free, velocity) = (contact.free_velocity(&step, &z), contact.velocity(&z));
             let solved = match phase {
                 Phase::Stick => solve_stick(&free, contact.response(&step), self.v0).ok_or(f64::INFINITY),

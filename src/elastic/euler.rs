@@ -11,6 +11,7 @@ use super::error::ElasticError;
 use super::event::{ContactEvent, Phase, Side};
 use super::friction::FrictionLaw;
 use super::kernel::{MemoryKernel, ModalKernel};
+use crate::stop::look;
 use nalgebra::Complex;
 
 /// A solution on the grid t = 0, ε, 2ε, ….
@@ -163,6 +164,7 @@ fn march(
     };
     let (mut last, mut before_last) = (0.0, 0.0);
     for q in 0..steps {
+        look();
         let t = q as f64 * e;
         let h = memory((q > 0).then_some(last - before_last));
         let base = -k * y1 - c * y2;

@@ -4,6 +4,7 @@
 //! Eigenvalue Problems*, 2nd ed., SIAM (2011), ch. 6.
 
 use super::modal::dot;
+use crate::stop::look;
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// An orthonormal Krylov basis that grows by one vector at a time.
@@ -72,6 +73,7 @@ pub(crate) fn gmres<E>(
     // the Hessenberg matrix is reduced to a triangle by one rotation for each column
     let (mut rotations, mut triangle, mut right) = (Vec::new(), Vec::new(), vec![size]);
     for j in 0..max.min(b.len()) {
+        look();
         let image = apply(&basis.vectors[j])?;
         let norm = basis.extend(image);
         let mut column = basis.columns[j].clone();
@@ -129,6 +131,7 @@ pub(crate) fn leading_eigenvalues<E>(
     };
     let mut rest = 0.0;
     for j in 0..steps.min(dimension) {
+        look();
         let image = apply(&basis.vectors[j])?;
         rest = basis.extend(image);
         if rest == 0.0 {
@@ -137,6 +140,10 @@ pub(crate) fn leading_eigenvalues<E>(
     }
     let n = basis.columns.len();
     let hessenberg = DMatrix::from_fn(n, n, |i, j| basis.columns[j].get(i).copied().unwrap_or(0.0));
+    // No decomposition ends on numbers that are none.
+    if hessenberg.iter().any(|h| !h.is_finite()) {
+        return Ok(Vec::new());
+    }
     let mut values: Vec<(Complex<f64>, f64)> = hessenberg
         .complex_eigenvalues()
         .iter()

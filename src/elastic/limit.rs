@@ -4,6 +4,7 @@ use super::bowed::BowedStructure;
 use super::error::ElasticError;
 use super::kernel::MemoryKernel;
 use super::orbit::{BowedOrbit, OrbitOptions};
+use crate::stop::Scope;
 use rayon::prelude::*;
 
 /// A limit N → ∞ with its error estimate.
@@ -61,11 +62,14 @@ pub fn orbits_over_modes(
     transient: f64,
     options: &OrbitOptions,
 ) -> Result<Vec<BowedOrbit>, ElasticError> {
+    let scope = Scope::here();
     modes
         .par_iter()
         .map(|&n| {
-            let bowed = build(n)?;
-            bowed.find_orbit(&bowed.start(start[0], start[1])?, transient, options)
+            scope.enter(|| {
+                let bowed = build(n)?;
+                bowed.find_orbit(&bowed.start(start[0], start[1])?, transient, options)
+            })
         })
         .collect()
 }

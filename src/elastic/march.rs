@@ -9,6 +9,7 @@ use super::collocation::{ElasticContact, NODES, STAGES, Solved, Stages, positive
 use super::error::ElasticError;
 use super::event::{ContactEvent, Phase, Side};
 use super::friction::FrictionLaw;
+use crate::stop::look;
 use std::sync::Arc;
 
 /// How finely a run is stepped.
@@ -269,6 +270,7 @@ impl<'a, C: ElasticContact> March<'a, C> {
 
     /// One step, or less of it up to the next event.
     pub(crate) fn step(&mut self) -> Result<StepEnd, ElasticError> {
+        look();
         let (h, taken) = self.attempt()?;
         let Some(fraction) = self.first_event(&taken.solved) else {
             self.state = self.contact.advance(&taken.step, &self.state, &taken.solved.force);

@@ -5,6 +5,7 @@ use super::equations::Equations;
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, Method};
 use super::radau::Implicit;
+use crate::stop::look;
 
 /// The tolerances of one step.
 #[derive(Clone, Copy, Debug)]
@@ -245,6 +246,7 @@ fn check_step(
     h: f64,
     end: f64,
 ) -> Result<(), FlowError> {
+    look();
     if cost.accepted + cost.rejected >= options.max_steps {
         return Err(FlowError::TooManySteps {
             mode: equations.mode.into(),

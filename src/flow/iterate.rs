@@ -1,6 +1,7 @@
 //! Iterates of a map: `x ↦ f(x, p)`, with angles kept within one turn, and the growth of a displacement along them.
 
 use super::error::FlowError;
+use crate::stop::look;
 use crate::system::{Jacobian, System};
 
 /// A point that a map carries on and on.
@@ -132,6 +133,7 @@ impl<'a> Iterates<'a> {
 
     /// Make the next point the present one.
     fn arrive(&mut self) -> Result<(), FlowError> {
+        look();
         if let Some(c) = self.next.iter().position(|v| !v.is_finite()) {
             let mode = &self.system.modes[self.mode];
             return Err(FlowError::Escapes {

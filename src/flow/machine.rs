@@ -4,6 +4,7 @@ use super::error::FlowError;
 use super::mode_flow::FlowOptions;
 use super::trajectory::Segment;
 use super::visit::{Arrival, Visit};
+use crate::stop::look;
 use crate::system::{ModeKind, System};
 use smallvec::SmallVec;
 
@@ -150,6 +151,7 @@ impl<'v, 's> Machine<'v, 's> {
             }
         }
         loop {
+            look();
             let left = end - self.t;
             if left <= 0.0 {
                 return Ok(Happening::Time);

@@ -6,6 +6,7 @@ use super::integrate::Dense;
 use super::mode_flow::ModeFlow;
 use super::walk::{CrossingWalk, ExtremeWalk, Find};
 use super::window::{Noise, Rows, Taylor, Window, interpolate};
+use crate::stop::look;
 use crate::system::{Direction, Function};
 use smallvec::SmallVec;
 
@@ -469,6 +470,7 @@ impl<'a> Watch<'a> {
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
         let mut k = 0;
         loop {
+            look();
             let start = from + k as f64 * length;
             let centre = start + taylor.half;
             if (to - start) * length <= 0.0 && k > 0 {

@@ -4,6 +4,8 @@
 //! is no zero before the parabola's. Stepping to it again and again approaches the first zero from the left: quadratically when the
 //! zero is simple, linearly when the function only touches. This is Newton's method made one-sided.
 
+use crate::stop::look;
+
 /// What is known of the function at a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
@@ -51,6 +53,7 @@ pub(crate) fn first_zero(search: Search, mut probe: impl FnMut(f64, f64) -> Prob
     } = search;
     let mut s = search.from;
     for step in 0..STEPS {
+        look();
         let reach = horizon.min(to - s);
         if reach <= 0.0 {
             return Ok(None);

@@ -7,6 +7,7 @@
 use super::PeriodicOrbit;
 use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
+use crate::stop::look;
 use crate::system::{Direction, jacobian};
 
 /// How to search.
@@ -129,6 +130,7 @@ pub fn find_all(
     let mut failure = None;
     let all = seeds(problem, options);
     for (tried, seed) in all.iter().enumerate() {
+        look();
         let so_far = Searched {
             tried,
             seeds: all.len(),

@@ -12,7 +12,7 @@ use super::shot::Range;
 use crate::continuation::Failure;
 use crate::linalg::{Chain, dot, norm};
 use crate::system::{Function, Jacobian};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Schur};
 
 /// Perturbations may grow along one shot by e to this power.
 const GROWTH: f64 = 2.0;
@@ -219,9 +219,13 @@ fn rates(matrix: &[f64], n: usize) -> (f64, f64) {
             spread(&[mean - root, mean + root])
         }
         count => {
-            let eigenvalues = DMatrix::from_fn(count, count, at).complex_eigenvalues();
-            let parts: Vec<f64> = eigenvalues.iter().map(|e| e.re).collect();
-            spread(&parts)
+            let whole = DMatrix::from_fn(count, count, at);
+            let bound = whole.lp_norm(2);
+            match Schur::try_new(whole, f64::EPSILON, 10_000) {
+                Some(schur) => spread(&schur.complex_eigenvalues().iter().map(|e| e.re).collect::<Vec<f64>>()),
+                // Numbers too extreme for a decomposition: no rate is larger than the matrix.
+                None => (-bound, bound),
+            }
         }
     }
 }

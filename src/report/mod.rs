@@ -37,6 +37,9 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
+    /// Somebody asked for the end while figures were drawn.
+    #[error("stopped while the figures were drawn")]
+    Stopped,
     /// The file system refused.
     #[error("{}: {source}", path.display())]
     Io {

@@ -1,6 +1,7 @@
 //! Curves given by m equations in m + 1 unknowns, traced by arclength: fold lines, and folded singularities over a
 //! parameter.
 
+use crate::stop::look;
 use nalgebra::{DMatrix, DVector};
 
 /// Equations of a curve: residuals (m) and their Jacobian (m × (m+1)).
@@ -82,6 +83,7 @@ impl Tracer<'_> {
         let n = predicted.len();
         let mut u = predicted.clone();
         for iteration in 1..=ITERATIONS {
+            look();
             let (r, j) = self.scaled(&u);
             let mut a = j.insert_row(n - 1, 0.0);
             a.set_row(n - 1, &t.transpose());

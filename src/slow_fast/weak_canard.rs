@@ -139,7 +139,10 @@ impl SlowFastProblem<'_> {
             if residual.amax() <= LEFT * size {
                 return Some(arc);
             }
-            let step = jacobian.svd(true, true).solve(&residual, 1e-13).ok()?;
+            let step = jacobian
+                .try_svd(true, true, f64::EPSILON, 10_000)?
+                .solve(&residual, 1e-13)
+                .ok()?;
             for i in 0..n {
                 for k in 0..TERMS {
                     arc.terms[(i, k)] -= step[i * TERMS + k];

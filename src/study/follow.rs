@@ -14,6 +14,7 @@ use crate::bifurcation::{
 };
 use crate::continuation::Point;
 use crate::orbit::Searched;
+use crate::stop::{to_the_end, unless_stopped};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -189,9 +190,10 @@ impl<'a> Tracer<'a> {
             !self.stop.load(Ordering::Relaxed)
         };
         let branch = run(problem, &mut self.log.trace(&mut watch)).map_err(|e| e.to_string())?;
-        if let Some(start) = branch.points.get(branch.start) {
-            problem.go_to(&start.point);
-        }
+        let Some(start) = branch.points.get(branch.start) else {
+            return Err("the run was stopped before it began".into());
+        };
+        to_the_end(|| problem.go_to(&start.point));
         Ok(branch)
     }
 
@@ -234,9 +236,10 @@ impl<'a> Tracer<'a> {
         clock: Instant,
         generation: usize,
     ) {
-        let mut pieces = vec![self.piece(problem, branch)];
+        let mut pieces = vec![to_the_end(|| self.piece(problem, branch))];
         if self.curve.switch {
-            problem.extend(self, &name, &mut pieces);
+            // What is stopped here keeps the pieces that there are.
+            let _ = unless_stopped(|| problem.extend(self, &name, &mut pieces));
         }
         let mut note = if generation == 0 {
             self.note.clone()
@@ -279,7 +282,7 @@ impl<'a> Tracer<'a> {
             .iter()
             .enumerate()
             .step_by(stride)
-            .filter(|(_, p)| p.label.is_none());
+            .filter(|(_, p)| p.label.is_none() && !self.stop.load(Ordering::Relaxed));
         let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
         let mut piece = Piece {
             walk,

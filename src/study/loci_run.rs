@@ -13,6 +13,7 @@ use crate::bifurcation::{
 };
 use crate::continuation::Point;
 use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
+use crate::stop::{to_the_end, unless_stopped};
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -62,7 +63,7 @@ pub(super) fn run_locus(
         for (_, piece, point) in result.points() {
             if tracer.is_wanted(point) && !stop.load(Ordering::Relaxed) {
                 found = true;
-                tracer.follow(result, piece, point);
+                let _ = unless_stopped(|| tracer.follow(result, piece, point));
             }
         }
     }
@@ -340,18 +341,20 @@ impl Tracer<'_> {
         .map_err(|e| e.to_string())?;
         let mut branch = self.walk(name, &mut locus, &start)?;
         let mut orbits = vec![];
-        for (i, p) in branch.points.iter_mut().enumerate() {
-            p.point = locus.orbit_at(&p.point);
-            if self.system.slow_fast.is_some() {
-                canards::measure(locus.orbits(), p);
+        to_the_end(|| {
+            for (i, p) in branch.points.iter_mut().enumerate() {
+                p.point = locus.orbit_at(&p.point);
+                if self.system.slow_fast.is_some() {
+                    canards::measure(locus.orbits(), p);
+                }
+                if p.label.is_some()
+                    && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
+                {
+                    canards::mark(locus.orbits(), p, &mut sample);
+                    orbits.push((i, sample));
+                }
             }
-            if p.label.is_some()
-                && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
-            {
-                canards::mark(locus.orbits(), p, &mut sample);
-                orbits.push((i, sample));
-            }
-        }
+        });
         Ok(Piece {
             word: locus.word(),
             inequalities: locus.inequalities(),

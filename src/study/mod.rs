@@ -12,6 +12,7 @@ mod family;
 mod follow;
 mod given_orbits;
 mod interpolation;
+mod limits;
 pub mod locate;
 mod loci;
 mod loci_run;
@@ -30,6 +31,7 @@ mod starts;
 pub mod system;
 mod tables;
 
+pub use crate::stop::Stop;
 pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use claim::Claim;
@@ -156,6 +158,9 @@ fn ron_options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
+/// More complaints at once help nobody.
+const MOST_SHOWN: usize = 30;
+
 impl Loaded {
     /// Resolve and check everything, with parameter values from outside.
     ///
@@ -163,7 +168,10 @@ impl Loaded {
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
         plan::plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
-            let all: Vec<String> = complaints.iter().map(|c| self.show(c)).collect();
+            let mut all: Vec<String> = complaints.iter().take(MOST_SHOWN).map(|c| self.show(c)).collect();
+            if complaints.len() > MOST_SHOWN {
+                all.push(format!("... and {} more like these", complaints.len() - MOST_SHOWN));
+            }
             Rejected(all.join("\n\n"))
         })
     }

@@ -11,9 +11,9 @@ use super::starts::run_curve;
 use crate::bifurcation::BranchPoint;
 use crate::flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
 use crate::orbit::Searched;
+use crate::stop::Stop;
 use crate::system::System;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who wants to know how a run is going, and may stop it.
 ///
@@ -55,6 +55,18 @@ pub trait Observer: Sync {
     fn curve_ends(&self, result: &CurveResult) {
         let _ = result;
     }
+    /// Work on something else begins: a simulation, a sweep, a portrait, an analysis.
+    fn work_begins(&self, name: &str) {
+        let _ = name;
+    }
+    /// So many of its parts are done.
+    fn work_done(&self, name: &str, parts: usize, of: usize) {
+        let _ = (name, parts, of);
+    }
+    /// That work has ended.
+    fn work_ends(&self, name: &str) {
+        let _ = name;
+    }
 }
 
 /// An observer who does not look.
@@ -75,12 +87,12 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// Run all curves of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
-pub fn run(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool) -> RunResult {
+pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
     run_kept(plan, observer, stop, None)
 }
 
 /// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
-pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: Option<&Checkpoint>) -> RunResult {
+pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
     let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
     // A curve that starts from another one waits for it.
     while outcomes.iter().any(Option::is_none) {
@@ -96,7 +108,8 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
                 let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
                 let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
                 let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{i}")));
-                follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log)
+                stop.until(|| follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log))
+                    .unwrap_or_else(|| Err(cut_short(&plan.curves[i].name)))
             })
             .collect();
         for (i, outcome) in ready.into_iter().zip(done) {
@@ -119,12 +132,13 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
                 curve: locus.name.clone(),
                 reason,
             };
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_requested() {
                 return Err(missing("the run was stopped before it began".into()));
             }
             observer.curve_begins(&locus.name);
             let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("locus-{k}")));
-            run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing)
+            stop.until(|| run_locus(plan, locus, &result.curves, observer, stop, &log).map_err(missing))
+                .unwrap_or_else(|| Err(cut_short(&locus.name)))
         })
         .collect();
     for outcome in loci {
@@ -144,10 +158,11 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         .par_iter()
         .enumerate()
         .map(|(k, s)| {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_requested() {
                 return Err("the run was stopped before it began".into());
             }
-            log.remember(k, stop, || run_simulation(plan, s).map_err(|e| e.to_string()))
+            let work = || log.remember(k, stop, || run_simulation(plan, s).map_err(|e| e.to_string()));
+            watched(observer, &s.name, || stop.until(work)).unwrap_or_else(|| Err(CUT_SHORT.into()))
         })
         .collect();
     for (outcome, simulation) in simulated.into_iter().zip(&plan.simulations) {
@@ -161,10 +176,15 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
     }
     for (k, sweep) in plan.attractors.iter().enumerate() {
         let log = parts(&format!("attractors-{k}"), sweep.values.len());
-        let mut found = run_attractors(plan, sweep, &result.curves, stop, &log);
+        let work = || run_attractors(plan, sweep, &result.curves, observer, stop, &log);
+        let Some(mut found) = watched(observer, &sweep.name, || stop.until(work)) else {
+            result.missing.push(cut_short(&sweep.name));
+            continue;
+        };
         if sweep.trace {
             let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("attractors-{k}-traced")));
-            trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop, &log);
+            // What is stopped keeps the curves that there are.
+            let _ = stop.until(|| trace_missing(plan, sweep, &mut found, &mut result.curves, observer, stop, &log));
         }
         result.attractors.push(found);
     }
@@ -173,15 +193,12 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         .par_iter()
         .enumerate()
         .map(|(k, p)| {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_requested() {
                 return Err("the run was stopped before it began".into());
             }
-            portrait::compute(
-                &plan.systems[p.system].system,
-                p,
-                stop,
-                &parts(&format!("portrait-{k}"), 1),
-            )
+            let system = &plan.systems[p.system].system;
+            let work = || portrait::compute(system, p, stop, &parts(&format!("portrait-{k}"), 1));
+            watched(observer, &p.name, || stop.until(work)).unwrap_or_else(|| Err(CUT_SHORT.into()))
         })
         .collect();
     for (outcome, portrait) in drawn.into_iter().zip(&plan.portraits) {
@@ -212,10 +229,11 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
         .par_iter()
         .enumerate()
         .map(|(k, analysis)| {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_requested() {
                 return Err("the run was stopped before it began".into());
             }
-            log.remember(k, stop, || analysis.run(around))
+            let work = || log.remember(k, stop, || analysis.run(around));
+            watched(observer, analysis.name(), || stop.until(work)).unwrap_or_else(|| Err(CUT_SHORT.into()))
         })
         .collect();
     for (outcome, analysis) in analysed.into_iter().zip(&plan.analyses) {
@@ -230,8 +248,26 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &AtomicBool, kept: O
             }),
         }
     }
-    result.stopped = stop.load(Ordering::Relaxed);
+    result.stopped = stop.is_requested();
     result
+}
+
+/// Do work that is no curve, with the observer told when it begins and ends.
+fn watched<R>(observer: &dyn Observer, name: &str, work: impl FnOnce() -> R) -> R {
+    observer.work_begins(name);
+    let done = work();
+    observer.work_ends(name);
+    done
+}
+
+/// Why there is nothing of what was ended from outside.
+const CUT_SHORT: &str = "the run was stopped before it was done";
+
+fn cut_short(name: &str) -> Missing {
+    Missing {
+        curve: name.to_owned(),
+        reason: CUT_SHORT.into(),
+    }
 }
 
 /// Find and trace the curves of one entry.
@@ -240,14 +276,14 @@ fn follow_one(
     curve: &CurvePlan,
     earlier: &[&CurveResult],
     observer: &dyn Observer,
-    stop: &AtomicBool,
+    stop: &Stop,
     log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, Missing> {
     let missing = |reason| Missing {
         curve: curve.name.clone(),
         reason,
     };
-    if stop.load(Ordering::Relaxed) {
+    if stop.is_requested() {
         return Err(missing("the run was stopped before it began".into()));
     }
     observer.curve_begins(&curve.name);

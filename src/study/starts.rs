@@ -16,6 +16,7 @@ use crate::flow::{
     simulate,
 };
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
+use crate::stop::unless_stopped;
 use crate::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,10 +30,12 @@ pub(super) fn run_curve(
     log: &EntryLog<'_>,
 ) -> Result<Vec<CurveResult>, String> {
     let mut tracer = Tracer::new(curve, observer, stop, log);
-    match &curve.object {
-        Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer)?,
-        Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer)?,
-    }
+    let outcome = unless_stopped(|| match &curve.object {
+        Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer),
+        Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer),
+    });
+    // What is stopped keeps the curves that there are.
+    outcome.unwrap_or(Ok(()))?;
     tracer.results()
 }
 

@@ -582,7 +582,7 @@ fn a_call_that_is_wrong() {
     For more information, try '--help'.
     ");
     assert_snapshot!(said(STUDY, &["--set", "mu_s=high"]), @r"
-    error: invalid value 'mu_s=high' for '--set <NAME=VALUE>': `high` is not a number
+    error: invalid value 'mu_s=high' for '--set <NAME=VALUE>': `high` is not a number, nor a formula of numbers such as 1/3 or 2*pi
 
     For more information, try '--help'.
     ");

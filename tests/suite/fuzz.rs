@@ -1,7 +1,7 @@
 //! Readers fed with damaged input: whatever comes in, an answer or an error in words comes out, never a panic.
 //!
-//! Each target replays its corpus, `tests/corpus/TARGET/`, and then mutates it for a second, or for `SLIPSTICK_FUZZ_SECONDS`. The mutations are
-//! the same in every run. An input that makes a reader panic is kept in the corpus.
+//! Each target replays its corpus, `tests/corpus/TARGET/`, and then mutates it for a second, for `SLIPSTICK_FUZZ_SECONDS`, or `SLIPSTICK_FUZZ_INPUTS`
+//! times. The mutations are the same in every run. An input that makes a reader panic is kept in the corpus.
 
 use proptest::prelude::*;
 use slipstick::friction::bearing::{Record, RecordFormat};
@@ -140,10 +140,13 @@ fn fuzz(target: &str, more: Vec<Vec<u8>>, read: impl Fn(&str)) {
         try_one(&String::from_utf8_lossy(text));
     }
     let seconds = std::env::var("SLIPSTICK_FUZZ_SECONDS").map_or(1.0, |s| s.parse().unwrap());
+    let inputs: Option<usize> = std::env::var("SLIPSTICK_FUZZ_INPUTS").ok().map(|n| n.parse().unwrap());
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    while Instant::now() < until {
+    let mut tried = 0;
+    while inputs.map_or_else(|| Instant::now() < until, |most| tried < most) {
         try_one(&random.mutated(&corpus));
+        tried += 1;
     }
 }
 

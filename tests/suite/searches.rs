@@ -2,8 +2,8 @@
 
 use super::support::{assert_close, curve, run, value};
 use slipstick::orbit::Searched;
-use slipstick::study::{self, Observer};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use slipstick::study::{self, Observer, Stop};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A linear oscillator under a harmonic force, x'' + c x' + x = a cos 2t.
 fn forced(seeds: &str) -> String {
@@ -84,7 +84,7 @@ fn a_start_at_another_value_is_said() {
 
 /// Stops the run at the first word of a search.
 struct Impatient {
-    stop: AtomicBool,
+    stop: Stop,
     told: AtomicUsize,
 }
 
@@ -93,7 +93,7 @@ impl Observer for Impatient {
         assert!(name == "r" && value == 1.0 && so_far.seeds > 10);
         self.told.fetch_add(1, Ordering::Relaxed);
         if so_far.tried == 3 {
-            self.stop.store(true, Ordering::Relaxed);
+            self.stop.request();
         }
     }
 }
@@ -103,7 +103,7 @@ fn a_search_stops_when_it_is_told_to() {
     let loaded = study::parse("study.ron".as_ref(), forced("")).unwrap();
     let plan = loaded.plan(&[]).unwrap();
     let observer = Impatient {
-        stop: AtomicBool::new(false),
+        stop: Stop::default(),
         told: AtomicUsize::new(0),
     };
     let result = study::run(&plan, &observer, &observer.stop);

@@ -13,6 +13,7 @@ use super::identifiability::{Identified, identify, quantities};
 use super::model::Bearing;
 use super::objective::{LinearFit, Objective, Shape};
 use super::record::Record;
+use crate::stop::Scope;
 use argmin::core::{CostFunction, Executor, State};
 use argmin::solver::neldermead::NelderMead;
 use argmin::solver::particleswarm::ParticleSwarm;
@@ -300,9 +301,10 @@ impl Calibration {
         self.check()?;
         let objective = Arc::new(Objective::new(record, self.shear_stiffness.is_some()));
         let seeds: Vec<u64> = (0..self.runs as u64).map(|i| self.seed.wrapping_add(i)).collect();
+        let scope = Scope::here();
         let mut fits: Vec<Fit> = seeds
             .into_par_iter()
-            .map(|seed| self.run(&objective, seed))
+            .map(|seed| scope.enter(|| self.run(&objective, seed)))
             .collect::<Result<_, _>>()?;
         let smallest = fits.iter().map(|f| f.rms).fold(f64::INFINITY, f64::min);
         let negligible = negligible(record);

@@ -5,6 +5,7 @@
 
 use super::record::Record;
 use crate::friction::shaw::quasi_static::QuasiStatic;
+use crate::stop::look;
 
 /// The nonlinear parameters, in metres and metres per kelvin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,6 +98,7 @@ impl Objective {
 
     /// The best z₀ and r for a shape, and what remains.
     pub(super) fn fit(&self, shape: Shape) -> LinearFit {
+        look();
         let Shape { a, d, beta, lead } = shape;
         let law = QuasiStatic {
             reach: a,

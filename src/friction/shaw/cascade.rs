@@ -4,6 +4,7 @@ use super::forcing::Forcing;
 use super::response::Response;
 use super::{Oscillator, ParameterError};
 use crate::friction::first_zero::{Hovering, Probe, Search, first_zero};
+use crate::stop::look;
 use std::fmt;
 
 /// What the mass does.
@@ -331,6 +332,7 @@ impl Cascade {
         let floor = 8.0 * f64::EPSILON * (o.f_s + (o.stiffness * x).abs());
         let mut base = t;
         while base < self.to {
+            look();
             let local = self.forcing.near(base);
             let length = local.length.min(self.to - base);
             let margin = |side: f64| {
@@ -374,6 +376,7 @@ impl Cascade {
         let (mut base, mut x, mut v) = (t, x, v);
         let mut first = true;
         while base < self.to {
+            look();
             let mut local = self.forcing.near(base);
             let length = local.length.min(self.to - base);
             local.cubic = local.cubic.map(|c| c * gain);

@@ -1,9 +1,11 @@
 //! Many paths under a harmonic plus random forcing, and what they have in common.
 
+use super::euler::LOOK_EVERY;
 use super::{
     Cascade, CascadeError, EulerScheme, Forcing, Interpolation, Motion, OrnsteinUhlenbeck, Oscillator, ParameterError,
     Tau, Tone,
 };
+use crate::stop::{Scope, look, unless_stopped};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -234,10 +236,17 @@ impl Ensemble {
     /// Numbers that make no sense, and those of [`Cascade::new`] for the exact solver.
     pub fn run(&self) -> Result<EnsembleStatistics, CascadeError> {
         self.check()?;
-        let paths: Vec<PathSummary> = (0..self.paths as u64)
-            .into_par_iter()
-            .map(|i| self.path(i))
-            .collect::<Result<_, _>>()?;
+        let scope = Scope::here();
+        // The first path that is ended ends all: there may be millions of them to come.
+        let one = |i: u64| scope.enter(|| unless_stopped(|| self.path(i)));
+        let all = (0..self.paths as u64).into_par_iter().map(one);
+        let paths = match all.collect::<Option<Result<Vec<PathSummary>, CascadeError>>>() {
+            Some(paths) => paths?,
+            None => {
+                look();
+                vec![]
+            }
+        };
         let of = |f: fn(&PathSummary) -> f64| {
             let n = paths.len() as f64;
             let mean = paths.iter().map(f).sum::<f64>() / n;
@@ -318,6 +327,9 @@ impl Ensemble {
         // Has the mass rested since it last moved, and which way did it move?
         let (mut settled, mut direction) = (true, 0.0);
         for (n, noise) in self.noise_of(i).enumerate().take(last + 1) {
+            if n.is_multiple_of(LOOK_EVERY) {
+                look();
+            }
             let inside = n >= first;
             if inside {
                 summary.max_abs = summary.max_abs.max(x.abs());

@@ -7,6 +7,10 @@
 //! Source: Bensoussan et al., §3.1 (f_d = f_s in §3.1.1, f_d < f_s in §3.1.2).
 
 use super::{Oscillator, ParameterError};
+use crate::stop::look;
+
+/// After how many steps a run looks whether it should end: a step costs little more than looking.
+pub(super) const LOOK_EVERY: usize = 1024;
 
 /// The scheme with a fixed step.
 ///
@@ -70,6 +74,9 @@ impl EulerScheme {
         let steps = ((to - from) / self.step + 1e-9).floor().max(0.0) as u64;
         let mut state = (x, v);
         (0..=steps).map(move |n| {
+            if n.is_multiple_of(LOOK_EVERY as u64) {
+                look();
+            }
             let t = from + n as f64 * scheme.step;
             let here = state;
             state = scheme.advance(here.0, here.1, forcing(t));

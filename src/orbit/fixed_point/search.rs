@@ -9,6 +9,7 @@ use super::FixedPoint;
 use crate::continuation::Problem;
 use crate::linalg::DenseSystem;
 use crate::orbit::search::{Searched, halton};
+use crate::stop::look;
 
 /// Where to look, and how hard.
 ///
@@ -43,6 +44,7 @@ pub fn find_points(
     let mut found: Vec<Vec<f64>> = vec![];
     let mut misses = 0;
     for k in 0..search.seeds {
+        look();
         let so_far = Searched {
             tried: k,
             seeds: search.seeds,
@@ -112,6 +114,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
     let mut matrix = DenseSystem::new(size);
     let mut history: Vec<f64> = vec![];
     for _ in 0..50 {
+        look();
         problem.linearise(&z, &mut residual).ok()?;
         matrix.clear();
         for r in 0..size {

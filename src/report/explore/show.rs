@@ -287,7 +287,7 @@ fn covered(run: &FinishedRun, curve: &CurveSummary) -> String {
                     }),
                 _ => (curve.from, curve.to),
             };
-            format!("{name} from {} to {}", rounded(from, 7), rounded(to, 7))
+            format!("{name} from {} to {}", rounded(from, 12), rounded(to, 12))
         })
         .collect();
     ranges.join(", ")
@@ -350,7 +350,7 @@ fn trajectory(run: &FinishedRun, name: &str) -> Result<String, ShowError> {
     if let Some(t) = run.summary.trajectories.iter().find(|t| t.name == name) {
         text.push_str(&format!("{name}: {}\n", t.ended));
         for (time, choice) in &t.nonunique {
-            text.push_str(&format!("  NU at t = {}: {choice}\n", rounded(*time, 9)));
+            text.push_str(&format!("  NU at t = {}: {choice}\n", rounded(*time, 12)));
         }
         text.push('\n');
     }
@@ -383,7 +383,7 @@ fn told(column: &Column) -> bool {
 
 fn cell(column: &Column, row: usize) -> String {
     match column {
-        Column::Number(values) => rounded(values[row], 7),
+        Column::Number(values) => rounded(values[row], 12),
         Column::Text(values) => values[row].clone(),
         Column::Flag(values) => values[row].to_string(),
     }

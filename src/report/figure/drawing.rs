@@ -11,6 +11,7 @@ use super::pgfplots;
 use super::scene::{Ink, Panel};
 use super::spec::{Figure, Legend};
 use crate::report::{ReportError, RunData, write_atomically};
+use crate::stop::look;
 use resvg::tiny_skia;
 use resvg::usvg;
 use std::path::Path;
@@ -56,6 +57,7 @@ pub struct Drawing {
 /// # Errors
 /// [`ReportError::Figure`] when it names something the run does not have or there is nothing to draw; [`ReportError::Drawing`].
 pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
+    look();
     check(figure, &Known::of(data))?;
     let sheet = assemble(figure, data)?;
     let canards = sheet
@@ -110,6 +112,7 @@ impl Drawing {
     /// # Errors
     /// [`ReportError::Drawing`].
     pub fn pdf(&self) -> Result<Vec<u8>, ReportError> {
+        look();
         let page = svg2pdf::PageOptions { dpi: SVG_DPI };
         svg2pdf::to_pdf(&self.tree()?, svg2pdf::ConversionOptions::default(), page).map_err(refused)
     }
@@ -119,6 +122,7 @@ impl Drawing {
     /// # Errors
     /// [`ReportError::Drawing`].
     pub fn png(&self) -> Result<Vec<u8>, ReportError> {
+        look();
         let tree = self.tree()?;
         let zoom = BITMAP_DPI / SVG_DPI;
         let pixels = |length: f32| (length * zoom).round().max(1.0) as u32;

@@ -2,6 +2,7 @@
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, worded};
 use crate::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -166,6 +167,13 @@ impl Analysis for CalibrationSpec {
                 ("z0", &mut b.offset),
             ],
         }
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![
+            ("runs", &limits::RUNS, self.runs as f64),
+            ("particles", &limits::PARTICLES, self.particles as f64),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

@@ -7,6 +7,7 @@ use crate::elastic::{
     ContactEvent, ContactSample, EulerRun, EulerSetting, ModalKernel, Phase, ReducedEquation, Resolution, Side, euler,
     euler_modal,
 };
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -184,6 +185,18 @@ impl Analysis for BowedSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         self.bow.settings(&mut self.structure)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let step = match self.method {
+            MotionMethod::Euler { step, .. } => step,
+            _ => self.time,
+        };
+        vec![
+            ("modes", &limits::MODES, self.modes as f64),
+            ("rows", &limits::ROWS, self.rows as f64),
+            ("method.step", &limits::STEPS, self.time / step),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

@@ -9,6 +9,7 @@ use crate::elastic::{
     BowedOrbit, BowedParameter, BowedProblem, BowedStructure, ElasticError, OrbitOptions, Resolution,
 };
 use crate::report::Table;
+use crate::study::limits::{self, Limit};
 use crate::study::results::{CurveResult, Piece};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -168,6 +169,15 @@ impl Analysis for BowedBranchSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         self.bow.settings(&mut self.structure)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![
+            ("modes", &limits::MODES, self.modes as f64),
+            ("sticks", &limits::STICKS, self.sticks as f64),
+            ("multipliers", &limits::MULTIPLIERS, self.multipliers as f64),
+            ("points", &limits::POINTS, self.points as f64),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

@@ -5,6 +5,8 @@ use super::{
     Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers, positive,
 };
 use crate::elastic::{ElasticError, EulerSetting, ModalKernel, Resolution, euler_modal};
+use crate::stop::Scope;
+use crate::study::limits::{self, Limit};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::Path;
@@ -77,7 +79,9 @@ impl BowedConvergenceSpec {
             let largest = run.y1.iter().enumerate().map(error).fold(0.0, f64::max);
             Ok([step, largest, f64::NAN, run.events.len() as f64])
         };
-        let mut rows = self.steps.par_iter().map(run).collect::<Result<Vec<_>, _>>()?;
+        let scope = Scope::here();
+        let rows = self.steps.par_iter().map(|step| scope.enter(|| run(step)));
+        let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
         for i in 1..rows.len() {
             rows[i][2] = (rows[i][1] / rows[i - 1][1]).ln() / (rows[i][0] / rows[i - 1][0]).ln();
         }
@@ -96,6 +100,14 @@ impl Analysis for BowedConvergenceSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         self.bow.settings(&mut self.structure)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let step = self.steps.iter().copied().fold(f64::INFINITY, f64::min);
+        vec![
+            ("modes", &limits::MODES, self.modes as f64),
+            ("steps", &limits::STEPS, self.time / step),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

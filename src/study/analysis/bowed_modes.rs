@@ -3,6 +3,7 @@
 use super::bowed::{START, finite_start};
 use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers};
 use crate::elastic::{BowedOrbit, OrbitOptions, extrapolate_modes, orbits_over_modes};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -112,6 +113,14 @@ impl Analysis for BowedModesSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         self.bow.settings(&mut self.structure)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let most = self.modes.iter().copied().max().unwrap_or(0);
+        vec![
+            ("modes", &limits::MODES, most as f64),
+            ("sticks", &limits::STICKS, self.sticks as f64),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

@@ -2,6 +2,7 @@
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
 use crate::friction::shaw::{Forcing, Oscillator, convergence};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -67,6 +68,14 @@ impl Analysis for ConvergenceSpec {
         let mut settings = oscillator_settings(&mut self.oscillator);
         settings.push(("omega", &mut self.omega));
         settings
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let step = self.steps.iter().copied().fold(f64::INFINITY, f64::min);
+        vec![
+            ("steps", &limits::STEPS, self.time / step),
+            ("every", &limits::ROWS, self.time / self.every),
+        ]
     }
 
     fn check(&self, _: &Path) -> Result<(), Fault> {

@@ -5,6 +5,7 @@ use super::{
     Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, oscillator_settings, worded,
 };
 use crate::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -123,6 +124,14 @@ impl Analysis for EnsembleSpec {
         let mut settings = oscillator_settings(&mut self.oscillator);
         settings.extend([("omega", &mut self.omega), ("rho", &mut self.rho)]);
         settings
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![
+            ("paths", &limits::PATHS, self.paths as f64),
+            ("rows", &limits::ROWS, self.rows as f64),
+            ("step", &limits::STEPS, self.to / self.step),
+        ]
     }
 
     fn check(&self, _: &Path) -> Result<(), Fault> {

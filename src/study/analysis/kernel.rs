@@ -3,6 +3,8 @@
 use super::{Analysis, AnalysisResult, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, numbers};
 use crate::elastic::{ElasticError, MemoryKernel, ModalKernel, hoelder_exponent};
 use crate::report::Table;
+use crate::stop::Scope;
+use crate::study::limits::{self, Limit};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -124,12 +126,13 @@ impl KernelSpec {
     /// The tables over time.
     fn motions(&self, folder: &Path) -> Result<Vec<(String, Table)>, String> {
         let times = self.times();
+        let scope = Scope::here();
         let mut motions = vec![];
         for &n in &self.modes {
             let kernel = self.modal(n, folder).map_err(|e| e.to_string())?;
             let rows: Vec<Vec<f64>> = times
                 .par_iter()
-                .map(|&t| row(t, &[kernel.l(t), kernel.l0(t), kernel.l1(t)]))
+                .map(|&t| scope.enter(|| row(t, &[kernel.l(t), kernel.l0(t), kernel.l1(t)])))
                 .collect();
             let names = columns(&["L", "L0", "L1"], kernel.contacts());
             motions.push((format!("{}-{n}", self.name), numbers(names, rows)?));
@@ -137,7 +140,10 @@ impl KernelSpec {
         if self.continuum {
             let kernel = self.structure.continuum().map_err(|e| e.message)?;
             let m = kernel.contacts();
-            let mut rows: Vec<Vec<f64>> = times.par_iter().map(|&t| row(t, &[kernel.l1(t)])).collect();
+            let mut rows: Vec<Vec<f64>> = times
+                .par_iter()
+                .map(|&t| scope.enter(|| row(t, &[kernel.l1(t)])))
+                .collect();
             if self.from == 0.0 {
                 // The kernel jumps: its value at 0 and its right limit.
                 rows.insert(1, row(0.0, &[DMatrix::identity(m, m) * kernel.right_limit()]));
@@ -251,6 +257,14 @@ impl Analysis for KernelSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         self.structure.settings()
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let most = self.modes.iter().copied().max().unwrap_or(0);
+        vec![
+            ("modes", &limits::MODES, most as f64),
+            ("rows", &limits::ROWS, self.rows as f64),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

@@ -35,6 +35,7 @@ pub use wear::WearSpec;
 
 pub(super) use validate::{announce, check, set};
 
+use super::limits::Limit;
 use super::results::CurveResult;
 use super::run::Observer;
 use crate::friction::shaw::{Oscillator, ParameterError};
@@ -184,6 +185,8 @@ trait Analysis: Sync {
     }
     /// The parameters that `--set` reaches, by name.
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)>;
+    /// How much of what it asks for, by key.
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)>;
     /// What is wrong with it, found without doing the work; `folder` is that of the study.
     fn check(&self, folder: &Path) -> Result<(), Fault>;
     /// What is suspicious about it, though it can be done.
@@ -254,6 +257,11 @@ impl AnalysisSpec {
     /// # Errors
     /// What is wrong, in words.
     pub fn check(&self, folder: &Path) -> Result<(), Fault> {
+        for (key, limit, count) in self.inner().sizes() {
+            if let Some(why) = limit.excess(count) {
+                return Err(Fault::new(key, why));
+            }
+        }
         self.inner().check(folder)
     }
 

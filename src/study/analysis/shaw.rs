@@ -5,6 +5,7 @@ use super::{
     worded,
 };
 use crate::friction::shaw::{Cascade, EulerScheme, Motion, Oscillator, Snapshot};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -114,6 +115,17 @@ impl Analysis for ShawSpec {
             settings.push(("omega", omega));
         }
         settings
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        let step = match self.solver {
+            SolverSpec::Euler { step } => step,
+            SolverSpec::Exact => self.time,
+        };
+        vec![
+            ("rows", &limits::ROWS, self.rows as f64),
+            ("solver.step", &limits::STEPS, self.time / step),
+        ]
     }
 
     fn check(&self, folder: &Path) -> Result<(), Fault> {

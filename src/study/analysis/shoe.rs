@@ -2,6 +2,7 @@
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, positive};
 use crate::friction::shoe::Shoe;
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -78,6 +79,10 @@ impl Analysis for ShoeSpec {
             ("mu", &mut s.mu),
             ("g", &mut s.gravity),
         ]
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![("rows", &limits::ROWS, self.rows as f64)]
     }
 
     fn check(&self, _: &Path) -> Result<(), Fault> {

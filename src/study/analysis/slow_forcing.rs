@@ -3,6 +3,7 @@
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
 use crate::friction::shaw::Oscillator;
 use crate::friction::shaw::quasi_static::{first_slips, slow_forcing};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -73,6 +74,10 @@ impl Analysis for SlowForcingSpec {
 
     fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         oscillator_settings(&mut self.oscillator)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![("omegas", &limits::VALUES, self.omegas.len() as f64)]
     }
 
     fn check(&self, _: &Path) -> Result<(), Fault> {

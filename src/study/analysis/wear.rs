@@ -2,6 +2,7 @@
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, worded};
 use crate::friction::wear::{VibratingBase, WearError, critical_eta};
+use crate::study::limits::{self, Limit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -87,6 +88,10 @@ impl Analysis for WearSpec {
             ("mu", &mut b.mu),
             ("omega", &mut b.omega),
         ]
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)> {
+        vec![("rows", &limits::ROWS, self.rows as f64)]
     }
 
     fn check(&self, _: &Path) -> Result<(), Fault> {

@@ -2,6 +2,7 @@
 
 use crate::flow::FlowOptions;
 use crate::study::complaint::{Complaint, written};
+use crate::study::limits;
 use crate::study::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_subject};
 use crate::study::spec::AttractorsSpec;
 
@@ -45,9 +46,6 @@ pub struct AttractorsPlan {
     /// How flows are computed.
     pub flow: FlowOptions,
 }
-
-/// The most values, initial states and events of a sweep.
-const MOST: usize = 10_000_000;
 
 /// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
 pub(crate) fn plan_attractors(
@@ -102,10 +100,14 @@ pub(crate) fn plan_attractors(
         if number == 0 {
             complaints.push(Complaint::new(format!("{path}.{key}"), why));
         }
-        if number > MOST {
-            let message = format!("{number} is more than a sweep can do; {MOST} are possible");
-            complaints.push(Complaint::new(format!("{path}.{key}"), message));
-        }
+    }
+    let all = spec.count as f64 * spec.starts as f64;
+    for (key, limit, number) in [
+        ("count", &limits::VALUES, spec.count as f64),
+        ("starts", &limits::STARTS, all),
+        ("events", &limits::EVENTS, spec.events as f64),
+    ] {
+        limit.check(format!("{path}.{key}"), number, complaints);
     }
     let region = plan_region(&spec.within, path, system, complaints);
     for (k, name) in spec.compare.iter().enumerate() {

@@ -10,17 +10,19 @@ use crate::bifurcation::{Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
+use crate::stop::{Scope, unless_stopped};
 use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
 use crate::study::passing::passes_through;
 use crate::study::plan::{CurvePlan, Plan};
 use crate::study::results::CurveResult;
+use crate::study::run::Observer;
 use crate::study::starts::search_region;
 use crate::system::System;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A settled motion as a zero of its equations.
 struct Known {
@@ -33,12 +35,15 @@ pub(crate) fn run_attractors(
     plan: &Plan,
     sweep: &AttractorsPlan,
     curves: &[CurveResult],
+    observer: &dyn Observer,
     stop: &AtomicBool,
     log: &PartsLog<'_>,
 ) -> AttractorsResult {
+    let done = AtomicUsize::new(0);
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
     let compared: Vec<&CurveResult> = curves.iter().filter(|c| shows(c, sweep, system)).collect();
+    let scope = Scope::here();
     let by_value: Vec<Vec<Attractor>> = sweep
         .values
         .par_iter()
@@ -47,13 +52,19 @@ pub(crate) fn run_attractors(
             if stop.load(Ordering::Relaxed) {
                 return vec![];
             }
-            log.remember(k, stop, || {
-                if system.is_map() {
-                    cycles_at(system, sweep, k, value, &compared, stop)
-                } else {
-                    at_value(plan, sweep, (k, value), monitors.len(), &compared, stop)
-                }
-            })
+            let found = || {
+                log.remember(k, stop, || {
+                    if system.is_map() {
+                        cycles_at(system, sweep, k, value, &compared, stop)
+                    } else {
+                        at_value(plan, sweep, (k, value), monitors.len(), &compared, stop)
+                    }
+                })
+            };
+            let found = scope.enter(|| unless_stopped(found)).unwrap_or_default();
+            let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
+            observer.work_done(&sweep.name, so_far, sweep.values.len());
+            found
         })
         .collect();
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();

@@ -10,6 +10,7 @@ use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::explore::rounded;
 use crate::study::canards;
 use crate::study::complaint::{Complaint, written};
+use crate::study::limits;
 use crate::study::object;
 use crate::study::object::Object;
 use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
@@ -103,6 +104,8 @@ pub(super) fn plan_curve(
         }
     }
     check_step(&spec.step, hi - lo, path, complaints);
+    limits::POINTS.check(format!("{path}.points"), spec.points as f64, complaints);
+    limits::GENERATIONS.check(format!("{path}.generations"), spec.generations as f64, complaints);
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
     }
@@ -234,6 +237,10 @@ pub(super) fn plan_method(
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
+        MethodSpec::Shooting { shots: Some(n), .. } if limits::SHOTS.excess(n as f64).is_some() => {
+            limits::SHOTS.check(format!("{path}.method.shots"), n as f64, complaints);
+            vec![]
+        }
         MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],
         MethodSpec::Shooting { shots: Some(_), .. } => {
             complaints.push(

@@ -17,7 +17,7 @@ use curve::{levels_outside, plan_curve};
 use forcing::check_forcing;
 pub(super) use names::further_of;
 use names::{check_names, further_curve};
-use parameters::override_parameters;
+use parameters::{override_parameters, overrides_without_effect};
 use simulation::{plan_simulation, with_integrals};
 
 use super::analysis::{self, AnalysisSpec};
@@ -292,6 +292,7 @@ pub(super) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
     let mut analyses = study.analyses.clone();
     override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
+    warnings.extend(overrides_without_effect(study, overrides));
     check_names(study, &mut complaints);
     let mut curves: Vec<CurvePlan> = vec![];
     for i in 0..study.curves.len() {

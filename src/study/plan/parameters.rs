@@ -5,6 +5,7 @@ use super::start::Sources;
 use crate::study::analysis;
 use crate::study::analysis::AnalysisSpec;
 use crate::study::complaint::{Complaint, written};
+use crate::study::spec::Study;
 use crate::system::text::nearest;
 use crate::system::{System, jacobian};
 use std::collections::BTreeMap;
@@ -45,6 +46,39 @@ pub(super) fn override_parameters(
             ));
         }
     }
+}
+
+/// Values from outside that entries of the study replace by their own.
+pub(super) fn overrides_without_effect(study: &Study, overrides: &[(String, f64)]) -> Vec<Complaint> {
+    let curves = study.curves.iter().enumerate().flat_map(|(i, c)| {
+        let path = format!("curves[{i}]");
+        [
+            (format!("{path}.set"), &c.name, &c.set),
+            (format!("{path}.start.at"), &c.name, c.start.at()),
+        ]
+    });
+    let simulations = study.simulations.iter().enumerate();
+    let attractors = study.attractors.iter().enumerate();
+    let portraits = study.slow_fast.iter().enumerate();
+    let entries = curves
+        .chain(simulations.map(|(i, s)| (format!("simulations[{i}].set"), &s.name, &s.set)))
+        .chain(attractors.map(|(i, s)| (format!("attractors[{i}].set"), &s.name, &s.set)))
+        .chain(portraits.map(|(i, s)| (format!("slow_fast[{i}].set"), &s.name, &s.set)));
+    let mut found = vec![];
+    for (path, entry, own) in entries {
+        for (name, value) in overrides {
+            if let Some(kept) = own.get(name).filter(|kept| *kept != value) {
+                let (value, kept) = (written(*value), written(*kept));
+                let message =
+                    format!("--set {name}={value} has no effect on `{entry}`, which has {name} = {kept} of its own");
+                found.push(
+                    Complaint::new(format!("{path}.\"{name}\""), message)
+                        .help("leave it out there, or change it there"),
+                );
+            }
+        }
+    }
+    found
 }
 
 /// The system a curve or simulation is about.

@@ -6,6 +6,7 @@ use super::{NamedSystem, SimulationPlan};
 use crate::flow::{NonUniqueness, SimulationOptions};
 use crate::report::explore::rounded;
 use crate::study::complaint::{Complaint, written};
+use crate::study::limits;
 use crate::study::spec::{PolicySpec, SimulationSpec};
 use crate::system::{IntegralError, System, with_integral};
 
@@ -24,9 +25,6 @@ pub(super) fn with_integrals(system: &System, observables: &[String], path: &str
     }
     Ok(integrating)
 }
-
-/// The most rows of a trajectory's table.
-const MOST_ROWS: f64 = 1e7;
 
 pub(super) fn plan_simulation(
     spec: &SimulationSpec,
@@ -73,15 +71,9 @@ pub(super) fn plan_simulation(
         }
     }
     let every = spec.every.or(system.is_map().then_some(1.0));
-    if let Some(every) = every.filter(|e| spec.time / e > MOST_ROWS) {
-        let rows = rounded(spec.time / every, 3);
-        complaints.push(
-            Complaint::new(
-                format!("{path}.every"),
-                format!("a table of {rows} rows; {MOST_ROWS:e} are possible"),
-            )
-            .help(format!("write `every: {}` or more", rounded(spec.time / MOST_ROWS, 3))),
-        );
+    if let Some(why) = every.and_then(|every| limits::ROWS.excess((spec.time / every).floor())) {
+        let least = rounded(spec.time / limits::ROWS.most, 3);
+        complaints.push(Complaint::new(format!("{path}.every"), why).help(format!("write `every: {least}` or more")));
     }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     (complaints.len() == before && fine).then(|| SimulationPlan {

@@ -4,6 +4,7 @@ use super::curve::LONGEST;
 use super::parameters::Unmet;
 use super::{NamedSystem, StartPlan};
 use crate::study::complaint::{Complaint, written};
+use crate::study::limits;
 use crate::study::object::Object;
 use crate::study::source;
 use crate::study::spec::{StartSpec, Study};
@@ -100,6 +101,7 @@ pub(super) fn plan_start(
     match &spec.start {
         StartSpec::All { seeds, within, .. } | StartSpec::Everywhere { seeds, within, .. } => {
             let region = plan_region(within, &path, system, complaints);
+            limits::SEEDS.check(format!("{path}.seeds"), seeds.unwrap_or(0) as f64, complaints);
             if *seeds == Some(0) {
                 complaints.push(Complaint::new(
                     format!("{path}.seeds"),
@@ -118,6 +120,10 @@ pub(super) fn plan_start(
                         format!("{path}.samples"),
                         "a search at no values finds nothing",
                     ));
+                    return None;
+                }
+                StartSpec::Everywhere { samples, .. } if limits::VALUES.excess(*samples as f64).is_some() => {
+                    limits::VALUES.check(format!("{path}.samples"), *samples as f64, complaints);
                     return None;
                 }
                 StartSpec::Everywhere { samples, .. } => (grid(*samples), vec![]),
@@ -196,6 +202,11 @@ pub(super) fn plan_start(
         }
         StartSpec::Point { from, at } => {
             let (source, after) = source::resolve(from, &path, home, &study.curves, number, complaints)?;
+            if source.folder.is_some()
+                && let Err(why) = source.find(system, &[])
+            {
+                complaints.push(Complaint::new(format!("{path}.from"), why));
+            }
             let given = spec.set.iter().chain(at);
             Some(StartPlan::Point {
                 source,
@@ -228,8 +239,12 @@ pub(super) fn plan_start(
                 }
             }
             let given = spec.set.iter().chain(at);
+            let here = home.join(file);
+            if let Err(why) = source::read_auto(&here, *label, &own, system) {
+                complaints.push(Complaint::new(format!("{path}.path"), why));
+            }
             Some(StartPlan::Auto {
-                path: home.join(file),
+                path: here,
                 label: *label,
                 numbers: own,
                 given: given
@@ -237,7 +252,13 @@ pub(super) fn plan_start(
                     .collect(),
             })
         }
-        StartSpec::File { path: file, .. } => Some(StartPlan::File(home.join(file))),
+        StartSpec::File { path: file, .. } => {
+            let here = home.join(file);
+            if let Err(why) = source::read_orbit(&here, system) {
+                complaints.push(Complaint::new(format!("{path}.path"), why));
+            }
+            Some(StartPlan::File(here))
+        }
     }
 }
 

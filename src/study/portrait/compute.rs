@@ -6,11 +6,12 @@ use crate::slow_fast::{
     ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
     SlowFastError, SlowFastProblem, Stability, separatrices,
 };
+use crate::stop::Scope;
 use crate::study::checkpoint::PartsLog;
 use crate::system::System;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// One start of a family and what becomes of it.
 ///
@@ -197,14 +198,9 @@ pub(in crate::study) fn compute(
         reduced_orbits,
         ..PortraitResult::default()
     };
+    let scope = Scope::here();
     let around: Vec<Around> = (result.singularities.par_iter().enumerate())
-        .map(|(number, at)| {
-            if stop.load(Ordering::Relaxed) {
-                Around::default()
-            } else {
-                log.remember(AROUND + number, stop, || look_around(&problem, plan, at))
-            }
-        })
+        .map(|(number, at)| scope.enter(|| log.remember(AROUND + number, stop, || look_around(&problem, plan, at))))
         .collect();
     for (number, found) in around.into_iter().enumerate() {
         result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
@@ -286,16 +282,18 @@ fn reduced_orbits(problem: &SlowFastProblem, plan: &PortraitPlan, mesh: &Manifol
             begin = end + 1;
         }
     }
+    let orbit = |start: &ManifoldPoint| {
+        let mut before = problem.reduced_orbit(&start.state, -plan.time).ok()?.points;
+        let after = problem.reduced_orbit(&start.state, plan.time).ok()?.points;
+        before.reverse();
+        before.pop();
+        before.extend(after);
+        Some(before)
+    };
+    let scope = Scope::here();
     starts
         .par_iter()
-        .filter_map(|start| {
-            let mut before = problem.reduced_orbit(&start.state, -plan.time).ok()?.points;
-            let after = problem.reduced_orbit(&start.state, plan.time).ok()?.points;
-            before.reverse();
-            before.pop();
-            before.extend(after);
-            Some(before)
-        })
+        .filter_map(|start| scope.enter(|| orbit(start)))
         .collect()
 }
 
@@ -462,17 +460,18 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> 
         };
         fate.ok()
     };
+    let fate_at = |value: f64| {
+        Some(FateResult {
+            value,
+            start: start(value)?,
+            reduced: tell(value, false),
+            full: tell(value, true),
+        })
+    };
+    let scope = Scope::here();
     let fates: Vec<FateResult> = (0..family.samples)
         .into_par_iter()
-        .filter_map(|k| {
-            let value = node(k);
-            Some(FateResult {
-                value,
-                start: start(value)?,
-                reduced: tell(value, false),
-                full: tell(value, true),
-            })
-        })
+        .filter_map(|k| scope.enter(|| fate_at(node(k))))
         .collect();
     let mut changed = Vec::new();
     for full in [false, true] {
@@ -483,7 +482,7 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> 
                     let told = |value: f64| {
                         tell(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
                     };
-                    separatrices(told, (w[0].value, w[1].value), 2).unwrap_or_default()
+                    scope.enter(|| separatrices(told, (w[0].value, w[1].value), 2).unwrap_or_default())
                 }
                 _ => vec![],
             })

@@ -4,6 +4,7 @@ use super::super::complaint::Complaint;
 use super::super::plan::{NamedSystem, Subject, resolve_subject};
 use super::super::spec::{FatesSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
 use crate::slow_fast::{Reduction, SlowFastProblem};
+use crate::study::limits;
 use crate::system::System;
 use std::collections::BTreeMap;
 
@@ -172,6 +173,24 @@ pub(in crate::study) fn plan(
         }
         at
     });
+    let nodes = spec.mesh.0 as f64 * spec.mesh.1 as f64;
+    for (key, limit, count) in [
+        ("mesh", &limits::NODES, nodes),
+        ("orbits", &limits::ORBITS, spec.orbits as f64),
+        ("manifolds", &limits::ORBITS, spec.manifolds as f64),
+        (
+            "fates.samples",
+            &limits::VALUES,
+            spec.fates.as_ref().map_or(0.0, |f| f.samples as f64),
+        ),
+        (
+            "returns.count",
+            &limits::ORBITS,
+            spec.returns.map_or(0.0, |r| r.count as f64),
+        ),
+    ] {
+        limit.check(format!("{path}.{key}"), count, complaints);
+    }
     let over = spec.over.as_ref().and_then(|over| {
         let here = format!("{path}.over");
         let Some(i) = system.parameter(&over.parameter) else {

@@ -67,6 +67,12 @@ pub enum SystemFault {
         /// The name.
         name: String,
     },
+    /// More than a system can have.
+    #[error("{why}")]
+    TooMany {
+        /// How many there are and may be, in words.
+        why: String,
+    },
     /// A list that must not be empty.
     #[error("a system needs at least one {what}")]
     None {

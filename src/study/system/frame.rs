@@ -3,6 +3,7 @@
 use super::error::{SystemError, SystemFault};
 use super::number_at;
 use super::spec::HybridSpec;
+use crate::study::limits;
 use crate::system::text::{EquationForm, Expression, Fault, Scope, Source, TextError, plain_name};
 use crate::system::{Parameter, State};
 use std::collections::BTreeSet;
@@ -84,6 +85,19 @@ impl<'a> Frame<'a> {
             used_names: BTreeSet::new(),
         };
         let mut errors = vec![];
+        let root = &frame.paths.root;
+        for (key, limit, count) in [
+            ("states", &limits::STATES, spec.states.len()),
+            ("parameters", &limits::PARAMETERS, spec.parameters.iter().count()),
+            ("define", &limits::DEFINITIONS, spec.define.iter().count()),
+        ] {
+            if let Some(why) = limit.excess(count as f64) {
+                errors.push(SystemError::new(format!("{root}.{key}"), SystemFault::TooMany { why }));
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
         frame.declare(&mut errors);
         if errors.is_empty() {
             frame.read_numbers(&mut errors);
