@@ -209,6 +209,16 @@ pub trait Inspect: Problem {
         let _ = (test, record);
         true
     }
+    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or a product of one.
+    fn neutral_pairs(&self, record: &Record) -> usize {
+        let _ = record;
+        0
+    }
+    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what conserves something or is reversible
+    /// has such pairs, and they bifurcate nowhere.
+    fn leave_out_neutral(&mut self, pairs: usize) {
+        let _ = pairs;
+    }
     /// Solve for a perturbation at fixed parameters that comes back with its sign turned, from its right-hand side, where the problem is linearised: its
     /// equations are singular just where a multiplier is -1, of the half map for symmetric orbits. `None` for objects that do not come back.
     fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {

@@ -4,6 +4,7 @@ mod closing;
 mod ends;
 mod events;
 mod kernel;
+mod neutral;
 mod passage;
 mod reversal;
 
@@ -320,6 +321,8 @@ struct Walk<'p, P: Inspect> {
     steps: usize,
     /// How often it was begun again before a turn that was none.
     retries: usize,
+    /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
+    neutral: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -334,7 +337,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let shape = problem.shape();
         let point = curve.point().clone();
         let mut record = Record::default();
+        curve.problem().leave_out_neutral(0);
         curve.problem().inspect(&point, &mut record)?;
+        let neutral = neutral::staying(&mut curve, &point, &mut record)?;
         Ok(Self {
             curve,
             tests,
@@ -351,6 +356,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             travelled: 0.0,
             steps: 0,
             retries: 0,
+            neutral,
             last: (point, record),
         })
     }
@@ -371,7 +377,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// Enter the start into the logbook.
-    fn enter(&self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+    fn enter(&mut self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
         let first = self.first(options);
         let pace = log.wants_pace().then(|| self.pace());
         log.point(direction, &first, pace.as_ref());
@@ -388,7 +394,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// The start as a branch point, labelled if it lies on a wanted level.
-    fn first(&self, options: &TraceOptions) -> BranchPoint {
+    fn first(&mut self, options: &TraceOptions) -> BranchPoint {
         let (point, record) = self.last.clone();
         let hit = options.levels.iter().find(|l| {
             let v = l.column.of(&record);
@@ -396,28 +402,22 @@ impl<'p, P: Inspect> Walk<'p, P> {
         });
         if let Some(test) = self.tests_zero_at_start() {
             let spec = &self.tests[test];
+            let more = self.curve.problem().explain(spec.label, &point, &record);
             return BranchPoint {
                 label: Some(spec.label),
-                message: spec.meaning.clone(),
+                message: spec.meaning.clone() + &more.unwrap_or_default(),
                 point,
                 record,
             };
         }
+        let level = hit.map(|l| format!("{} = {}", l.name, l.value));
+        let said: Vec<String> = level.into_iter().chain(self.neutral_remark()).collect();
         BranchPoint {
             label: hit.map(|_| Label::UZ),
-            message: hit.map_or_else(String::new, |l| format!("{} = {}", l.name, l.value)),
+            message: said.join("; "),
             point,
             record,
         }
-    }
-
-    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
-    fn tests_zero_at_start(&self) -> Option<usize> {
-        (0..self.tests.len()).find(|&i| {
-            self.tests[i].label != Label::BP
-                && self.begin_record.tests.get(i).is_some_and(|t| t.abs() <= ZERO_TEST)
-                && self.curve.problem_ref().confirm(i, &self.begin_record)
-        })
     }
 
     fn run(

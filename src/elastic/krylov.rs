@@ -4,6 +4,7 @@
 //! Eigenvalue Problems*, 2nd ed., SIAM (2011), ch. 6.
 
 use super::modal::dot;
+use crate::linalg::eigen::eigenvalues;
 use crate::stop::look;
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -140,14 +141,12 @@ pub(crate) fn leading_eigenvalues<E>(
     }
     let n = basis.columns.len();
     let hessenberg = DMatrix::from_fn(n, n, |i, j| basis.columns[j].get(i).copied().unwrap_or(0.0));
-    // No decomposition ends on numbers that are none.
-    if hessenberg.iter().any(|h| !h.is_finite()) {
+    let Ok(found) = eigenvalues(&hessenberg) else {
         return Ok(Vec::new());
-    }
-    let mut values: Vec<(Complex<f64>, f64)> = hessenberg
-        .complex_eigenvalues()
-        .iter()
-        .map(|&value| (value, rest * last_component(&hessenberg, value)))
+    };
+    let mut values: Vec<(Complex<f64>, f64)> = found
+        .into_iter()
+        .map(|value| (value, rest * last_component(&hessenberg, value)))
         .collect();
     values.sort_by(|(a, _), (b, _)| {
         b.norm()
@@ -166,7 +165,8 @@ fn last_component(h: &DMatrix<f64>, value: Complex<f64>) -> f64 {
     let lu = shifted.lu();
     let mut v = DVector::from_element(n, Complex::new(1.0, 0.0));
     for _ in 0..2 {
-        let Some(next) = lu.solve(&v) else { return 0.0 };
+        // No vector, so the residual is that of any unit vector.
+        let Some(next) = lu.solve(&v) else { return 1.0 };
         let norm = next.norm();
         v = next / Complex::new(norm, 0.0);
     }

@@ -25,9 +25,31 @@ pub fn psi_minus(multipliers: &[Multiplier]) -> f64 {
 /// sign again somewhere. [`nearest_unit_pair`] tells the two apart. Where a pair meets the real axis the value may jump in size, never
 /// in sign.
 pub fn psi_ns(multipliers: &[Multiplier]) -> f64 {
-    let conjugates = multipliers.iter().filter(|m| !m.is_real() && m.arg > 0.0);
-    let of_conjugates = conjugates.map(|m| signed(2.0 * m.log10, 1.0));
-    product(of_conjugates.chain(real_pairs(multipliers).map(|(log10, sign)| signed(log10, sign))))
+    psi_ns_beside(multipliers, 0)
+}
+
+/// [`psi_ns`] without the factors of the `neutral` pairs whose product is nearest to one.
+pub(crate) fn psi_ns_beside(multipliers: &[Multiplier], neutral: usize) -> f64 {
+    let mut factors: Vec<f64> = unit_pairs(multipliers).map(|(factor, _)| factor).collect();
+    leave_out(&mut factors, neutral, |f| f.abs());
+    product(factors.into_iter())
+}
+
+/// How many pairs have a product of one within `tolerance`.
+pub(crate) fn neutral_pairs(multipliers: &[Multiplier], tolerance: f64) -> usize {
+    unit_pairs(multipliers)
+        .filter(|(factor, _)| factor.abs() <= tolerance)
+        .count()
+}
+
+/// Take out the `count` items of the least size; the others stay in their order.
+pub(crate) fn leave_out<T>(items: &mut Vec<T>, count: usize, size: impl Fn(&T) -> f64) {
+    for _ in 0..count {
+        let least = (0..items.len()).min_by(|&a, &b| size(&items[a]).total_cmp(&size(&items[b])));
+        if let Some(least) = least {
+            items.remove(least);
+        }
+    }
 }
 
 /// What passes, or is nearest to passing, a product of one.
@@ -51,15 +73,25 @@ pub enum UnitPair {
 
 /// The pair that contributes the smallest factor to [`psi_ns`]; `None` if there is no pair.
 pub fn nearest_unit_pair(multipliers: &[Multiplier]) -> Option<UnitPair> {
+    nearest_unit_pair_beside(multipliers, 0)
+}
+
+/// The pair that contributes the smallest factor to [`psi_ns_beside`].
+pub(crate) fn nearest_unit_pair_beside(multipliers: &[Multiplier], neutral: usize) -> Option<UnitPair> {
+    let mut pairs: Vec<(f64, UnitPair)> = unit_pairs(multipliers).collect();
+    leave_out(&mut pairs, neutral, |(factor, _)| factor.abs());
+    let nearest = pairs.into_iter().min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    nearest.map(|(_, pair)| pair)
+}
+
+/// The factors of [`psi_ns`] with the pairs that they belong to.
+fn unit_pairs(multipliers: &[Multiplier]) -> impl Iterator<Item = (f64, UnitPair)> {
     let conjugates = multipliers
         .iter()
         .filter(|m| !m.is_real() && m.arg > 0.0)
-        .map(|m| (signed(2.0 * m.log10, 1.0).abs(), UnitPair::Conjugate { arg: m.arg }));
-    let real = real_pairs(multipliers).map(|(log10, sign)| (signed(log10, sign).abs(), UnitPair::NeutralSaddle));
-    conjugates
-        .chain(real)
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, pair)| pair)
+        .map(|m| (signed(2.0 * m.log10, 1.0), UnitPair::Conjugate { arg: m.arg }));
+    let real = real_pairs(multipliers).map(|(log10, sign)| (signed(log10, sign), UnitPair::NeutralSaddle));
+    conjugates.chain(real)
 }
 
 /// log₁₀ and sign of the products of two real multipliers.

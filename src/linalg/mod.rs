@@ -2,10 +2,12 @@
 
 mod chain;
 mod dense;
+pub(crate) mod eigen;
 pub mod periodic_schur;
 pub mod quadrature;
 pub mod scaled;
 pub mod scaled_eigen;
+pub(crate) mod singular;
 mod small;
 
 pub use chain::Chain;

@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::mesh;
 use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use crate::linalg::eigen::Balanced;
 use nalgebra::{Complex, DMatrix};
 
 /// States at a time.
@@ -127,7 +128,9 @@ impl PeriodicOrbit<'_> {
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
         let matrix = DMatrix::from_row_slice(n, n, &dx);
-        let pair = super::fixed_point::eigenvalues(&matrix)?
+        let balanced = Balanced::new(&matrix);
+        let values = balanced.eigenvalues().map_err(|e| Failure::Evaluation(e.to_string()))?;
+        let pair = values
             .into_iter()
             .filter(|v| v.im > 0.0)
             .min_by(|a, b| (a.re.abs() / a.norm()).total_cmp(&(b.re.abs() / b.norm())))
@@ -135,18 +138,11 @@ impl PeriodicOrbit<'_> {
             .ok_or_else(|| {
                 Failure::Evaluation("the point has no pair of imaginary eigenvalues: it is no Hopf point".into())
             })?;
-        let mut shifted = matrix.map(|v| Complex::new(v, 0.0));
-        for i in 0..n {
-            shifted[(i, i)] -= Complex::new(pair.re, pair.im);
-        }
-        let svd = shifted
-            .try_svd(false, true, f64::EPSILON, 10_000)
+        let vectors = balanced
+            .eigenvectors(pair)
             .ok_or_else(|| Failure::Evaluation("the eigenvectors of the Hopf point could not be computed".into()))?;
-        let least = svd.singular_values.imin();
-        let q: Vec<Complex<f64>> = svd
-            .v_t
-            .map(|v| v.row(least).adjoint().iter().copied().collect())
-            .unwrap_or_default();
+        // The state that swings most passes its mean at time zero.
+        let q = vectors.right.iter().map(|v| *v * Complex::i()).collect();
         Ok((pair.im, q))
     }
 }

@@ -7,7 +7,9 @@ use super::periodic::Segment;
 use super::stability::Stability;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
-use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use crate::floquet::{
+    Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
+};
 use crate::scalar::Scalar;
 use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
@@ -300,9 +302,23 @@ impl Inspect for PeriodicOrbit<'_> {
         match test {
             0 => is(std::f64::consts::PI),
             // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
-            1 => matches!(nearest_unit_pair(multipliers), Some(UnitPair::Conjugate { .. })),
+            1 => matches!(
+                nearest_unit_pair_beside(multipliers, self.neutral_pairs),
+                Some(UnitPair::Conjugate { .. })
+            ),
             _ => is(0.0),
         }
+    }
+
+    fn neutral_pairs(&self, record: &Record) -> usize {
+        /// What the integration of the variational equation leaves of the product of two multipliers.
+        const ROUNDING: f64 = 1e-8;
+        let symmetric = self.word.symmetric;
+        neutral_pairs(if symmetric { &record.nu } else { &record.multipliers }, ROUNDING)
+    }
+
+    fn leave_out_neutral(&mut self, pairs: usize) {
+        self.neutral_pairs = pairs;
     }
 
     fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
@@ -338,7 +354,7 @@ impl Inspect for PeriodicOrbit<'_> {
         } else {
             &record.multipliers
         };
-        let pair = match nearest_unit_pair(multipliers) {
+        let pair = match nearest_unit_pair_beside(multipliers, self.neutral_pairs) {
             Some(UnitPair::Conjugate { arg }) if label == Label::NS => Some(arg),
             _ => None,
         };
@@ -548,9 +564,11 @@ impl PeriodicOrbit<'_> {
         }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
-        record
-            .tests
-            .extend([psi_minus(target), psi_ns(target), psi_plus(target) * rate]);
+        record.tests.extend([
+            psi_minus(target),
+            psi_ns_beside(target, self.neutral_pairs),
+            psi_plus(target) * rate,
+        ]);
         if self.word.symmetric {
             record.multipliers.clear();
             record.multipliers.extend(record.nu.iter().map(|m| m.squared()));

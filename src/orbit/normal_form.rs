@@ -5,6 +5,7 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
+use crate::linalg::eigen::{Balanced, Eigenvectors};
 use crate::scalar::{Dual, Second, Third};
 use crate::system::Function;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -65,51 +66,19 @@ pub(super) struct Expansion<'a> {
     pub(super) linear: DMatrix<f64>,
 }
 
-/// An eigenvalue's right and left vectors with ⟨p, q⟩ = 1 and |q| = 1.
-pub(super) struct Eigenvectors {
-    pub(super) right: ComplexVector,
-    pub(super) left: ComplexVector,
-}
-
-fn vector(v: &DVector<f64>) -> ComplexVector {
-    v.map(|x| Complex::new(x, 0.0))
-}
-
 fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
     p.dotc(v)
 }
 
 impl Expansion<'_> {
-    /// Null vectors of `A - λ`, by the singular vectors of its smallest singular value.
-    pub(super) fn eigenvectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors> {
-        let n = self.linear.nrows();
-        let mut shifted = self.linear.map(|v| Complex::new(v, 0.0));
-        for i in 0..n {
-            shifted[(i, i)] -= eigenvalue;
-        }
-        let svd = shifted.try_svd(true, true, f64::EPSILON, 10_000)?;
-        let least = svd.singular_values.imin();
-        let right = svd.v_t.as_ref()?.row(least).adjoint();
-        let left: ComplexVector = svd.u.as_ref()?.column(least).into_owned();
-        let overlap = product(&left, &right);
-        if overlap.norm() < 1e-12 {
-            return None;
-        }
-        // ⟨p, q⟩ = 1 with the product that conjugates its first factor.
-        let left = left / overlap.conj();
-        Some(Eigenvectors { right, left })
+    /// The vectors of an eigenvalue; `None` where it is none of the matrix, or has none of its own.
+    pub(super) fn eigenvectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors<Complex<f64>>> {
+        Balanced::new(&self.linear).eigenvectors(eigenvalue)
     }
 
-    /// The real null vectors of `A - λ` for a real eigenvalue.
-    pub(super) fn real_eigenvectors(&self, eigenvalue: f64) -> Option<(DVector<f64>, DVector<f64>)> {
-        let n = self.linear.nrows();
-        let shifted = &self.linear - DMatrix::identity(n, n) * eigenvalue;
-        let svd = shifted.try_svd(true, true, f64::EPSILON, 10_000)?;
-        let least = svd.singular_values.imin();
-        let right: DVector<f64> = svd.v_t.as_ref()?.row(least).transpose();
-        let left: DVector<f64> = svd.u.as_ref()?.column(least).into_owned();
-        let overlap = left.dot(&right);
-        (overlap.abs() > 1e-12).then(|| (right, left / overlap))
+    /// Those of a real eigenvalue.
+    pub(super) fn real_eigenvectors(&self, eigenvalue: f64) -> Option<Eigenvectors<f64>> {
+        Balanced::new(&self.linear).eigenvectors(eigenvalue)
     }
 
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
@@ -138,82 +107,123 @@ impl Expansion<'_> {
         re.zip_map(&im, Complex::new)
     }
 
-    /// Solve `(s - A) h = r`.
-    fn resolve(&self, s: Complex<f64>, r: &ComplexVector) -> Option<ComplexVector> {
-        let n = self.linear.nrows();
-        let mut matrix = self.linear.map(|v| Complex::new(-v, 0.0));
-        for i in 0..n {
-            matrix[(i, i)] += s;
-        }
-        matrix.lu().solve(r)
-    }
-
     /// The quadratic coefficient `a = ⟨p, B(q, q)⟩ / 2` of a fold, λ = 0 for fields and 1 for maps.
-    pub(super) fn fold(&self, eigenvalue: f64) -> Option<f64> {
-        let (q, p) = self.real_eigenvectors(eigenvalue)?;
-        Some(0.5 * p.dot(&self.second(&q, &q)))
+    pub(super) fn fold(&self, eigenvalue: f64) -> Option<Coefficient> {
+        let Eigenvectors { right: q, left: p } = self.real_eigenvectors(eigenvalue)?;
+        let terms = p.component_mul(&self.second(&q, &q)) * 0.5;
+        Some(Coefficient {
+            value: terms.sum(),
+            terms: terms.iter().map(|t| t.abs()).sum(),
+        })
     }
 
-    /// The quadratic and cubic coefficients at a real eigenvalue, and the size of the second derivatives that the quadratic one is to be compared with;
-    /// the cubic one is that of a pitchfork, `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with `A h = -B(q, q)` off the null space.
-    pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(f64, f64)> {
-        let (q, p) = self.real_eigenvectors(eigenvalue)?;
-        let n = self.linear.nrows();
-        let b = self.second(&q, &q);
-        let quadratic = 0.5 * p.dot(&b);
-        // Bordered: [A - λ, p; qᵀ, 0] [h; s] = [-B(q, q); 0]
-        let mut matrix = DMatrix::zeros(n + 1, n + 1);
-        matrix
-            .view_mut((0, 0), (n, n))
-            .copy_from(&(&self.linear - DMatrix::identity(n, n) * eigenvalue));
-        let mut rhs = DVector::zeros(n + 1);
-        for i in 0..n {
-            matrix[(i, n)] = p[i];
-            matrix[(n, i)] = q[i];
-            rhs[i] = -b[i];
-        }
-        let h = matrix.lu().solve(&rhs)?.rows(0, n).into_owned();
-        let cubic = p.dot(&(self.third(&q, &q, &q) + self.second(&q, &h) * 3.0)) / 6.0;
-        Some((quadratic, cubic))
+    /// The quadratic and the cubic coefficient at a real eigenvalue: `⟨p, B(q, q)⟩ / 2`, and `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with
+    /// `(A - λ) h = -B(q, q)` off the null space, `⟨p, h⟩ = 0`.
+    pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(Coefficient, Coefficient)> {
+        let balanced = Balanced::new(&self.linear);
+        let vectors = balanced.eigenvectors(eigenvalue)?;
+        let (q, p) = (&vectors.right, &vectors.left);
+        let b = self.second(q, q);
+        let quadratic = p.component_mul(&b) * 0.5;
+        let h = balanced.resolve_off(eigenvalue, &vectors, &-b)?;
+        let cubic = [p.dot(&self.third(q, q, q)) / 6.0, p.dot(&self.second(q, &h)) / 2.0];
+        Some((
+            Coefficient {
+                value: quadratic.sum(),
+                terms: quadratic.iter().map(|t| t.abs()).sum(),
+            },
+            Coefficient::of(cubic),
+        ))
     }
 
     /// The first Lyapunov coefficient l₁ of a Hopf point with eigenvalues ±iω; negative: the cycles that branch off are stable on the centre
     /// manifold (supercritical).
-    pub(super) fn lyapunov(&self, omega: f64) -> Option<f64> {
+    pub(super) fn lyapunov(&self, omega: f64) -> Option<Coefficient> {
         let i = Complex::new(0.0, omega);
-        let Eigenvectors { right: q, left: p } = self.eigenvectors(i)?;
-        let conjugate = q.map(|v| v.conj());
-        // -A⁻¹ B(q, q̄) and (2iω - A)⁻¹ B(q, q)
-        let mean = self.resolve(Complex::new(0.0, 0.0), &self.complex_second(&q, &conjugate))?;
-        let double = self.resolve(i * 2.0, &self.complex_second(&q, &q))?;
-        let sum = self.complex_third(&q)
-            + self.complex_second(&q, &mean) * Complex::new(2.0, 0.0)
-            + self.complex_second(&conjugate, &double);
-        Some(product(&p, &sum).re / (2.0 * omega))
+        let terms = self.cubic_terms(i, Complex::new(0.0, 0.0), i * 2.0)?;
+        Some(Coefficient::of(terms.map(|t| t.re / (2.0 * omega))))
     }
 
     /// The cubic coefficient of a period doubling, `⟨p, C(q, q, q) + 3 B(q, (1 - A)⁻¹ B(q, q))⟩ / 6`; positive: the doubled cycle is stable
     /// (supercritical).
-    pub(super) fn flip(&self) -> Option<f64> {
-        let (q, p) = self.real_eigenvectors(-1.0)?;
-        let b = vector(&self.second(&q, &q));
-        let h = self.resolve(Complex::new(1.0, 0.0), &b)?.map(|v| v.re);
-        Some(p.dot(&(self.third(&q, &q, &q) + self.second(&q, &h) * 3.0)) / 6.0)
+    pub(super) fn flip(&self) -> Option<Coefficient> {
+        let Eigenvectors { right: q, left: p } = self.real_eigenvectors(-1.0)?;
+        let h = Balanced::new(&self.linear).resolve(1.0, &self.second(&q, &q))?;
+        Some(Coefficient::of([
+            p.dot(&self.third(&q, &q, &q)) / 6.0,
+            p.dot(&self.second(&q, &h)) / 2.0,
+        ]))
     }
 
     /// The coefficient of a Neimark–Sacker point with multipliers e^{±iθ}; negative: the invariant curve is stable (supercritical).
-    pub(super) fn neimark_sacker(&self, theta: f64) -> Option<f64> {
+    pub(super) fn neimark_sacker(&self, theta: f64) -> Option<Coefficient> {
         let turn = Complex::from_polar(1.0, theta);
-        let Eigenvectors { right: q, left: p } = self.eigenvectors(turn)?;
+        let terms = self.cubic_terms(turn, Complex::new(1.0, 0.0), turn * turn)?;
+        Some(Coefficient::of(terms.map(|t| 0.5 * (turn.conj() * t).re)))
+    }
+
+    /// `⟨p, C(q, q, q̄)⟩`, `⟨p, 2 B(q, (s₀ - A)⁻¹ B(q, q̄))⟩`, `⟨p, B(q̄, (s₂ - A)⁻¹ B(q, q))⟩` for the vectors of a complex eigenvalue.
+    fn cubic_terms(
+        &self,
+        eigenvalue: Complex<f64>,
+        mean: Complex<f64>,
+        double: Complex<f64>,
+    ) -> Option<[Complex<f64>; 3]> {
+        let balanced = Balanced::new(&self.linear);
+        let Eigenvectors { right: q, left: p } = balanced.eigenvectors(eigenvalue)?;
         let conjugate = q.map(|v| v.conj());
-        let mean = self.resolve(Complex::new(1.0, 0.0), &self.complex_second(&q, &conjugate))?;
-        let double = self.resolve(turn * turn, &self.complex_second(&q, &q))?;
-        let sum = self.complex_third(&q)
-            + self.complex_second(&q, &mean) * Complex::new(2.0, 0.0)
-            + self.complex_second(&conjugate, &double);
-        Some(0.5 * (turn.conj() * product(&p, &sum)).re)
+        let mean = balanced.resolve(mean, &self.complex_second(&q, &conjugate))?;
+        let double = balanced.resolve(double, &self.complex_second(&q, &q))?;
+        let terms = [
+            product(&p, &self.complex_third(&q)),
+            product(&p, &self.complex_second(&q, &mean)) * 2.0,
+            product(&p, &self.complex_second(&conjugate, &double)),
+        ];
+        Some(terms)
     }
 }
+
+/// A normal-form coefficient and the sizes of the terms that it is the sum of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Coefficient {
+    pub(super) value: f64,
+    /// The sum of their moduli: in all linear coordinates the same multiple of the value.
+    pub(super) terms: f64,
+}
+
+impl Coefficient {
+    fn of<const N: usize>(terms: [f64; N]) -> Self {
+        Self {
+            value: terms.iter().sum(),
+            terms: terms.iter().map(|t| t.abs()).sum(),
+        }
+    }
+
+    /// Is it a number?
+    pub(super) fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.terms.is_finite()
+    }
+
+    /// Is it positive? None where its terms cancel, so that its sign is one of rounding.
+    pub(super) fn is_positive(&self) -> Option<bool> {
+        /// What location and derivatives leave of terms that cancel.
+        const CANCELLED: f64 = 1e-9;
+        (self.value.abs() > CANCELLED * self.terms).then_some(self.value > 0.0)
+    }
+}
+
+/// A number in words: twelve digits, without zeros at their end.
+pub(super) fn twelve_digits(v: f64) -> String {
+    let short: f64 = format!("{v:.11e}").parse().unwrap_or(v);
+    if short == 0.0 || (1e-4..1e9).contains(&short.abs()) {
+        format!("{short}")
+    } else {
+        format!("{short:e}")
+    }
+}
+
+/// How the vectors are normalised that coefficients are made with.
+pub(super) const CONVENTION: &str = "with |q| = 1 and ⟨p, q⟩ = 1";
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -257,7 +267,7 @@ mod tests {
         let a = (fuuu + fuvv + guuv + gvvv) / 16.0
             + (fuv * (fuu + fvv) - guv * (guu + gvv) - fuu * guu + fvv * gvv) / (16.0 * omega);
         // The book's l₁ with |q| = 1: amplitude |q| w, w = (u - iv)/√2, so l₁ = 2 · (2a/ω) / 2 up to the norm of q.
-        let l1 = expansion.lyapunov(omega).unwrap();
+        let l1 = expansion.lyapunov(omega).unwrap().value;
         assert!((l1 - 2.0 * a / omega).abs() < 1e-12, "{l1} {}", 2.0 * a / omega);
     }
 
@@ -283,6 +293,6 @@ mod tests {
             }),
             linear: DMatrix::from_element(1, 1, -1.0),
         };
-        assert!((expansion.flip().unwrap() - 9.0).abs() < 1e-12);
+        assert!((expansion.flip().unwrap().value - 9.0).abs() < 1e-12);
     }
 }

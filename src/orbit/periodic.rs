@@ -189,6 +189,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) meshes: Option<Meshes>,
     /// Number of unknowns.
     pub(super) unknowns: usize,
+    /// How many pairs of multipliers stay neutral along the curve.
+    pub(super) neutral_pairs: usize,
     pub(super) matrix: DenseSystem,
     /// The condensed Jacobian, by rows, and whether it belongs to the last linearisation.
     pub(super) jacobian: Vec<f64>,
@@ -239,6 +241,7 @@ impl<'s> PeriodicOrbit<'s> {
             segments,
             meshes: None,
             unknowns: 0,
+            neutral_pairs: 0,
             matrix: DenseSystem::new(0),
             jacobian: vec![],
             assembled: false,

@@ -1,9 +1,9 @@
 //! Where an orbit comes almost to rest: the saddles near which it spends its time.
 
-use super::fixed_point::eigenvalues;
 use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::Rest;
 use crate::continuation::Point;
+use crate::linalg::eigen::eigenvalues;
 use crate::system::jacobian;
 use nalgebra::{Complex, DMatrix, DVector};
 

@@ -7,10 +7,10 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
 use super::PeriodicOrbit;
-use super::fixed_point::eigenvalues;
-use super::normal_form::{Expansion, Multilinear};
+use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
 use crate::bifurcation::Label;
 use crate::flow::{FlowOptions, jet};
+use crate::linalg::eigen::eigenvalues;
 use crate::scalar::{Scalar, Third};
 use crate::system::Function;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -25,7 +25,7 @@ const FLOW: FlowOptions = FlowOptions {
 };
 /// How well the integration must reproduce the multiplier that bifurcates.
 const FITS: f64 = 1e-4;
-/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork.
+/// A quadratic coefficient below this, relative to the cubic one and to the size of the orbit, is zero: a pitchfork.
 const ZERO: f64 = 1e-6;
 
 struct ReturnMap<'a> {
@@ -146,7 +146,7 @@ impl PeriodicOrbit<'_> {
 
     /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others (`angle` is the argument of
     /// a pair on the unit circle).
-    pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<f64> {
+    pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
         let p = self.parameters_at(z);
         let real = |v: f64| Complex::new(v, 0.0);
         let value = match label {
@@ -161,7 +161,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The quadratic and the cubic coefficient at a branch point.
-    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(f64, f64)> {
+    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(Coefficient, Coefficient)> {
         let p = self.parameters_at(z);
         let found = self.return_map(z, &p, Complex::new(1.0, 0.0))?.pitchfork(1.0);
         found.filter(|(a, b)| a.is_finite() && b.is_finite())
@@ -170,12 +170,30 @@ impl PeriodicOrbit<'_> {
     /// Is a branch point a pitchfork?
     pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
         let (a, b) = self.crossing_coefficients(z)?;
-        Some(a.abs() <= ZERO * (1.0 + b.abs()))
+        Some(self.has_no_quadratic(z, a, b))
+    }
+
+    /// Is the quadratic coefficient of a branch point zero beside the cubic one? Both are made numbers without a unit by the size of the orbit.
+    fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
+        let count = self.segments.len();
+        let starts = (0..count).map(|k| crate::linalg::norm(self.start(z, k)));
+        let size = starts.fold(0.0, f64::max);
+        let (a, b) = (a.value * size, b.value * size * size);
+        a.abs() <= ZERO * (1.0 + b.abs())
     }
 
     /// What the normal form says about a located bifurcation, to be appended to its message.
     pub(super) fn criticality(&self, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
-        let kind = |stable: bool| if stable { "supercritical" } else { "subcritical" };
+        let kind = |stable: Option<bool>| match stable {
+            Some(true) => "supercritical",
+            Some(false) => "subcritical",
+            None => "degenerate",
+        };
+        let how = |stable: Option<bool>| match stable {
+            Some(true) => "stable within the centre manifold",
+            Some(false) => "unstable",
+            None => "of a stability that the cubic coefficient, zero to rounding, does not tell",
+        };
         match label {
             Label::PD | Label::SB => {
                 let c = self.coefficient(label, z, 0.0)?;
@@ -184,44 +202,41 @@ impl PeriodicOrbit<'_> {
                 } else {
                     ("the asymmetric orbits", "are")
                 };
-                let how = if c > 0.0 {
-                    format!("{are} stable within the centre manifold")
-                } else {
-                    format!("{are} unstable")
-                };
-                let kind = kind(c > 0.0);
+                let stable = c.is_positive();
                 Some(format!(
-                    "; {kind}: {what} {how} (cubic coefficient c = {c:.6e} of the return map)"
+                    "; {}: {what} {are} {} (cubic coefficient c = {} of the return map {CONVENTION})",
+                    kind(stable),
+                    how(stable),
+                    twelve_digits(c.value)
                 ))
             }
             Label::NS => {
                 let d = self.coefficient(label, z, angle?)?;
-                let how = if d < 0.0 {
-                    "stable within the centre manifold"
-                } else {
-                    "unstable"
-                };
-                let kind = kind(d < 0.0);
+                let stable = d.is_positive().map(|positive| !positive);
                 Some(format!(
-                    "; {kind}: the torus is {how} (coefficient d = {d:.6e} of the return map)"
+                    "; {}: the torus is {} (coefficient d = {} of the return map {CONVENTION})",
+                    kind(stable),
+                    how(stable),
+                    twelve_digits(d.value)
                 ))
             }
             Label::LP => {
                 let a = self.coefficient(label, z, 0.0)?;
-                Some(format!("; quadratic coefficient a = {a:.6e} of the return map"))
+                let a = twelve_digits(a.value);
+                Some(format!(
+                    "; quadratic coefficient a = {a} of the return map {CONVENTION}"
+                ))
             }
             Label::BP => {
                 let (a, b) = self.crossing_coefficients(z)?;
-                if a.abs() <= ZERO * (1.0 + b.abs()) {
-                    let kind = kind(b < 0.0);
-                    Some(format!(
-                        "; a pitchfork, {kind} (cubic coefficient b = {b:.6e} of the return map)"
-                    ))
+                Some(if self.has_no_quadratic(z, a, b) {
+                    let kind = kind(b.is_positive().map(|positive| !positive));
+                    let b = twelve_digits(b.value);
+                    format!("; a pitchfork, {kind} (cubic coefficient b = {b} of the return map {CONVENTION})")
                 } else {
-                    Some(format!(
-                        "; transcritical (quadratic coefficient a = {a:.6e} of the return map)"
-                    ))
-                }
+                    let a = twelve_digits(a.value);
+                    format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
+                })
             }
             _ => None,
         }

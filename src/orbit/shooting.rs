@@ -10,9 +10,10 @@ use super::collocation::Collocation;
 use super::mesh::FINEST;
 use super::shot::Range;
 use crate::continuation::Failure;
+use crate::linalg::eigen::eigenvalues;
 use crate::linalg::{Chain, dot, norm};
 use crate::system::{Function, Jacobian};
-use nalgebra::{DMatrix, Schur};
+use nalgebra::DMatrix;
 
 /// Perturbations may grow along one shot by e to this power.
 const GROWTH: f64 = 2.0;
@@ -219,12 +220,11 @@ fn rates(matrix: &[f64], n: usize) -> (f64, f64) {
             spread(&[mean - root, mean + root])
         }
         count => {
-            let whole = DMatrix::from_fn(count, count, at);
-            let bound = whole.lp_norm(2);
-            match Schur::try_new(whole, f64::EPSILON, 10_000) {
-                Some(schur) => spread(&schur.complex_eigenvalues().iter().map(|e| e.re).collect::<Vec<f64>>()),
-                // Numbers too extreme for a decomposition: no rate is larger than the matrix.
-                None => (-bound, bound),
+            let matrix = DMatrix::from_fn(count, count, at);
+            match eigenvalues(&matrix) {
+                Ok(found) => spread(&found.iter().map(|e| e.re).collect::<Vec<f64>>()),
+                // No rate is larger than the matrix.
+                Err(_) => spread(&[-matrix.norm(), matrix.norm()]),
             }
         }
     }

@@ -12,6 +12,7 @@ use super::folded::{FoldedClass, FoldedSingularity};
 use super::problem::SlowFastProblem;
 use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
 use super::singular_canard::{CanardDirection, SingularCanard};
+use crate::linalg::singular::Singular;
 use nalgebra::{DMatrix, DVector};
 
 /// The degree of the polynomial beyond its first two terms, plus one.
@@ -139,10 +140,7 @@ impl SlowFastProblem<'_> {
             if residual.amax() <= LEFT * size {
                 return Some(arc);
             }
-            let step = jacobian
-                .try_svd(true, true, f64::EPSILON, 10_000)?
-                .solve(&residual, 1e-13)
-                .ok()?;
+            let step = Singular::of(&jacobian)?.least_squares(&residual, 1e-13);
             for i in 0..n {
                 for k in 0..TERMS {
                     arc.terms[(i, k)] -= step[i * TERMS + k];

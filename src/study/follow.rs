@@ -236,6 +236,9 @@ impl<'a> Tracer<'a> {
         clock: Instant,
         generation: usize,
     ) {
+        // What is to be said of the whole curve stands at its start.
+        let first = branch.points.get(branch.start).filter(|p| p.label.is_none());
+        let remark = first.map(|p| p.message.clone()).filter(|said| !said.is_empty());
         let mut pieces = vec![to_the_end(|| self.piece(problem, branch))];
         if self.curve.switch {
             // What is stopped here keeps the pieces that there are.
@@ -246,6 +249,9 @@ impl<'a> Tracer<'a> {
         } else {
             String::new()
         };
+        if let Some(said) = remark {
+            add_to(&mut note, &said);
+        }
         if let Some(said) = worst_error(problem, &pieces) {
             add_to(&mut note, &said);
         }

@@ -8,6 +8,7 @@
 use super::FixedPoint;
 use crate::continuation::Problem;
 use crate::linalg::DenseSystem;
+use crate::linalg::singular::Singular;
 use crate::scalar::{Dual, Second};
 use nalgebra::DMatrix;
 
@@ -26,9 +27,7 @@ impl FixedPoint<'_> {
         self.linearise(&z, &mut residual).ok()?;
         let mut phi = {
             let derivative = DMatrix::from_row_slice(equations, unknowns, &self.jacobian);
-            let svd = derivative.try_svd(true, false, f64::EPSILON, 10_000)?;
-            let least = svd.singular_values.imin();
-            svd.u?.column(least).iter().copied().collect::<Vec<f64>>()
+            Singular::of(&derivative.transpose())?.least().as_slice().to_vec()
         };
         let mut system = DenseSystem::new(size);
         for _ in 0..12 {

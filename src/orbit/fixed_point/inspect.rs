@@ -2,69 +2,86 @@
 
 use super::FixedPoint;
 use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
-use crate::continuation::{Failure, Point};
-use crate::floquet::{FactorChain, Multiplier, MultiplierSolver, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
-use crate::orbit::normal_form::{Expansion, Iterated};
+use crate::continuation::{Failure, Point, Problem};
+use crate::floquet::{
+    FactorChain, Multiplier, MultiplierSolver, UnitPair, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_minus,
+    psi_ns_beside,
+};
+use crate::linalg::eigen::{Balanced, eigenvalues};
+use crate::orbit::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
+use crate::scalar::Second;
 use crate::system::{System, jacobian};
-use nalgebra::{Complex, DMatrix};
+use nalgebra::{Complex, DMatrix, DVector};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
 const CROSSING: usize = 1;
 
-/// A quadratic coefficient below this, relative to the cubic one, is zero: a pitchfork. So is an eigenvalue, relative to the largest one.
+/// The square root of what counts as rounding: an eigenvalue below this part of the largest one is zero.
 const ZERO: f64 = 1e-7;
 
 fn evaluation(e: impl std::fmt::Display) -> Failure {
     Failure::Evaluation(e.to_string())
 }
 
-/// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over conjugate pairs and pairs of real
-/// eigenvalues. It also does at neutral saddles, where two real eigenvalues have sum zero.
-pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>]) -> f64 {
-    let mut product = 1.0;
-    let real: Vec<f64> = eigenvalues.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
-    for v in eigenvalues.iter().filter(|v| v.im > 0.0) {
-        product *= v.re / v.norm();
-    }
-    for (i, a) in real.iter().enumerate() {
-        for b in &real[i + 1..] {
-            let size = a.abs() + b.abs();
-            product *= if size > 0.0 { (a + b) / size } else { 0.0 };
-        }
-    }
-    product
+/// What a pair of eigenvalues adds to the test function for Hopf points: `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)`, and the frequency of a complex one.
+struct Pair {
+    factor: f64,
+    /// The sum of the two.
+    sum: f64,
+    frequency: Option<f64>,
 }
 
-/// The pair with the smallest relative real part, if it is a complex one: its frequency.
-pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>]) -> Option<f64> {
-    let complex = eigenvalues
-        .iter()
-        .filter(|v| v.im > 0.0)
-        .map(|v| (v.re.abs() / v.norm(), v.im))
-        .min_by(|a, b| a.0.total_cmp(&b.0))?;
+/// The complex pairs, then the pairs of real eigenvalues.
+fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
     let real: Vec<f64> = eigenvalues.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
-    let saddle = real
-        .iter()
-        .enumerate()
-        .flat_map(|(i, a)| real[i + 1..].iter().map(move |b| (a + b).abs() / (a.abs() + b.abs())))
-        .fold(f64::INFINITY, f64::min);
-    (complex.0 < saddle).then_some(complex.1)
-}
-
-/// All eigenvalues of a square matrix, largest real part first, conjugates adjacent with the positive imaginary part first.
-pub(in crate::orbit) fn eigenvalues(matrix: &DMatrix<f64>) -> Result<Vec<Complex<f64>>, Failure> {
-    let n = matrix.nrows();
-    let found = faer::Mat::<f64>::from_fn(n, n, |i, j| matrix[(i, j)])
-        .eigenvalues()
-        .map_err(|_| Failure::Evaluation("the eigenvalues could not be computed".into()))?;
-    let mut values: Vec<Complex<f64>> = found.iter().map(|v| Complex::new(v.re, v.im)).collect();
-    values.sort_by(|a, b| {
-        b.re.total_cmp(&a.re)
-            .then(a.im.abs().total_cmp(&b.im.abs()))
-            .then(b.im.total_cmp(&a.im))
+    let complex = eigenvalues.iter().filter(|v| v.im > 0.0).map(|v| Pair {
+        factor: v.re / v.norm(),
+        sum: 2.0 * v.re,
+        frequency: Some(v.im),
     });
-    Ok(values)
+    let saddles = real.iter().enumerate().flat_map(|(i, a)| {
+        real[i + 1..].iter().map(move |b| {
+            let size = a.abs() + b.abs();
+            Pair {
+                factor: if size > 0.0 { (a + b) / size } else { 0.0 },
+                sum: a + b,
+                frequency: None,
+            }
+        })
+    });
+    complex.chain(saddles).collect()
+}
+
+/// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over conjugate pairs and pairs of real
+/// eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at neutral saddles, where two real eigenvalues have sum zero.
+pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    pairs.iter().map(|pair| pair.factor).product()
+}
+
+/// The pair with the smallest relative real part besides the `neutral` ones, if it is a complex one: its frequency.
+pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>], neutral: usize) -> Option<f64> {
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()))?;
+    nearest.frequency
+}
+
+/// Is there a pair on the imaginary axis besides the `neutral` ones, truly complex, so far as rounding lets one tell?
+fn crosses_the_axis(eigenvalues: &[Complex<f64>], neutral: usize) -> bool {
+    /// What location and rounding leave of the real part, relative to the pair itself.
+    const ON_THE_AXIS: f64 = 1e-5;
+    /// Two eigenvalues nearer to zero than this part of the largest one are a double zero to rounding, whose halves part like its square root.
+    const DOUBLE: f64 = 1e-7;
+    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()));
+    nearest.is_some_and(|pair| {
+        pair.factor.abs() <= ON_THE_AXIS && pair.frequency.is_some_and(|omega| omega > DOUBLE * size)
+    })
 }
 
 impl FixedPoint<'_> {
@@ -102,14 +119,66 @@ impl FixedPoint<'_> {
     }
 
     /// The quadratic and the cubic coefficient at a branch point.
-    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(f64, f64)> {
-        self.expansion(z).pitchfork(if self.rest { 0.0 } else { 1.0 })
+    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(Coefficient, Coefficient)> {
+        self.expansion(z).pitchfork(self.neutral())
+    }
+
+    /// The eigenvalue of a fold.
+    fn neutral(&self) -> f64 {
+        if self.rest { 0.0 } else { 1.0 }
     }
 
     /// Is a branch point a pitchfork?
     pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
         let (a, b) = self.crossing_coefficients(z)?;
-        Some(a.abs() <= ZERO * (1.0 + b.abs()))
+        Some(self.has_no_quadratic(z, a, b))
+    }
+
+    /// Is the quadratic coefficient of a branch point zero beside the cubic one?
+    ///
+    /// In u' = r ρ u + a u² + b u³, with ρ the parameter in units of its own size, the other family turns back at ρ = a²/(4 r b). Where that is zero to
+    /// rounding nothing tells the crossing from a pitchfork, in whatever units the states are measured.
+    fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
+        let Some(rate) = self.crossing_rate(z) else {
+            return false;
+        };
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let size = sizes.last().copied().unwrap_or(1.0);
+        a.is_positive().is_none() || a.value * a.value <= ZERO * ZERO * (4.0 * rate * size * b.value).abs()
+    }
+
+    /// How fast the eigenvalue that vanishes at a branch point (that is 1 there, of a map) changes with the parameter, along the family that is no
+    /// function of the null vector: `⟨p, ∂²f(q, w)⟩` with w = (x', 1) and `(A - λ) x' = -∂f/∂parameter`.
+    fn crossing_rate(&self, z: &[f64]) -> Option<f64> {
+        let linear = self.monodromy(z);
+        let balanced = Balanced::new(&linear);
+        let vectors = balanced.eigenvectors(self.neutral())?;
+        let n = self.n;
+        let along = |u: &dyn Fn(usize) -> f64, w: &dyn Fn(usize) -> f64, rate: f64| -> Vec<Second> {
+            let x = self.point(z, 0);
+            let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(x[i], u(i), w(i))).collect();
+            let p: Vec<Second> = self
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(k, &v)| Second::mixed(v, 0.0, if k == self.free[0] { rate } else { 0.0 }))
+                .collect();
+            let field = self.system.modes[self.mode].field.as_ref();
+            for _ in 0..self.length {
+                let mut next = y.clone();
+                field.second(&y, &p, &mut next);
+                y = next;
+            }
+            y
+        };
+        let still = |_: usize| 0.0;
+        let by_parameter = along(&still, &still, 1.0);
+        let rhs = DVector::from_fn(n, |i, _| -by_parameter[i].eps[0].re);
+        let w = balanced.resolve_off(self.neutral(), &vectors, &rhs)?;
+        let mixed = along(&|i| vectors.right[i], &|i| w[i], 1.0);
+        let rate: f64 = (0..n).map(|i| vectors.left[i] * mixed[i].eps[0].eps[0]).sum();
+        rate.is_finite().then_some(rate)
     }
 
     /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one: it changes sign where another
@@ -140,12 +209,12 @@ impl FixedPoint<'_> {
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-        record.eigenvalues = eigenvalues(&self.monodromy(z))?;
+        record.eigenvalues = eigenvalues(&self.monodromy(z)).map_err(evaluation)?;
         record.period = 0.0;
         // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
         let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
         record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
-        record.tests.push(psi_hopf(&record.eigenvalues));
+        record.tests.push(psi_hopf(&record.eigenvalues, self.neutral_pairs));
         Ok(())
     }
 
@@ -163,7 +232,9 @@ impl FixedPoint<'_> {
             .map_err(evaluation)?;
         record.period = self.length as f64;
         record.unstable = Multiplier::count_unstable(&record.multipliers);
-        record.tests.push(psi_ns(&record.multipliers));
+        record
+            .tests
+            .push(psi_ns_beside(&record.multipliers, self.neutral_pairs));
         Ok(())
     }
 
@@ -303,8 +374,11 @@ impl Inspect for FixedPoint<'_> {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         // The test of pairs also vanishes at neutral saddles, where nothing bifurcates.
         match (test, self.rest) {
-            (PAIR, true) => hopf_frequency(&record.eigenvalues).is_some(),
-            (PAIR, false) => matches!(nearest_unit_pair(&record.multipliers), Some(UnitPair::Conjugate { .. })),
+            (PAIR, true) => crosses_the_axis(&record.eigenvalues, self.neutral_pairs),
+            (PAIR, false) => matches!(
+                nearest_unit_pair_beside(&record.multipliers, self.neutral_pairs),
+                Some(UnitPair::Conjugate { .. })
+            ),
             _ => true,
         }
     }
@@ -315,6 +389,22 @@ impl Inspect for FixedPoint<'_> {
         } else {
             None
         }
+    }
+
+    fn neutral_pairs(&self, record: &Record) -> usize {
+        /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two multipliers.
+        const ROUNDING: f64 = 1e-11;
+        if self.rest {
+            let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+            let sums = pairs(&record.eigenvalues).into_iter().map(|pair| pair.sum.abs());
+            sums.filter(|sum| *sum <= ROUNDING * size).count()
+        } else {
+            neutral_pairs(&record.multipliers, ROUNDING)
+        }
+    }
+
+    fn leave_out_neutral(&mut self, pairs: usize) {
+        self.neutral_pairs = pairs;
     }
 
     fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
@@ -339,25 +429,50 @@ impl Inspect for FixedPoint<'_> {
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         self.take_parameters(&point.z);
         let expansion = self.expansion(&point.z);
-        let neutral = if self.rest { 0.0 } else { 1.0 };
+        let coefficient = |found: Option<Coefficient>| found.filter(Coefficient::is_finite);
+        let unknown = |name: &str| {
+            format!(
+                "; {name} is not known: the eigenvalue is a multiple one here, as in maps that preserve areas, or the equations have no third \
+                 derivatives"
+            )
+        };
         match label {
             Label::LP => {
-                let a = expansion.fold(neutral)?;
-                Some(format!("; quadratic coefficient a = {a:.6e}"))
+                let Some(a) = coefficient(expansion.fold(self.neutral())) else {
+                    return Some(unknown("the quadratic coefficient"));
+                };
+                let degenerate = match a.is_positive() {
+                    Some(_) => "",
+                    None => ": zero to rounding, the fold is degenerate",
+                };
+                Some(format!(
+                    "; quadratic coefficient a = {} {CONVENTION}{degenerate}",
+                    twelve_digits(a.value)
+                ))
             }
             Label::BP => {
-                let (a, b) = expansion.pitchfork(neutral)?;
-                if a.abs() <= ZERO * (1.0 + b.abs()) {
-                    let kind = if b < 0.0 { "supercritical" } else { "subcritical" };
-                    Some(format!(
-                        "; a pitchfork, {kind}: quadratic coefficient 0, cubic coefficient b = {b:.6e}"
-                    ))
-                } else {
-                    Some(format!("; transcritical: quadratic coefficient a = {a:.6e}"))
+                let found = expansion.pitchfork(self.neutral());
+                let Some((a, b)) = found.filter(|(a, b)| a.is_finite() && b.is_finite()) else {
+                    return Some(unknown("the kind of crossing"));
+                };
+                if !self.has_no_quadratic(&point.z, a, b) {
+                    return Some(format!(
+                        "; transcritical: quadratic coefficient a = {} {CONVENTION}",
+                        twelve_digits(a.value)
+                    ));
                 }
+                let kind = match b.is_positive() {
+                    Some(false) => "a pitchfork, supercritical",
+                    Some(true) => "a pitchfork, subcritical",
+                    None => "degenerate",
+                };
+                Some(format!(
+                    "; {kind}: quadratic coefficient 0, cubic coefficient b = {} {CONVENTION}",
+                    twelve_digits(b.value)
+                ))
             }
             Label::HB => {
-                let omega = hopf_frequency(&record.eigenvalues)?;
+                let omega = hopf_frequency(&record.eigenvalues, self.neutral_pairs)?;
                 let period = std::f64::consts::TAU / omega;
                 let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
                 if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
@@ -366,36 +481,58 @@ impl Inspect for FixedPoint<'_> {
                          {omega:.10}, period {period:.10})"
                     ));
                 }
-                let l1 = expansion.lyapunov(omega)?;
-                let says = if l1 < 0.0 {
-                    "supercritical: the periodic orbits born here are stable within the centre manifold"
-                } else {
-                    "subcritical: the periodic orbits born here are unstable"
+                let Some(l1) = coefficient(expansion.lyapunov(omega)) else {
+                    let unknown = unknown("the first Lyapunov coefficient");
+                    return Some(format!("{unknown} (frequency {omega:.10}, period {period:.10})"));
+                };
+                let says = match l1.is_positive() {
+                    Some(false) => "supercritical: the periodic orbits born here are stable within the centre manifold",
+                    Some(true) => "subcritical: the periodic orbits born here are unstable",
+                    None => {
+                        "degenerate: the first Lyapunov coefficient is zero to rounding and tells nothing of the periodic orbits born here"
+                    }
                 };
                 Some(format!(
-                    "; {says} (first Lyapunov coefficient l1 = {l1:.6e}, frequency {omega:.10}, period {period:.10})"
+                    "; {says} (first Lyapunov coefficient l1 = {} in Kuznetsov's normalisation, {CONVENTION}, divided by the frequency; \
+                     frequency {omega:.10}, period {period:.10})",
+                    twelve_digits(l1.value)
                 ))
             }
             Label::PD => {
-                let c = expansion.flip()?;
-                let says = if c > 0.0 {
-                    "supercritical: the doubled cycle is stable within the centre manifold"
-                } else {
-                    "subcritical: the doubled cycle is unstable"
+                let Some(c) = coefficient(expansion.flip()) else {
+                    return Some(unknown("the cubic coefficient"));
                 };
-                Some(format!("; {says} (cubic coefficient c = {c:.6e})"))
+                let says = match c.is_positive() {
+                    Some(true) => "supercritical: the doubled cycle is stable within the centre manifold",
+                    Some(false) => "subcritical: the doubled cycle is unstable",
+                    None => {
+                        "degenerate: the cubic coefficient is zero to rounding and tells nothing of the doubled cycle"
+                    }
+                };
+                Some(format!(
+                    "; {says} (cubic coefficient c = {} {CONVENTION})",
+                    twelve_digits(c.value)
+                ))
             }
             Label::NS => {
-                let Some(UnitPair::Conjugate { arg }) = nearest_unit_pair(&record.multipliers) else {
+                let nearest = nearest_unit_pair_beside(&record.multipliers, self.neutral_pairs);
+                let Some(UnitPair::Conjugate { arg }) = nearest else {
                     return None;
                 };
-                let d = expansion.neimark_sacker(arg)?;
-                let says = if d < 0.0 {
-                    "supercritical: the invariant curve is stable within the centre manifold"
-                } else {
-                    "subcritical: the invariant curve is unstable"
+                let Some(d) = coefficient(expansion.neimark_sacker(arg)) else {
+                    return Some(unknown("the cubic coefficient"));
                 };
-                Some(format!("; {says} (coefficient d = {d:.6e}, rotation angle {arg:.10})"))
+                let says = match d.is_positive() {
+                    Some(false) => "supercritical: the invariant curve is stable within the centre manifold",
+                    Some(true) => "subcritical: the invariant curve is unstable",
+                    None => {
+                        "degenerate: the cubic coefficient is zero to rounding and tells nothing of the invariant curve"
+                    }
+                };
+                Some(format!(
+                    "; {says} (coefficient d = {} {CONVENTION}, rotation angle {arg:.10})",
+                    twelve_digits(d.value)
+                ))
             }
             _ => None,
         }

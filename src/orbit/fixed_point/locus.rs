@@ -326,7 +326,7 @@ impl<'s> PointLocus<'s> {
         let missing = || Failure::Evaluation("no eigenvector was found".into());
         let expansion = self.plain.expansion(plain);
         let angle = match (closure, self.plain.rest) {
-            (Closure::Rotated, true) => hopf_frequency(&at.record.eigenvalues).ok_or_else(missing)?,
+            (Closure::Rotated, true) => hopf_frequency(&at.record.eigenvalues, 0).ok_or_else(missing)?,
             (Closure::Rotated, false) => match nearest_unit_pair(&at.record.multipliers) {
                 Some(UnitPair::Conjugate { arg }) => arg,
                 _ => return Err(missing()),
@@ -347,8 +347,8 @@ impl<'s> PointLocus<'s> {
                 (_, true) => 0.0,
                 (_, false) => 1.0,
             };
-            let (right, _) = expansion.real_eigenvectors(value).ok_or_else(missing)?;
-            right.iter().map(|&v| Complex::new(v, 0.0)).collect()
+            let found = expansion.real_eigenvectors(value).ok_or_else(missing)?;
+            found.right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
         // The second vector of a crossing is the rate of the points along the known family, if it is told by the parameter; a start for the corrections.
         let rate = at.point.parameter_rate();

@@ -78,7 +78,7 @@ impl PointLocus<'_> {
     /// The coefficient whose sign tells how the branches leave a branch point.
     fn degeneracy(&self, plain: &[f64]) -> Option<f64> {
         let (a, b) = self.plain.crossing_coefficients(plain)?;
-        Some(if self.pitchfork { b } else { a })
+        Some(if self.pitchfork { b.value } else { a.value })
     }
 
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
@@ -89,10 +89,10 @@ impl PointLocus<'_> {
                 .filter(|v| v.im == 0.0)
                 .map(|v| v.re / (1.0 + v.re.abs()))
                 .product(),
-            Rest::Pair => psi_hopf(&others),
+            Rest::Pair => psi_hopf(&others, 0),
             Rest::Cusp => speed,
             Rest::Degenerate => self.degeneracy(plain).unwrap_or(1.0),
-            Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).unwrap_or(1.0),
+            Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).map_or(1.0, |l| l.value),
         }
     }
 }
@@ -186,7 +186,7 @@ impl Inspect for PointLocus<'_> {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         if self.plain.rest {
             let pair = self.at_rest().get(test) == Some(&Rest::Pair);
-            return !pair || hopf_frequency(&self.other_eigenvalues(record)).is_some();
+            return !pair || hopf_frequency(&self.other_eigenvalues(record), 0).is_some();
         }
         let others = other_multipliers(self.kept.label(), &record.multipliers);
         self.on_map().get(test).is_none_or(|t| t.confirm(&others))
@@ -223,8 +223,8 @@ impl Inspect for PointLocus<'_> {
             }
             let kept = self.kept.label();
             let cubic = || match kept {
-                Label::PD => self.plain.expansion(&plain.z).flip(),
-                Label::NS => self.plain.expansion(&plain.z).neimark_sacker(angle),
+                Label::PD => self.plain.expansion(&plain.z).flip().map(|c| c.value),
+                Label::NS => self.plain.expansion(&plain.z).neimark_sacker(angle).map(|d| d.value),
                 Label::BP => self.degeneracy(&plain.z),
                 _ => None,
             };

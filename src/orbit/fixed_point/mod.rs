@@ -9,7 +9,6 @@ mod locus;
 mod locus_inspect;
 mod search;
 
-pub(super) use inspect::eigenvalues;
 pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
@@ -60,6 +59,8 @@ pub struct FixedPoint<'s> {
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
+    /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
+    neutral_pairs: usize,
 }
 
 impl<'s> FixedPoint<'s> {
@@ -88,6 +89,7 @@ impl<'s> FixedPoint<'s> {
             scale: vec![0.0; n],
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
+            neutral_pairs: 0,
             free,
         }
     }

@@ -1,0 +1,99 @@
+//! Pairs of eigenvalues or multipliers that stay neutral along a curve.
+//!
+//! Where something is conserved, or the system is reversible, eigenvalues come in pairs of opposite sign and multipliers in pairs of product one. On the
+//! imaginary axis, or the unit circle, such a pair cannot leave by itself: nothing bifurcates there, although a test function for it is zero at every
+//! point. Its sign is then one of rounding. Such pairs are recognised where a walk begins, by being neutral there and on both sides along the curve, and
+//! left out of the test functions.
+//!
+//! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign and what its label says is confirmed.
+
+use super::kernel::is_confirmed;
+use super::{Walk, ZERO_TEST};
+use crate::bifurcation::{Inspect, Label, Record};
+use crate::continuation::{Curve, Failure, Point};
+
+/// Parts of the first step at which is looked beside the begin of a curve: a step can be too long for what follows.
+const PARTS: [f64; 3] = [1.0, 0.03, 1e-3];
+
+/// The points a part of a step before and behind the begin of a curve, measured, where there are any. The problem is linearised at the begin again.
+fn beside<P: Inspect>(curve: &mut Curve<'_, P>, begin: &Point, part: f64) -> Result<Vec<(Point, Record)>, Failure> {
+    let step = part * curve.stride().step;
+    let mut found = vec![];
+    for s in [step, -step] {
+        // Beyond a point where the curve ends there is nothing to ask.
+        let Ok(at) = curve.between(begin, s) else { continue };
+        let mut record = Record::default();
+        if curve.problem().inspect(&at, &mut record).is_ok() {
+            found.push((at, record));
+        }
+    }
+    let problem = curve.problem();
+    problem.restore(&begin.meshes);
+    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+    problem.linearise(&begin.z, &mut residual)?;
+    Ok(found)
+}
+
+/// The number of pairs that are neutral at the begin of a curve and beside it. The problem leaves them out from now on; `record` is measured anew.
+pub(super) fn staying<P: Inspect>(
+    curve: &mut Curve<'_, P>,
+    begin: &Point,
+    record: &mut Record,
+) -> Result<usize, Failure> {
+    let here = curve.problem().neutral_pairs(record);
+    if here == 0 {
+        return Ok(0);
+    }
+    let mut stay = 0;
+    for part in PARTS {
+        let beside = beside(curve, begin, part)?;
+        let there = beside.iter().map(|(_, r)| curve.problem_ref().neutral_pairs(r)).min();
+        stay = stay.max(there.map_or(0, |there| there.min(here)));
+        if stay == here {
+            break;
+        }
+    }
+    let problem = curve.problem();
+    problem.leave_out_neutral(stay);
+    problem.inspect(begin, record)?;
+    Ok(stay)
+}
+
+impl<P: Inspect> Walk<'_, P> {
+    /// What is said of such pairs, once.
+    pub(super) fn neutral_remark(&self) -> Option<String> {
+        let pairs = match self.neutral {
+            0 => return None,
+            1 => "a pair of eigenvalues or multipliers stays".to_owned(),
+            n => format!("{n} pairs of eigenvalues or multipliers stay"),
+        };
+        Some(format!(
+            "{pairs} neutral (of sum zero, or of product one) along the curve, as where something is conserved or time can be reversed; no bifurcation \
+             is reported of what does not cross"
+        ))
+    }
+
+    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
+    pub(super) fn tests_zero_at_start(&mut self) -> Option<usize> {
+        let zero = |i: &usize| {
+            self.tests[*i].label != Label::BP
+                && self.begin_record.tests.get(*i).is_some_and(|t| t.abs() <= ZERO_TEST)
+                && self.curve.problem_ref().confirm(*i, &self.begin_record)
+        };
+        let candidates: Vec<usize> = (0..self.tests.len()).filter(zero).collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let begin = self.begin.clone();
+        let mut looked = PARTS.into_iter().map(|part| beside(&mut self.curve, &begin, part));
+        let beside = looked.find_map(|found| found.ok().filter(|found| found.len() == 2));
+        let beside = beside.unwrap_or_default();
+        candidates.into_iter().find(|&i| match &beside[..] {
+            [(before, a), (behind, b)] => {
+                a.tests[i] * b.tests[i] < 0.0
+                    && is_confirmed(self.curve.problem(), self.tests[i].label, &begin, [before, behind])
+            }
+            _ => false,
+        })
+    }
+}
