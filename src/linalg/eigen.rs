@@ -45,18 +45,23 @@ impl Balanced {
         let n = matrix.nrows();
         let mut balanced = matrix.clone();
         let mut scale = vec![1.0f64; n];
+        // What couples less than this counts for no more: triangular matrices have rows or columns that couple to nothing.
+        let diagonal = matrix.diagonal().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         for _ in 0..SWEEPS {
             let mut changed = false;
             for i in 0..n {
-                let off = |own: f64, all: f64| (all * all - own * own).max(0.0).sqrt();
-                let own = balanced[(i, i)].abs();
-                let (column, row) = (balanced.column(i).norm(), balanced.row(i).norm());
-                let (c, r) = (off(own, column), off(own, row));
+                let off = |line: f64| {
+                    let own = balanced[(i, i)].abs();
+                    (line * line - own * own).max(0.0).sqrt()
+                };
+                let (column, row) = (off(balanced.column(i).norm()), off(balanced.row(i).norm()));
+                let (c, r) = (column.hypot(diagonal), row.hypot(diagonal));
                 if !(c > 0.0 && r > 0.0 && c.is_finite() && r.is_finite()) {
                     continue;
                 }
                 let factor = (0.5 * (r / c).log2()).round().exp2();
-                let gained = (c * factor).hypot(r / factor) < GAIN * c.hypot(r);
+                let then = (column * factor).hypot(diagonal).hypot((row / factor).hypot(diagonal));
+                let gained = then < GAIN * c.hypot(r);
                 // Scales stay among the numbers.
                 let next = scale[i] * factor;
                 if !gained || !(1e-140..1e140).contains(&next) {
