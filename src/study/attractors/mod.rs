@@ -2,6 +2,7 @@
 
 mod census;
 mod cycles;
+mod least;
 mod motion;
 mod plan;
 mod rest;
@@ -10,6 +11,7 @@ mod table;
 mod trace;
 
 pub use plan::AttractorsPlan;
+pub(super) use least::least;
 pub(super) use plan::plan_attractors;
 pub(super) use sweep::run_attractors;
 pub(super) use table::table;
