@@ -86,7 +86,8 @@ impl PeriodicOrbit<'_> {
         neighbour.durations[next] -= to - from;
         // Where the visit has the same states, it leaves them about as the orbit without it does.
         let own = &self.system.modes[segment.mode].states;
-        if neighbour.starts[next].len() == back.len() && self.system.modes[like.word.letters[next].mode].states == *own {
+        if neighbour.starts[next].len() == back.len() && self.system.modes[like.word.letters[next].mode].states == *own
+        {
             neighbour.starts[next] = back;
         }
         if let Some((_, offset)) = &mut neighbour.along[next] {

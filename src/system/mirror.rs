@@ -30,7 +30,9 @@ impl System {
             points.iter().filter(agrees).count()
         };
         // Of two that agree equally well, the first.
-        let best = candidates.into_iter().min_by_key(|&e| std::cmp::Reverse(agreements(e)))?;
+        let best = candidates
+            .into_iter()
+            .min_by_key(|&e| std::cmp::Reverse(agreements(e)))?;
         Some(best)
     }
 

@@ -29,7 +29,11 @@ impl Impacts {
         let w = random.between(0.7, 3.5);
         let r = random.between(0.3, 0.95);
         let g = random.between(0.2, 2.0);
-        let periods = if mirrored { 1 + 2 * random.below(2) } else { 1 + random.below(3) };
+        let periods = if mirrored {
+            1 + 2 * random.below(2)
+        } else {
+            1 + random.below(3)
+        };
         let tau = TAU / w * periods as f64 * if mirrored { 0.5 } else { 1.0 };
         let sigma = if mirrored { -1.0 } else { 1.0 };
         let omega = (1.0 - zeta * zeta).sqrt();
@@ -39,7 +43,17 @@ impl Impacts {
         let end = e * ((-zeta + omega * b) * c + (-zeta * b - omega) * s);
         let slope = -((-zeta + omega * b) + r * sigma * end) / (1.0 + r);
         let speed = sigma * end + slope;
-        Self { zeta, w, r, g, mirrored, tau, b, slope, speed }
+        Self {
+            zeta,
+            w,
+            r,
+            g,
+            mirrored,
+            tau,
+            b,
+            slope,
+            speed,
+        }
     }
 
     fn omega(&self) -> f64 {
@@ -137,7 +151,13 @@ fn impacts(mirrored: bool) {
             known.push((other_label, system.forcing(other)));
         }
         if !result.missing.is_empty() {
-            wrong.push((tried, format!("{:?}\n{text}", result.missing.iter().map(|m| &m.reason).collect::<Vec<_>>())));
+            wrong.push((
+                tried,
+                format!(
+                    "{:?}\n{text}",
+                    result.missing.iter().map(|m| &m.reason).collect::<Vec<_>>()
+                ),
+            ));
             continue;
         }
         let found: Vec<(Label, f64)> = labels(curve(&result, "c"))
@@ -159,16 +179,28 @@ fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> Strin
     // Only towards the grazing: the range ends a little beyond the start on the side where A grows.
     let grows = system.forcing(from * (1.0 + 1e-6)) > forcing;
     let fold = system.critical()[0] / from;
-    let top = if (1e-3..1.0).contains(&fold) { system.forcing(from * fold) } else { forcing };
+    let top = if (1e-3..1.0).contains(&fold) {
+        system.forcing(from * fold)
+    } else {
+        forcing
+    };
     let all = [forcing, system.forcing(0.0), top];
-    let (lo, hi) = all.iter().fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
+    let (lo, hi) = all
+        .iter()
+        .fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
     let margin = 0.05 * hi;
-    let (lo, hi) = if grows { (lo - margin, forcing) } else { (forcing, hi + margin) };
+    let (lo, hi) = if grows {
+        (lo - margin, forcing)
+    } else {
+        (forcing, hi + margin)
+    };
     let s = coordinates.state;
     let a = &coordinates.matrix;
     let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
     let inverse = [[a[1][1], -a[0][1]], [-a[1][0], a[0][0]]].map(|row| row.map(|v| v / (determinant * s)));
-    let sum = |row: &[f64], factor: f64, of: [&str; 2]| format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1]);
+    let sum = |row: &[f64], factor: f64, of: [&str; 2]| {
+        format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1])
+    };
     let rate = s / coordinates.time;
     let reset = format!(
         "reset: {{\"x1\": \"{}\", \"x2\": \"{}\"}}",
@@ -176,7 +208,10 @@ fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> Strin
         sum(&a[1], s, ["u1", "after"])
     );
     let left = if system.mirrored {
-        format!(", \"left\": Event(guard: \"u1 + ({:?})\", direction: Down, to: \"fly\", {reset})", system.g)
+        format!(
+            ", \"left\": Event(guard: \"u1 + ({:?})\", direction: Down, to: \"fly\", {reset})",
+            system.g
+        )
     } else {
         String::new()
     };
@@ -241,7 +276,9 @@ fn surfaces_crossed_where_their_events_are_not_possible() {
         let (s, a) = (coordinates.state, &coordinates.matrix);
         let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
         let inverse = [[a[1][1], -a[0][1]], [-a[1][0], a[0][0]]].map(|row| row.map(|v| v / (determinant * s)));
-        let sum = |row: &[f64], factor: f64, of: [&str; 2]| format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1]);
+        let sum = |row: &[f64], factor: f64, of: [&str; 2]| {
+            format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1])
+        };
         let rate = s / coordinates.time;
         let beta = -0.5 / growth;
         let start = coordinates.states(&[0.0, beta * (delta / (1.0 - beta * growth)) * growth + delta]);
@@ -274,7 +311,9 @@ fn surfaces_crossed_where_their_events_are_not_possible() {
         let found: Vec<(Label, f64)> = labels(c).iter().map(|l| (l.0, l.1 * growth)).collect();
         let mut verdict = Verdict::of(&found, &[(Label::PD, -1.0)], 1e-9);
         let period = TAU * turns as f64 * coordinates.time;
-        if c.points().any(|(_, _, p)| (p.record.period / period - 1.0).abs() > 1e-10) {
+        if c.points()
+            .any(|(_, _, p)| (p.record.period / period - 1.0).abs() > 1e-10)
+        {
             verdict.missed.push("the period".into());
         }
         if !verdict.is_right() {
@@ -320,10 +359,18 @@ fn words_of_modes_and_events_that_share_names() {
                 .iter()
                 .enumerate()
                 .map(|(e, t)| {
-                    format!("\"{}\": Event(guard: \"x - {}\", direction: Up, to: \"{}\")", names[e], e + 1, names[*t])
+                    format!(
+                        "\"{}\": Event(guard: \"x - {}\", direction: Up, to: \"{}\")",
+                        names[e],
+                        e + 1,
+                        names[*t]
+                    )
                 })
                 .collect();
-            text.push_str(&format!("\"{mode}\": Mode(equations: [\"x' = 1\"], events: {{{}}}), ", written.join(", ")));
+            text.push_str(&format!(
+                "\"{mode}\": Mode(equations: [\"x' = 1\"], events: {{{}}}), ",
+                written.join(", ")
+            ));
             targets.push(own);
         }
         let text = format!(
@@ -348,7 +395,10 @@ fn words_of_modes_and_events_that_share_names() {
             if at != first {
                 continue;
             }
-            let word = Word { letters, symmetric: false };
+            let word = Word {
+                letters,
+                symmetric: false,
+            };
             let said = word.describe(system);
             let read = Word::parse(&said, false, system);
             assert_eq!(read.as_ref(), Ok(&word), "{said}\n{text}");
@@ -398,6 +448,95 @@ fn symmetric_orbits_are_known_on_curves_of_the_full_period() {
         let result = run(&text);
         assert!(result.missing.is_empty(), "{:?}", result.missing[0].reason);
         let seen = &result.attractors[0];
-        assert!(!seen.found.is_empty() && seen.missing.is_empty(), "{:?}\n{text}", seen.missing);
+        assert!(
+            !seen.found.is_empty() && seen.missing.is_empty(),
+            "{:?}\n{text}",
+            seen.missing
+        );
+    }
+}
+
+/// x' = -k(x - cos y), with y' = 1, and with y' = 1 + c x: the motion keeps next to cos y, whatever k.
+#[test]
+fn stiff_motions_keep_their_digits() {
+    for member in 0..members(8) {
+        let mut random = Random::of("stiff", member);
+        let k = random.log_between(1e3, 1e13);
+        // In closed form for a constant rate; otherwise to the second order in 1/k.
+        let (c, k) = if member % 2 == 0 { (0.0, k) } else { (random.between(-0.5, 0.5), 1e7 * k.powf(0.45)) };
+        let text = format!(
+            "Study(title: \"stiff\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"k\": {k:?}, \"c\": {c:?}}}, \
+             equations: [\"x' = -k*(x - cos(y))\", \"y' = 1 + c*x\"]), curves: [], simulations: [Simulation(name: \"s\", from: {{\"x\": 2}}, time: 10)])"
+        );
+        let result = run(&text);
+        let rows = &result.trajectories[0].rows;
+        let off = rows.iter().filter(|row| row.t * k > 100.0).map(|row| {
+            let (x, y) = (row.states[0], row.states[1]);
+            let exact = (y.cos() + (1.0 + c * x) * y.sin() / k) / if c == 0.0 { 1.0 + 1.0 / (k * k) } else { 1.0 };
+            (x - exact).abs()
+        });
+        let worst = off.fold(0.0, f64::max);
+        assert!(worst < 1e-11, "{worst:e} at k = {k:e}\n{text}");
+    }
+}
+
+/// A trajectory settles to the mirror image, to another rotation or to a part of what was asked for: the same orbit; to another: it is said what to write.
+#[test]
+fn settled_orbits_are_taken_under_any_of_their_words() {
+    let study = |orbit: &str| {
+        format!(
+            "Study(title: \"words\", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"Omega\": 2}}), \
+             free: \"Omega\", range: (1.9, 2.1))])"
+        )
+    };
+    let mut periods = vec![];
+    for orbit in [
+        "Symmetric(\"slip- stick\")",
+        "Symmetric(\"stick release+ slip+\")",
+        "Symmetric(\"slip+ stick\")",
+        "Periodic(\"slip- stick slip+ stick\")",
+        "Periodic(\"stick release+ slip+ stick release- slip-\")",
+        "Symmetric(\"slip- stick slip+ stick slip- stick\")",
+    ] {
+        let result = run(&study(orbit));
+        assert!(result.missing.is_empty(), "{orbit}: {}", result.missing[0].reason);
+        let passes = if orbit.matches("stick").count() == 3 { 3.0 } else { 1.0 };
+        periods.push(curve(&result, "c").points().next().unwrap().2.record.period / passes);
+    }
+    assert!(periods.iter().all(|p| (p / periods[0] - 1.0).abs() < 1e-9), "{periods:?}");
+    let other = run(&study("Symmetric(\"slip- reverse\")"));
+    assert!(other.missing[0].reason.contains("write `orbit: Symmetric(\"slip- land stick release-\")`"), "{}", other.missing[0].reason);
+}
+
+/// A forced oscillator that begins to touch a spring: its orbits go on with a visit to the spring, from the grazing itself.
+#[test]
+fn orbits_go_on_beyond_a_grazing_with_a_spring() {
+    for member in 0..members(4) {
+        let mut random = Random::of("spring", member);
+        let (zeta, stiffness, gap) = (random.between(0.05, 0.3), random.log_between(0.05, 30.0), random.log_between(0.1, 10.0));
+        let w = random.between(0.3, 0.8);
+        let response = (1.0 - w * w).hypot(2.0 * zeta * w).recip();
+        let grazing = gap / response;
+        let text = format!(
+            "Study(title: \"spring\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"a\": {:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             modes: {{\"air\": Mode(equations: [\"x' = v\", \"v' = -({:?})*v - x + a*cos(phase)\"], events: {{\"on\": Event(guard: \"x - ({gap:?})\", \
+             direction: Up, to: \"touch\")}}), \"touch\": Mode(equations: [\"x' = v\", \"v' = -({:?})*v - x - ({stiffness:?})*(x - ({gap:?})) + a*cos(phase)\"], \
+             events: {{\"off\": Event(guard: \"x - ({gap:?})\", direction: Down, to: \"air\")}})}}, start: Start(mode: \"air\")), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"air free\"), start: Settle(at: {{\"a\": {:?}}}), free: \"a\", range: ({:?}, {:?}), switch: Auto)])",
+            0.5 * grazing,
+            TAU / w,
+            2.0 * zeta,
+            2.0 * zeta,
+            0.5 * grazing,
+            0.4 * grazing,
+            1.05 * grazing,
+        );
+        let result = run(&text);
+        assert!(result.missing.is_empty(), "{}\n{text}", result.missing[0].reason);
+        let c = curve(&result, "c");
+        let found = labels(c);
+        let graze = found.iter().find(|l| l.0 == Label::GR);
+        assert!(graze.is_some_and(|g| (g.1 / grazing - 1.0).abs() < 1e-10), "{graze:?}\n{text}");
+        assert!(c.pieces.len() == 2 && c.pieces[1].word == "air on touch off", "{} {}\n{text}", c.words(), found[0].2.message);
     }
 }

@@ -113,16 +113,14 @@ fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f6
         points = orbit.take(LONGEST + 1)?;
         let tolerance = if look < LOOKS { SETTLED } else { APPROACHED };
         let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
-        let cycle = (1..=LONGEST)
-            .filter(|&length| repeats(length))
-            .find_map(|length| {
-                // A shorter cycle may be approached so slowly that only several of its rounds together agree.
-                let shorter = (1..length).filter(|d| length % d == 0).find_map(|d| {
-                    let apart = orbit.apart(&points[0], &points[d]);
-                    (apart <= APPROACHED).then(|| corrected(system, sweep, mode, &points[..d], p, apart + tolerance))?
-                });
-                shorter.or_else(|| corrected(system, sweep, mode, &points[..length], p, tolerance))
+        let cycle = (1..=LONGEST).filter(|&length| repeats(length)).find_map(|length| {
+            // A shorter cycle may be approached so slowly that only several of its rounds together agree.
+            let shorter = (1..length).filter(|d| length % d == 0).find_map(|d| {
+                let apart = orbit.apart(&points[0], &points[d]);
+                (apart <= APPROACHED).then(|| corrected(system, sweep, mode, &points[..d], p, apart + tolerance))?
             });
+            shorter.or_else(|| corrected(system, sweep, mode, &points[..length], p, tolerance))
+        });
         if let Some(cycle) = cycle {
             return Ok(Fate::Cycle(cycle));
         }

@@ -14,6 +14,8 @@ const REACH: f64 = 5.0;
 const SOLVED: f64 = 1e-7;
 /// The most rounds, or halves, of a motion without events that are taken for one.
 const MOST_ROUNDS: usize = 16;
+/// log₁₀ of a multiplier that is 1 up to rounding.
+const NEUTRAL: f64 = 1e-11;
 /// Places at which it is seen how far a motion without events goes.
 const LOOKS: usize = 7;
 
@@ -66,7 +68,11 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
             }
             let same = |k: usize| {
                 let next = settled.word[k + length];
-                if mirrored { mirror(k) == Some(next) } else { settled.word[k] == next }
+                if mirrored {
+                    mirror(k) == Some(next)
+                } else {
+                    settled.word[k] == next
+                }
             };
             if !(0..count - length).all(same) {
                 continue;
@@ -81,9 +87,20 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
                 symmetric: mirrored,
                 closure: settled.closure,
             };
-            let image = if mirrored { orbit.mirrored(system, p) } else { Some(orbit.clone()) };
+            let image = if mirrored {
+                orbit.mirrored(system, p)
+            } else {
+                Some(orbit.clone())
+            };
             let Some(image) = image else { continue };
-            let far = |k: usize| distance(system, settled.word[k + length].0, &image.starts[k], &settled.starts[k + length]);
+            let far = |k: usize| {
+                distance(
+                    system,
+                    settled.word[k + length].0,
+                    &image.starts[k],
+                    &settled.starts[k + length],
+                )
+            };
             let apart = (0..length).map(far).fold(0.0, f64::max);
             found.push(Part { orbit, apart });
         }
@@ -99,14 +116,18 @@ fn free_parts(system: &System, mode: usize, settled: &SettledOrbit, p: &[f64], f
     let mut size: f64 = 0.0;
     for k in 1..LOOKS {
         let mut x = start.clone();
-        if flow.advance(start, settled.period * k as f64 / LOOKS as f64, p, &mut x).is_err() {
+        if flow
+            .advance(start, settled.period * k as f64 / LOOKS as f64, p, &mut x)
+            .is_err()
+        {
             return vec![];
         }
         size = size.max(distance(system, mode, start, &x));
     }
     for rounds in 1..=MOST_ROUNDS {
         for symmetric in [true, false] {
-            if (!symmetric && (rounds == 1 || settled.symmetric)) || (symmetric && settled.symmetric && rounds % 2 == 0) {
+            if (!symmetric && (rounds == 1 || settled.symmetric)) || (symmetric && settled.symmetric && rounds % 2 == 0)
+            {
                 continue;
             }
             if symmetric && settled.symmetric && rounds == 1 {
@@ -120,7 +141,11 @@ fn free_parts(system: &System, mode: usize, settled: &SettledOrbit, p: &[f64], f
                 period,
                 ..settled.clone()
             };
-            let image = if symmetric { orbit.mirrored(system, p) } else { Some(orbit.clone()) };
+            let image = if symmetric {
+                orbit.mirrored(system, p)
+            } else {
+                Some(orbit.clone())
+            };
             let Some(image) = image.filter(|i| i.word == orbit.word) else {
                 continue;
             };
@@ -149,7 +174,12 @@ fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
 /// The orbit near a part of a settled one, if there is one and it attracts.
 fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOptions) -> Option<SettledOrbit> {
     let word = Word {
-        letters: part.orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
+        letters: part
+            .orbit
+            .word
+            .iter()
+            .map(|&(mode, event)| Letter { mode, event })
+            .collect(),
         symmetric: part.orbit.symmetric,
     };
     let mut problem = PeriodicOrbit::new(system, word, p.to_vec(), vec![free], flow);
@@ -164,10 +194,15 @@ fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOp
         .ok()?;
     let ends = problem.ends(&z);
     let reach = SOLVED + REACH * part.apart;
-    let near = part.orbit.word.iter().zip(ends.iter().zip(&guess)).all(|(&(mode, _), (a, b))| {
-        let states = system.modes[mode].states.len();
-        distance(system, mode, &a[..states], &b[..states]) <= reach
-    });
+    let near = part
+        .orbit
+        .word
+        .iter()
+        .zip(ends.iter().zip(&guess))
+        .all(|(&(mode, _), (a, b))| {
+            let states = system.modes[mode].states.len();
+            distance(system, mode, &a[..states], &b[..states]) <= reach
+        });
     if !near {
         return None;
     }
@@ -179,7 +214,9 @@ fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOp
     };
     let mut record = Record::default();
     problem.inspect(&point, &mut record).ok()?;
-    if record.unstable > 0 || !record.admissible() {
+    // Orbits of a continuum attract nothing: a multiplier is +1 up to rounding.
+    let neutral = record.multipliers.iter().any(|m| m.log10 > -NEUTRAL);
+    if neutral || !record.admissible() {
         return None;
     }
     let (starts, durations) = part

@@ -10,8 +10,8 @@ mod sweep;
 mod table;
 mod trace;
 
-pub use plan::AttractorsPlan;
 pub(super) use least::least;
+pub use plan::AttractorsPlan;
 pub(super) use plan::plan_attractors;
 pub(super) use sweep::run_attractors;
 pub(super) use table::table;
