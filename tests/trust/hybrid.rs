@@ -135,6 +135,12 @@ fn impacts(mirrored: bool) {
         let [fold, other] = system.critical();
         let between = |a: f64| a / largest > 1e-3 && a / largest < 1.0;
         let close = |a: f64| (a / largest - 1.0).abs() < 1e-3 || (a / largest).abs() < 1e-3;
+        // Towards the grazing and no further: the start lies at the end of the range.
+        let (forcing, grazing) = (system.forcing(largest), system.forcing(0.0));
+        let grows = system.forcing(largest * (1.0 + 1e-6)) > forcing;
+        if grows != (grazing < forcing) {
+            continue;
+        }
         if close(fold) || close(other) || (fold / other - 1.0).abs() < 1e-3 {
             continue;
         }
@@ -226,7 +232,7 @@ fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> Strin
          define: {{\"q\": \"p/({:?})\", \"u1\": \"{}\", \"u2\": \"{}\", \"f2\": \"-({:?})*u2 - u1 + q*cos(phase)\", \"after\": \"-({:?})*u2\"}}, \
          modes: {{\"fly\": Mode(equations: [\"x1' = {}\", \"x2' = {}\"], events: {{\"right\": Event(guard: \"u1 - ({:?})\", direction: Up, to: \"fly\", \
          {reset}){left}}})}}, {symmetry} start: Start(mode: \"fly\")), \
-         curves: [Curve(name: \"c\", orbit: {}(\"fly right\"), start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x1\": {:?}, \"x2\": {:?}, \"phase\": {:?}}}], \
+         curves: [Curve(name: \"c\", orbit: {}, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x1\": {:?}, \"x2\": {:?}, \"phase\": {:?}}}], \
          durations: [{:?}]), free: \"p\", range: ({:?}, {:?}))])",
         coordinates.parameter * forcing,
         TAU / system.w * coordinates.time,
@@ -238,7 +244,11 @@ fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> Strin
         sum(&a[0], rate, ["u2", "f2"]),
         sum(&a[1], rate, ["u2", "f2"]),
         system.g,
-        if system.mirrored { "Symmetric" } else { "Periodic" },
+        if system.mirrored {
+            "Symmetric(\"fly left\")"
+        } else {
+            "Periodic(\"fly right\")"
+        },
         coordinates.parameter * forcing,
         start[0],
         start[1],
@@ -485,7 +495,7 @@ fn stiff_motions_keep_their_digits() {
 fn settled_orbits_are_taken_under_any_of_their_words() {
     let study = |orbit: &str| {
         format!(
-            "Study(title: \"words\", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"Omega\": 2}}), \
+            "Study(title: \"words\", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"Omega\": 2}}, mode: \"slip-\", from: {{\"x\": 0.5, \"y\": -0.1, \"theta\": -0.5}}), \
              free: \"Omega\", range: (1.9, 2.1))])"
         )
     };
