@@ -473,7 +473,11 @@ fn stiff_motions_keep_their_digits() {
         let mut random = Random::of("stiff", member);
         let k = random.log_between(1e3, 1e13);
         // In closed form for a constant rate; otherwise to the second order in 1/k.
-        let (c, k) = if member % 2 == 0 { (0.0, k) } else { (random.between(-0.5, 0.5), 1e7 * k.powf(0.45)) };
+        let (c, k) = if member % 2 == 0 {
+            (0.0, k)
+        } else {
+            (random.between(-0.5, 0.5), 1e7 * k.powf(0.45))
+        };
         let text = format!(
             "Study(title: \"stiff\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"k\": {k:?}, \"c\": {c:?}}}, \
              equations: [\"x' = -k*(x - cos(y))\", \"y' = 1 + c*x\"]), curves: [], simulations: [Simulation(name: \"s\", from: {{\"x\": 2}}, time: 10)])"
@@ -513,9 +517,18 @@ fn settled_orbits_are_taken_under_any_of_their_words() {
         let passes = if orbit.matches("stick").count() == 3 { 3.0 } else { 1.0 };
         periods.push(curve(&result, "c").points().next().unwrap().2.record.period / passes);
     }
-    assert!(periods.iter().all(|p| (p / periods[0] - 1.0).abs() < 1e-9), "{periods:?}");
+    assert!(
+        periods.iter().all(|p| (p / periods[0] - 1.0).abs() < 1e-9),
+        "{periods:?}"
+    );
     let other = run(&study("Symmetric(\"slip- reverse\")"));
-    assert!(other.missing[0].reason.contains("write `orbit: Symmetric(\"slip- land stick release-\")`"), "{}", other.missing[0].reason);
+    assert!(
+        other.missing[0]
+            .reason
+            .contains("write `orbit: Symmetric(\"slip- land stick release-\")`"),
+        "{}",
+        other.missing[0].reason
+    );
 }
 
 /// A forced oscillator that begins to touch a spring: its orbits go on with a visit to the spring, from the grazing itself.
@@ -523,7 +536,11 @@ fn settled_orbits_are_taken_under_any_of_their_words() {
 fn orbits_go_on_beyond_a_grazing_with_a_spring() {
     for member in 0..members(4) {
         let mut random = Random::of("spring", member);
-        let (zeta, stiffness, gap) = (random.between(0.05, 0.3), random.log_between(0.05, 30.0), random.log_between(0.1, 10.0));
+        let (zeta, stiffness, gap) = (
+            random.between(0.05, 0.3),
+            random.log_between(0.05, 30.0),
+            random.log_between(0.1, 10.0),
+        );
         let w = random.between(0.3, 0.8);
         let response = (1.0 - w * w).hypot(2.0 * zeta * w).recip();
         let grazing = gap / response;
@@ -546,7 +563,15 @@ fn orbits_go_on_beyond_a_grazing_with_a_spring() {
         let c = curve(&result, "c");
         let found = labels(c);
         let graze = found.iter().find(|l| l.0 == Label::GR);
-        assert!(graze.is_some_and(|g| (g.1 / grazing - 1.0).abs() < 1e-10), "{graze:?}\n{text}");
-        assert!(c.pieces.len() == 2 && c.pieces[1].word == "air on touch off", "{} {}\n{text}", c.words(), found[0].2.message);
+        assert!(
+            graze.is_some_and(|g| (g.1 / grazing - 1.0).abs() < 1e-10),
+            "{graze:?}\n{text}"
+        );
+        assert!(
+            c.pieces.len() == 2 && c.pieces[1].word == "air on touch off",
+            "{} {}\n{text}",
+            c.words(),
+            found[0].2.message
+        );
     }
 }

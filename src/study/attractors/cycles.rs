@@ -120,8 +120,6 @@ fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f6
         let cycle = (1..=LONGEST)
             .filter(|&length| repeats(length))
             .find_map(|length| shortest(system, sweep, mode, &points[..=length], p, tolerance, &orbit));
-            shorter.or_else(|| corrected(system, sweep, mode, &points[..length], p, tolerance))
-        });
         if let Some(cycle) = cycle {
             return Ok(Fate::Cycle(cycle));
         }
@@ -150,16 +148,22 @@ fn shortest(
         let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));
         rounds.fold(0.0, f64::max)
     };
-    let collapsed = |cycle: &Cycle| divisors.iter().any(|&d| spread(cycle, d) <= SETTLED + COLLAPSED * apart(d));
+    let collapsed = |cycle: &Cycle| {
+        divisors
+            .iter()
+            .any(|&d| spread(cycle, d) <= SETTLED + COLLAPSED * apart(d))
+    };
     if let Some(cycle) = whole {
         if !collapsed(&cycle) {
             return Some(cycle);
         }
-        let shorter = divisors.iter().find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance));
+        let shorter = divisors
+            .iter()
+            .find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance));
         return shorter.or(Some(cycle));
     }
-    let near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
-    near.filter_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance)).next()
+    let mut near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
+    near.find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance))
 }
 
 /// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.

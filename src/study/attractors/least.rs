@@ -38,10 +38,9 @@ pub(in crate::study) fn least(
         _ => parts(system, &settled, p),
     };
     parts.sort_by(|a, b| a.orbit.period.total_cmp(&b.orbit.period));
-    let shorter = parts.into_iter().filter(|part| part.apart <= CLOSE);
+    let mut shorter = parts.into_iter().filter(|part| part.apart <= CLOSE);
     shorter
-        .filter_map(|part| attracting(system, &part, p, free, flow))
-        .next()
+        .find_map(|part| attracting(system, &part, p, free, flow))
         .unwrap_or(settled)
 }
 
