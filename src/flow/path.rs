@@ -83,6 +83,15 @@ impl<'a> Path<'a> {
             out.copy_from_slice(&self.x0);
         }
     }
+    /// The states at `tau` for tables. Between the points of an implicit step its polynomial has fewer digits than the points themselves: where the steps
+    /// are implicit, one that ends there is made.
+    pub(crate) fn table_state(&self, tau: f64, out: &mut [f64]) -> Result<(), FlowError> {
+        if step_at(&self.steps, tau).is_some_and(|step| !step.explicit()) {
+            return self.state(tau, out);
+        }
+        self.eval(tau, out);
+        Ok(())
+    }
     /// The states at `tau`, where the path was integrated by an integrator step that ends there: as accurate as the integrator's own
     /// points, which [`Path::eval`] between them is not quite.
     ///

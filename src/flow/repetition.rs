@@ -92,6 +92,7 @@ pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], tolerance
         && (0..half).all(|k| {
             let (a, b) = (&round[k], &round[k + half]);
             symmetry.modes[a.mode] == b.mode
+                && system.mirrored_event(a.mode, a.event) == Some(b.event)
                 && (a.duration - b.duration).abs() <= tolerance
                 && distance(system, b.mode, &image(system, a.mode, &a.start, p), &b.start) <= tolerance
         })

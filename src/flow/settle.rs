@@ -105,6 +105,26 @@ pub struct SettledOrbit {
     pub closure: f64,
 }
 
+impl SettledOrbit {
+    /// The mirror image under the symmetry of the system, if it has one.
+    pub(crate) fn mirrored(&self, system: &System, p: &[f64]) -> Option<Self> {
+        let symmetry = system.symmetry.as_ref()?;
+        let letter = |&(mode, event): &(usize, Option<usize>)| {
+            let event = match event {
+                Some(e) => Some(system.mirrored_event(mode, e)?),
+                None => None,
+            };
+            Some((symmetry.modes[mode], event))
+        };
+        let starts = self.word.iter().zip(&self.starts);
+        Some(Self {
+            word: self.word.iter().map(letter).collect::<Option<_>>()?,
+            starts: starts.map(|(&(mode, _), x)| image(system, mode, x, p)).collect(),
+            ..self.clone()
+        })
+    }
+}
+
 /// Why nothing was settled to.
 ///
 /// ```

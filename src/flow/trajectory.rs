@@ -218,7 +218,7 @@ impl Trajectory {
                     if t >= segment.t0 + segment.duration {
                         break;
                     }
-                    path.eval(t - segment.t0, &mut x);
+                    path.table_state(t - segment.t0, &mut x)?;
                     push(t, &x);
                     k += 1.0;
                 }

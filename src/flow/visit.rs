@@ -177,7 +177,9 @@ impl<'s> Visit<'s> {
             return Ok(None);
         }
         for fraction in [0.381_966, 1.0] {
-            self.watch.flow().advance(x, fraction * turn, p, &mut y)?;
+            if self.watch.flow().advance(x, fraction * turn, p, &mut y).is_err() {
+                return Ok(None);
+            }
             let moved = (0..x.len()).any(|i| !self.angles[i] && (y[i] - x[i]).abs() > 1e-12 * (1.0 + x[i].abs()));
             if moved {
                 return Ok(None);
@@ -222,21 +224,30 @@ impl<'s> Visit<'s> {
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let mut to = longest;
+        // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached before.
+        let mut blown_up: Option<FlowError> = None;
         for (s, surface) in self.surfaces.iter().enumerate() {
             let mut walk = self.walk(surface, start, slack);
             let mut found: SmallVec<[Find; 4]> = SmallVec::new();
             let mut at_once = false;
-            self.watch
+            let outcome = self
+                .watch
                 .windows(&surface.watched, start, &[], Span { from: 0.0, to }, &mut |w| {
                     walk.feed(w, &mut found);
                     at_once = walk.beyond && counts(s);
                     found.is_empty() && !at_once
-                })?;
+                });
             if at_once {
                 return Ok(Arrival::AtOnce { surface: s });
             }
-            if found.is_empty() {
-                walk.finish(&mut found);
+            match outcome {
+                Err(FlowError::NotFinite { mode, t }) => {
+                    to = to.min(t);
+                    blown_up = Some(FlowError::NotFinite { mode, t });
+                }
+                Err(e) => return Err(e),
+                Ok(()) if found.is_empty() => walk.finish(&mut found),
+                Ok(()) => {}
             }
             if let Some(&find) = found.first() {
                 let crossing = self
@@ -246,6 +257,9 @@ impl<'s> Visit<'s> {
                 to = to.min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs()));
                 hits.push((s, crossing));
             }
+        }
+        if let (true, Some(e)) = (hits.is_empty(), blown_up) {
+            return Err(e);
         }
         let arrival = earliest(&hits);
         let t = if let Arrival::Reached { at, .. } = &arrival {

@@ -3,57 +3,85 @@
 use super::{Letter, PeriodicOrbit, Word};
 use crate::continuation::Failure;
 use crate::flow::SettledOrbit;
+use crate::system::System;
 
 impl PeriodicOrbit<'_> {
-    /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with.
+    /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with. The orbit may be told from another of
+    /// its points, be the mirror image of the one wanted, or be passed several times by it.
     ///
     /// # Errors
-    /// [`Failure`] when the orbit has another word, which the message names, or is not symmetric although it should be.
+    /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric although it should be.
     pub fn adopt(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
         self.tell_in(self.given);
-        let found = Word {
-            letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
-            symmetric: orbit.symmetric,
-        };
-        let other = |why: &str| {
-            Failure::Evaluation(format!(
-                "the trajectory settles to an orbit with word `{}`{why}, not to one with word `{}`",
-                found.describe(self.system),
-                self.word.describe(self.system)
-            ))
-        };
         if self.word.symmetric && !orbit.symmetric {
-            return Err(other(", which is not symmetric"));
+            return Err(self.other_word(orbit, ", which is not symmetric"));
+        }
+        let mirrored = orbit.mirrored(self.system, &self.parameters);
+        let images = std::iter::once(orbit).chain(mirrored.as_ref());
+        let mut told = None;
+        for image in images {
+            told = self.told_as(image)?;
+            if told.is_some() {
+                break;
+            }
+        }
+        let Some((mut starts, durations)) = told else {
+            return Err(self.other_word(orbit, ""));
+        };
+        self.unwrap_angles(&mut starts, &durations)?;
+        self.guess(&starts, &durations)
+    }
+
+    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, told from anywhere and passed any number
+    /// of times that fits.
+    #[allow(clippy::type_complexity)]
+    fn told_as(&self, orbit: &SettledOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
+        let found = word_of(orbit);
+        if let ([own], [only]) = (&self.word.letters[..], &found.letters[..])
+            && own.event.is_none()
+            && own == only
+        {
+            let part = if self.word.symmetric { 0.5 } else { 1.0 };
+            return Ok(Some((orbit.starts.clone(), vec![part * orbit.period])));
         }
         let full = found
             .full_period(self.system)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
         let mut starts = orbit.starts.clone();
         let mut durations = orbit.durations.clone();
-        if let Some(s) = self.system.symmetry.as_ref().filter(|_| orbit.symmetric) {
-            for (letter, start) in found.letters.iter().zip(&orbit.starts) {
-                let x = self.system.full_state(letter.mode, start, &self.parameters);
-                let mirrored = &self.system.modes[s.modes[letter.mode]].states;
-                starts.push(
-                    mirrored
-                        .iter()
-                        .map(|&i| s.sign[i] * x[s.source[i]] + s.shift[i])
-                        .collect(),
-                );
-            }
-            durations.extend_from_slice(&orbit.durations);
+        if orbit.symmetric
+            && let Some(other_half) = orbit.mirrored(self.system, &self.parameters)
+        {
+            starts.extend(other_half.starts);
+            durations.extend(other_half.durations);
         }
         let (count, wanted) = (full.letters.len(), self.word.letters.len());
         let length = if self.word.symmetric { 2 * wanted } else { wanted };
-        let offset = (0..count)
-            .find(|o| (0..wanted).all(|k| full.letters[(o + k) % count] == self.word.letters[k]))
-            .filter(|_| length == count)
-            .ok_or_else(|| other(""))?;
-        let pick = |k: usize| (offset + k) % count;
-        let mut chosen: Vec<Vec<f64>> = (0..wanted).map(|k| starts[pick(k)].clone()).collect();
-        let times: Vec<f64> = (0..wanted).map(|k| durations[pick(k)]).collect();
-        self.unwrap_angles(&mut chosen, &times)?;
-        self.guess(&chosen, &times)
+        // From one half of a symmetric orbit to the other the symmetry leads after an odd number of halves only.
+        if length % count != 0 || (self.word.symmetric && (length / count) % 2 == 0) {
+            return Ok(None);
+        }
+        let fits = |o: &usize| (0..wanted).all(|k| full.letters[(o + k) % count] == self.word.letters[k]);
+        Ok((0..count).find(fits).map(|offset| {
+            let pick = |k: usize| (offset + k) % count;
+            (
+                (0..wanted).map(|k| starts[pick(k)].clone()).collect(),
+                (0..wanted).map(|k| durations[pick(k)]).collect(),
+            )
+        }))
+    }
+
+    /// Why a settled orbit is none of this word, and what to write for it.
+    fn other_word(&self, orbit: &SettledOrbit, why: &str) -> Failure {
+        let found = word_of(orbit);
+        Failure::Evaluation(format!(
+            "the trajectory settles to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to follow that orbit, or \
+             start elsewhere (`from`, `at`)",
+            found.describe(self.system),
+            orbit.period,
+            self.word.describe(self.system),
+            as_written(&found, self.system),
+        ))
     }
 
     /// Bring the angles of each start next to where the segment before it ends.
@@ -76,5 +104,22 @@ impl PeriodicOrbit<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The word of a settled orbit.
+pub(super) fn word_of(orbit: &SettledOrbit) -> Word {
+    Word {
+        letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
+        symmetric: orbit.symmetric,
+    }
+}
+
+/// The word as a study asks for it.
+fn as_written(word: &Word, system: &System) -> String {
+    let text = word.describe(system);
+    match text.strip_suffix(" | mirrored") {
+        Some(half) => format!("Symmetric(\"{half}\")"),
+        None => format!("Periodic(\"{text}\")"),
     }
 }

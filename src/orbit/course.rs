@@ -8,7 +8,7 @@ use crate::continuation::Failure;
 use crate::flow::Path;
 use crate::linalg::dot;
 use crate::scalar::{AFFINE_TERMS, Affine};
-use crate::system::{Function, SharedFunction, jacobian};
+use crate::system::{Direction, Function, SharedFunction, jacobian};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
@@ -125,7 +125,8 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
-    /// As [`Course::least_inside`], with the time at which it is met; `None` if nothing is left.
+    /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local minima, the start unless it lies on the
+    /// surface, the end unless the segment `ends_here` on the surface. `None` if nothing is left.
     pub(super) fn least_inside_at(
         &self,
         h: &dyn Function,
@@ -144,14 +145,44 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
-    /// The smallest value of `sign · h` that speaks about the inside: interior local minima, the start unless it lies on the surface, the end
-    /// unless the segment `ends_here` on the surface. Infinite if nothing is left.
-    pub(super) fn least_inside(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Result<f64, Failure> {
+    /// The times inside the segment of this `duration` at which `h` crosses zero in the given direction.
+    pub(super) fn crossings(
+        &self,
+        h: &dyn Function,
+        direction: Direction,
+        p: &[f64],
+        duration: f64,
+    ) -> Result<Vec<f64>, Failure> {
         match self {
-            Self::Flow(path) => path
-                .least_inside(h, sign, ends_here, p)
-                .map_err(|e| Failure::Evaluation(e.to_string())),
-            Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p).map_or(f64::INFINITY, |l| l.1)),
+            Self::Flow(path) => {
+                let found = path.crossings(h, direction, p, 0.0, duration);
+                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                Ok(found.into_iter().filter(|c| !c.touching).map(|c| c.t).collect())
+            }
+            Self::Mesh(m) => Ok(m.crossings(h, direction, p)),
+        }
+    }
+
+    /// The lowest local minimum of `sign · h` between two times, and when it is met.
+    pub(super) fn least_between(
+        &self,
+        h: &dyn Function,
+        sign: f64,
+        p: &[f64],
+        from: f64,
+        to: f64,
+    ) -> Result<Option<(f64, f64)>, Failure> {
+        match self {
+            Self::Flow(path) => {
+                let found = path.interior_minimum(h, sign, p, from, to, false);
+                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                Ok(found.map(|e| (e.t, e.value)))
+            }
+            Self::Mesh(m) => {
+                let look = m.look(h, p);
+                let minima = look.turns.iter().filter(|t| sign * t.2 > 0.0 && t.0 > from && t.0 < to);
+                Ok(minima.map(|t| (t.0, sign * t.1)).min_by(|a, b| a.1.total_cmp(&b.1)))
+            }
         }
     }
 }
@@ -238,6 +269,28 @@ impl MeshCourse<'_> {
         let start = (look.ends[0].abs() > ON_SURFACE).then_some((0.0, sign * look.ends[0]));
         let end = (!ends_here).then_some((self.duration, sign * look.ends[1]));
         turns.chain(start).chain(end).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The times at which `h` crosses zero in the given direction: between two turning points, at most once.
+    fn crossings(&self, h: &dyn Function, direction: Direction, p: &[f64]) -> Vec<f64> {
+        let look = self.look(h, p);
+        let turns = look.turns.iter().map(|t| (t.0, t.1));
+        let points: Vec<(f64, f64)> = std::iter::once((0.0, look.ends[0]))
+            .chain(turns)
+            .chain(std::iter::once((self.duration, look.ends[1])))
+            .collect();
+        let mut x = vec![0.0; self.mesh.n];
+        let mut at = |t: f64| {
+            let mut v = [0.0];
+            self.eval(t, &mut x);
+            h.value(&x, p, &mut v);
+            Ok::<_, std::convert::Infallible>(v[0])
+        };
+        let sign = direction.sign();
+        let crossed = points.windows(2).filter(|w| sign * w[0].1 < 0.0 && sign * w[1].1 > 0.0);
+        crossed
+            .map(|w| bracketed_root(w[0].0, w[0].1, w[1].0, w[1].1, 1e-15, &mut at).unwrap_or(w[1].0))
+            .collect()
     }
 
     /// What `h` does along the mesh. States, and what is a state up to scale and shift, are followed once.

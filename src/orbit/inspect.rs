@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::absent::absent;
+use super::blocked::{Openings, clearance};
 use super::course::Course;
 use super::periodic::Segment;
 use super::stability::Stability;
@@ -40,6 +41,8 @@ struct Watch {
     sign: f64,
     /// May the segment end on this surface?
     ends_here: bool,
+    /// Where its events are possible.
+    openings: Openings,
 }
 
 /// What an inequality is about, in the order in which they are measured.
@@ -92,16 +95,21 @@ impl Plan {
             for (e, event) in mode.events.iter().enumerate() {
                 let sign = -event.direction.sign();
                 let ends = letter.event == Some(e);
+                let conditions = event.when.iter().map(|i| i.function.clone()).collect();
                 if let Some(known) = here
                     .iter_mut()
                     .find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
                 {
                     known.ends_here |= ends;
+                    known.openings.add(conditions);
                 } else {
+                    let mut openings = Openings::default();
+                    openings.add(conditions);
                     here.push(Watch {
                         function: event.guard.clone(),
                         sign,
                         ends_here: ends,
+                        openings,
                     });
                 }
             }
@@ -109,6 +117,7 @@ impl Plan {
                 function: i.function.clone(),
                 sign: 1.0,
                 ends_here: false,
+                openings: Openings::default(),
             }));
             watches.push(here);
             conditions.push(letter.event.map_or_else(Vec::new, |e| {
@@ -466,7 +475,8 @@ impl PeriodicOrbit<'_> {
                 }
             }
             for w in &plan.watches[k] {
-                let least = course.least_inside(w.function.as_ref(), w.sign, w.ends_here, p)?;
+                let surface = (&w.function, w.sign, w.ends_here);
+                let least = clearance(&course, s.n, surface, &w.openings, p, duration)?;
                 record.inequalities.push(least.min(FAR));
             }
         }

@@ -2,6 +2,7 @@
 
 mod absent;
 mod adopt;
+mod blocked;
 mod collocation;
 mod course;
 mod course_guess;
@@ -20,6 +21,7 @@ mod mesh;
 mod neighbour;
 mod normal;
 mod normal_form;
+mod opened;
 mod parts;
 mod periodic;
 mod phase;

@@ -236,9 +236,8 @@ impl PeriodicOrbit<'_> {
 
     /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit elsewhere leads back.
     fn with_another_visit(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
-        let letter = self.word.letters[k];
-        let mode = &self.system.modes[letter.mode];
         let segment = &self.segments[k];
+        let mode = &self.system.modes[segment.mode];
         let (guard, sign) = self.watched(k, w);
         let mut touch = vec![0.0; segment.n];
         let Ok(course) = Course::new(segment, &mode.field, z, &self.parameters) else {
@@ -248,6 +247,14 @@ impl PeriodicOrbit<'_> {
             return vec![];
         };
         course.eval(at, &mut touch);
+        self.visits_at(z, k, w, &touch, at)
+    }
+
+    /// The words in which segment `k` meets the surface of its watch `w` in state `touch`, after the time `at`.
+    pub(super) fn visits_at(&self, z: &[f64], k: usize, w: usize, touch: &[f64], at: f64) -> Vec<Neighbour> {
+        let letter = self.word.letters[k];
+        let mode = &self.system.modes[letter.mode];
+        let (guard, sign) = self.watched(k, w);
         let mut found = vec![];
         for (e, event) in mode.events.iter().enumerate() {
             if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
@@ -264,7 +271,7 @@ impl PeriodicOrbit<'_> {
                     .collect()
             };
             for b in back {
-                found.extend(self.visiting(z, k, (e, b), &touch, at));
+                found.extend(self.visiting(z, k, (e, b), touch, at));
             }
         }
         found

@@ -120,34 +120,63 @@ impl Word {
             Some(rest) if rest.ends_with(char::is_whitespace) => (rest, true),
             _ => (text, false),
         };
-        let mut visits: Vec<(usize, Option<usize>)> = vec![];
-        for token in text.split_whitespace() {
-            if let Some(mode) = system.mode(token) {
-                visits.push((mode, None));
-                continue;
+        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let closed = |visits: &[(usize, Option<usize>)]| {
+            if free {
+                Self::free(system, visits, symmetric)
+            } else {
+                Self::connected(system, visits, symmetric)
             }
-            let event = visits
-                .last()
-                .filter(|v| v.1.is_none())
-                .and_then(|v| system.event(v.0, token));
-            match (event, visits.last_mut()) {
-                (Some(event), Some(last)) => last.1 = Some(event),
-                (_, last) => {
-                    return Err(WordError::Unknown {
-                        found: token.into(),
-                        modes: list(system.modes.iter().map(|m| m.name.clone())),
-                        events: list(
-                            last.into_iter()
-                                .flat_map(|v| system.modes[v.0].events.iter().map(|e| e.name.clone())),
-                        ),
-                    });
-                }
+        };
+        let mut known = vec![None; tokens.len() + 1];
+        if let Some(word) = Self::read(system, &tokens, &mut vec![], &mut known, &closed) {
+            return Ok(word);
+        }
+        closed(&plainly(system, &tokens)?)
+    }
+
+    /// The first reading of the names that gives a word, where a name may be that of a mode and of an event of the mode before it: as words are written out,
+    /// a mode is followed by its event. `failed` tells for each place how reading on from there, with a mode just named or not, has failed before.
+    fn read(
+        system: &System,
+        tokens: &[&str],
+        visits: &mut Vec<(usize, Option<usize>)>,
+        failed: &mut [Option<[bool; 2]>],
+        closed: &dyn Fn(&[(usize, Option<usize>)]) -> Result<Self, WordError>,
+    ) -> Option<Self> {
+        let at = visits.iter().map(|v| 1 + usize::from(v.1.is_some())).sum::<usize>();
+        let Some(token) = tokens.get(at) else {
+            return closed(visits).ok();
+        };
+        let last = visits.last().copied();
+        let named = usize::from(last.is_some_and(|v| v.1.is_none()));
+        if failed[at].is_some_and(|f| f[named]) {
+            return None;
+        }
+        if let Some((mode, None)) = last
+            && let Some(event) = system.event(mode, token)
+            && let Some(place) = visits.last_mut()
+        {
+            place.1 = Some(event);
+            if let Some(word) = Self::read(system, tokens, visits, failed, closed) {
+                return Some(word);
             }
+            visits.last_mut()?.1 = None;
         }
-        if free {
-            return Self::free(system, &visits, symmetric);
+        let follows = |mode: usize| match last {
+            Some((from, Some(event))) => system.modes[from].events[event].target == mode,
+            Some((from, None)) => system.modes[from].events.iter().any(|e| e.target == mode),
+            None => true,
+        };
+        if let Some(mode) = system.mode(token).filter(|&m| follows(m)) {
+            visits.push((mode, None));
+            if let Some(word) = Self::read(system, tokens, visits, failed, closed) {
+                return Some(word);
+            }
+            visits.pop();
         }
-        Self::connected(system, &visits, symmetric)
+        failed[at].get_or_insert([false; 2])[named] = true;
+        None
     }
 
     /// The word of an orbit without events.
@@ -238,7 +267,7 @@ impl Word {
             let target = symmetry.modes[self.target(system, k)];
             let event = match letter.event {
                 None => None,
-                Some(_) => connect(system, mode, None, target, false)?,
+                Some(e) => connect(system, mode, system.mirrored_event(letter.mode, e), target, false)?,
             };
             letters.push(Letter { mode, event });
         }
@@ -263,6 +292,35 @@ impl Word {
             symmetric: false,
         })
     }
+}
+
+/// The visits that names stand for where each name of a mode is one: the reading that complaints are about.
+fn plainly(system: &System, tokens: &[&str]) -> Result<Vec<(usize, Option<usize>)>, WordError> {
+    let mut visits: Vec<(usize, Option<usize>)> = vec![];
+    for &token in tokens {
+        if let Some(mode) = system.mode(token) {
+            visits.push((mode, None));
+            continue;
+        }
+        let event = visits
+            .last()
+            .filter(|v| v.1.is_none())
+            .and_then(|v| system.event(v.0, token));
+        match (event, visits.last_mut()) {
+            (Some(event), Some(last)) => last.1 = Some(event),
+            (_, last) => {
+                return Err(WordError::Unknown {
+                    found: token.into(),
+                    modes: list(system.modes.iter().map(|m| m.name.clone())),
+                    events: list(
+                        last.into_iter()
+                            .flat_map(|v| system.modes[v.0].events.iter().map(|e| e.name.clone())),
+                    ),
+                });
+            }
+        }
+    }
+    Ok(visits)
 }
 
 /// The mode that must follow the last letter so that the word closes up.

@@ -151,10 +151,21 @@ impl<'a> Tracer<'a> {
 
     /// The curves, or why there are none; starts that gave nothing are told with the first curve.
     pub(super) fn results(mut self) -> Result<Vec<CurveResult>, String> {
-        match (self.results.first_mut(), self.failure) {
+        match (self.results.first(), self.failure) {
             (None, Some(why)) => Err(why),
             (None, None) => Ok(self.results),
-            (Some(first), _) => {
+            (Some(_), _) => {
+                let wanted = &self.curve.branches;
+                let has = |r: &CurveResult| r.points().any(|(_, _, p)| p.label.is_some_and(|l| wanted.contains(&l)));
+                let none = !wanted.is_empty() && self.curve.generations > 0 && !self.results.iter().any(has);
+                let names: Vec<&str> = wanted.iter().map(|l| l.code()).collect();
+                let said = format!("no branches were traced: the curve has no {}", names.join(" and no "));
+                let Some(first) = self.results.first_mut() else {
+                    return Ok(self.results);
+                };
+                if none {
+                    add_to(&mut first.note, &said);
+                }
                 for why in self.failed_starts {
                     add_to(&mut first.note, &format!("one of the starts gave no curve: {why}"));
                 }
@@ -346,6 +357,7 @@ impl<'a> Tracer<'a> {
                     continue;
                 }
             };
+            let mut known = 0;
             for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
                 let clock = Instant::now();
                 let child = format!("{stem}{suffix}");
@@ -372,6 +384,7 @@ impl<'a> Tracer<'a> {
                 long.restore(&away.meshes);
                 let ends = long.marks(&away.z);
                 if self.known(&mut long, &ends, away.parameter()) {
+                    known += 1;
                     continue;
                 }
                 long.begin_again(&first);
@@ -389,6 +402,9 @@ impl<'a> Tracer<'a> {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
                 }
+            }
+            if known == 2 {
+                self.note(index, i, "; the orbits that branch off lie on curves traced already");
             }
         }
     }

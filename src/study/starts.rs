@@ -1,5 +1,6 @@
 //! Find where a curve of the study starts, and have it followed from there.
 
+use super::attractors::least;
 use super::checkpoint::EntryLog;
 use super::follow::Tracer;
 use super::given_orbits::{follow, follow_given, given_orbit, set_parameters};
@@ -370,10 +371,21 @@ fn settle_with(
 ) -> Result<Vec<f64>, String> {
     let system = problem.system();
     let settled = log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| unsettled(&e)));
-    match settled? {
+    let settled = match settled? {
+        Settled::Orbit(orbit) => {
+            let free = problem.free_parameters().last().copied().unwrap_or(0);
+            Settled::Orbit(least(system, orbit, parameters, free, options.flow))
+        }
+        rest => rest,
+    };
+    match settled {
         Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
             if problem.word().symmetric && !orbit.symmetric {
-                return Err("the trajectory settles to an orbit that is not symmetric".into());
+                return Err(format!(
+                    "the trajectory settles to an orbit of period {} that is not symmetric: leave the symmetry out of the orbit asked for (`PeriodicOrbit`, or \
+                     `Periodic(...)` with the same word), or start it elsewhere with `from`",
+                    orbit.period
+                ));
             }
             simulated(problem, &orbit.starts[0], orbit.period)
         }

@@ -9,6 +9,7 @@ mod function;
 mod hybrid;
 mod integral;
 mod lift;
+mod mirror;
 pub mod text;
 mod tower;
 

@@ -1,1 +1,577 @@
 //! Hybrid systems whose orbits and bifurcations are known in closed form.
+
+use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick::bifurcation::Label;
+use slipstick::orbit::{Letter, Word};
+use slipstick::study;
+use std::f64::consts::{PI, TAU};
+
+/// An oscillator x'' + 2 ζ x' + x = a cos(w t) that hits a wall at x = g with restitution r, once in `periods` periods of the forcing (`mirrored` false), or
+/// walls on both sides, in turn, twice in that time. Its orbits with one impact in the time τ, and then itself or its mirror image again, are known: with
+/// x = e^{-ζt} (A cos ωt + B sin ωt) + x_p(t), everything is linear in A but the amplitude, a = |(g - A, κA/w)|/|response|.
+struct Impacts {
+    zeta: f64,
+    w: f64,
+    r: f64,
+    g: f64,
+    mirrored: bool,
+    tau: f64,
+    /// B = b A, x_p' = slope A, v before the impact = speed A.
+    b: f64,
+    slope: f64,
+    speed: f64,
+}
+
+impl Impacts {
+    fn random(random: &mut Random, mirrored: bool) -> Self {
+        let zeta = random.between(0.02, 0.3);
+        let w = random.between(0.7, 3.5);
+        let r = random.between(0.3, 0.95);
+        let g = random.between(0.2, 2.0);
+        let periods = if mirrored {
+            1 + 2 * random.below(2)
+        } else {
+            1 + random.below(3)
+        };
+        let tau = TAU / w * periods as f64 * if mirrored { 0.5 } else { 1.0 };
+        let sigma = if mirrored { -1.0 } else { 1.0 };
+        let omega = (1.0 - zeta * zeta).sqrt();
+        let (s, c) = (omega * tau).sin_cos();
+        let e = (-zeta * tau).exp();
+        let b = (sigma - e * c) / (e * s);
+        let end = e * ((-zeta + omega * b) * c + (-zeta * b - omega) * s);
+        let slope = -((-zeta + omega * b) + r * sigma * end) / (1.0 + r);
+        let speed = sigma * end + slope;
+        Self {
+            zeta,
+            w,
+            r,
+            g,
+            mirrored,
+            tau,
+            b,
+            slope,
+            speed,
+        }
+    }
+
+    fn omega(&self) -> f64 {
+        (1.0 - self.zeta * self.zeta).sqrt()
+    }
+
+    /// The amplitude of the response to a forcing of amplitude 1.
+    fn response(&self) -> f64 {
+        (1.0 - self.w * self.w).hypot(2.0 * self.zeta * self.w).recip()
+    }
+
+    /// The amplitude of the forcing at `a`.
+    fn forcing(&self, a: f64) -> f64 {
+        (self.g - a).hypot(self.slope * a / self.w) / self.response()
+    }
+
+    /// The phase of the forcing just after the impact, and the state there.
+    fn start(&self, a: f64) -> (f64, f64, f64) {
+        let lag = (2.0 * self.zeta * self.w).atan2(1.0 - self.w * self.w);
+        let phase = lag + (-self.slope * a / self.w).atan2(self.g - a);
+        (phase.rem_euclid(TAU), self.g, -self.r * self.speed * a)
+    }
+
+    /// x at the time t after the impact.
+    fn x(&self, a: f64, t: f64) -> f64 {
+        let (s, c) = (self.omega() * t).sin_cos();
+        let (sw, cw) = (self.w * t).sin_cos();
+        (-self.zeta * t).exp() * a * (c + self.b * s) + (self.g - a) * cw + self.slope * a / self.w * sw
+    }
+
+    /// The values of A with a multiplier +1 and -1 of the map from impact to impact (of its mirror image).
+    fn critical(&self) -> [f64; 2] {
+        let sigma = if self.mirrored { -1.0 } else { 1.0 };
+        let (s, c) = (self.omega() * self.tau).sin_cos();
+        let e = (-self.zeta * self.tau).exp();
+        let det = (self.r * e).powi(2);
+        // trace = σ (-2 r e c + m12 (1 + r) (F - g)/v), F - g = -w² g + A (w² + 2 ζ slope - 1), v = speed A.
+        let m12 = e * s / self.omega();
+        let rest = self.w * self.w + 2.0 * self.zeta * self.slope - 1.0;
+        [1.0, -1.0].map(|multiplier| {
+            let wanted = multiplier * (1.0 + det) * sigma + 2.0 * self.r * e * c;
+            // (F - g)/v = wanted/(m12 (1 + r))
+            let ratio = wanted / (m12 * (1.0 + self.r)) * self.speed;
+            -self.w * self.w * self.g / (ratio - rest)
+        })
+    }
+
+    /// Does the orbit of each A up to `largest` keep clear of the walls between impacts?
+    fn admissible(&self, largest: f64) -> bool {
+        (1..=60).all(|k| {
+            let a = largest * k as f64 / 60.0;
+            self.speed * a > 0.0
+                && (1..400).all(|i| {
+                    let t = self.tau * i as f64 / 400.0;
+                    let x = self.x(a, t);
+                    let clear = 1e-3 * self.g * (t.min(self.tau - t) / self.tau).min(0.1);
+                    self.g - x > clear && (!self.mirrored || self.g + x > clear)
+                })
+        })
+    }
+}
+
+/// Oscillators with impacts, from some amplitude of the orbits down to the grazing: folds, doublings or breakings of symmetry, and the end.
+fn impacts(mirrored: bool) {
+    let class = if mirrored { "impacts between walls" } else { "impacts" };
+    let count = members(12);
+    let mut wrong = vec![];
+    let mut drawn = 0;
+    let mut tried = 0;
+    while drawn < count {
+        tried += 1;
+        assert!(tried < 100_000, "no members of the class");
+        let mut random = Random::of(class, tried);
+        let system = Impacts::random(&mut random, mirrored);
+        let largest = random.sign() * random.log_between(0.2, 3.0) * system.g;
+        if !system.admissible(largest) {
+            continue;
+        }
+        let [fold, other] = system.critical();
+        let between = |a: f64| a / largest > 1e-3 && a / largest < 1.0;
+        let close = |a: f64| (a / largest - 1.0).abs() < 1e-3 || (a / largest).abs() < 1e-3;
+        // Towards the grazing and no further: the start lies at the end of the range.
+        let (forcing, grazing) = (system.forcing(largest), system.forcing(0.0));
+        let grows = system.forcing(largest * (1.0 + 1e-6)) > forcing;
+        if grows != (grazing < forcing) {
+            continue;
+        }
+        if close(fold) || close(other) || (fold / other - 1.0).abs() < 1e-3 {
+            continue;
+        }
+        drawn += 1;
+        let coordinates = Coordinates::random(&mut random, 2, [2.0, 2.0, 2.0]);
+        let text = impact_study(&system, &coordinates, largest);
+        let result = run(&text);
+        let other_label = if mirrored { Label::SB } else { Label::PD };
+        let mut known = vec![(Label::GR, system.forcing(0.0))];
+        if between(fold) {
+            known.push((Label::LP, system.forcing(fold)));
+        }
+        if between(other) {
+            known.push((other_label, system.forcing(other)));
+        }
+        if !result.missing.is_empty() {
+            wrong.push((
+                tried,
+                format!(
+                    "{:?}\n{text}",
+                    result.missing.iter().map(|m| &m.reason).collect::<Vec<_>>()
+                ),
+            ));
+            continue;
+        }
+        let found: Vec<(Label, f64)> = labels(curve(&result, "c"))
+            .iter()
+            .map(|l| (l.0, l.1 / coordinates.parameter))
+            .collect();
+        let verdict = Verdict::of(&found, &known, 1e-8 * system.forcing(largest));
+        if !verdict.is_right() {
+            wrong.push((tried, format!("{verdict:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// The study, in coordinates, that starts at the orbit with A = `from` and goes towards A = 0.
+fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> String {
+    let (phase, x, v) = system.start(from);
+    let forcing = system.forcing(from);
+    // Only towards the grazing: the range ends a little beyond the start on the side where A grows.
+    let grows = system.forcing(from * (1.0 + 1e-6)) > forcing;
+    let fold = system.critical()[0] / from;
+    let top = if (1e-3..1.0).contains(&fold) {
+        system.forcing(from * fold)
+    } else {
+        forcing
+    };
+    let all = [forcing, system.forcing(0.0), top];
+    let (lo, hi) = all
+        .iter()
+        .fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
+    let margin = 0.05 * hi;
+    let (lo, hi) = if grows {
+        (lo - margin, forcing)
+    } else {
+        (forcing, hi + margin)
+    };
+    let s = coordinates.state;
+    let a = &coordinates.matrix;
+    let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    let inverse = [[a[1][1], -a[0][1]], [-a[1][0], a[0][0]]].map(|row| row.map(|v| v / (determinant * s)));
+    let sum = |row: &[f64], factor: f64, of: [&str; 2]| {
+        format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1])
+    };
+    let rate = s / coordinates.time;
+    let reset = format!(
+        "reset: {{\"x1\": \"{}\", \"x2\": \"{}\"}}",
+        sum(&a[0], s, ["u1", "after"]),
+        sum(&a[1], s, ["u1", "after"])
+    );
+    let left = if system.mirrored {
+        format!(
+            ", \"left\": Event(guard: \"u1 + ({:?})\", direction: Down, to: \"fly\", {reset})",
+            system.g
+        )
+    } else {
+        String::new()
+    };
+    let symmetry = if system.mirrored {
+        "symmetry: Symmetry(states: {\"x1\": \"-x1\", \"x2\": \"-x2\", \"phase\": \"phase + pi\"}, modes: {}),"
+    } else {
+        ""
+    };
+    let start = coordinates.states(&[x, v]);
+    let text = format!(
+        "Study(title: \"impacts\", system: Hybrid(states: [\"x1\", \"x2\"], parameters: {{\"p\": {:?}}}, forcing: Forcing(period: \"{:?}\"), \
+         define: {{\"q\": \"p/({:?})\", \"u1\": \"{}\", \"u2\": \"{}\", \"f2\": \"-({:?})*u2 - u1 + q*cos(phase)\", \"after\": \"-({:?})*u2\"}}, \
+         modes: {{\"fly\": Mode(equations: [\"x1' = {}\", \"x2' = {}\"], events: {{\"right\": Event(guard: \"u1 - ({:?})\", direction: Up, to: \"fly\", \
+         {reset}){left}}})}}, {symmetry} start: Start(mode: \"fly\")), \
+         curves: [Curve(name: \"c\", orbit: {}, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x1\": {:?}, \"x2\": {:?}, \"phase\": {:?}}}], \
+         durations: [{:?}]), free: \"p\", range: ({:?}, {:?}))])",
+        coordinates.parameter * forcing,
+        TAU / system.w * coordinates.time,
+        coordinates.parameter,
+        sum(&inverse[0], 1.0, ["x1", "x2"]),
+        sum(&inverse[1], 1.0, ["x1", "x2"]),
+        2.0 * system.zeta,
+        system.r,
+        sum(&a[0], rate, ["u2", "f2"]),
+        sum(&a[1], rate, ["u2", "f2"]),
+        system.g,
+        if system.mirrored {
+            "Symmetric(\"fly left\")"
+        } else {
+            "Periodic(\"fly right\")"
+        },
+        coordinates.parameter * forcing,
+        start[0],
+        start[1],
+        phase,
+        system.tau * coordinates.time,
+        coordinates.parameter * lo,
+        coordinates.parameter * hi,
+    );
+    text
+}
+
+#[test]
+fn impacts_on_one_wall() {
+    impacts(false);
+}
+
+#[test]
+fn impacts_between_two_walls() {
+    impacts(true);
+}
+
+/// A spiral ρ' = αρ, θ' = 1 that is reset, ρ → βρ + δ, every m-th time it crosses a ray: in between it crosses where the event is not possible. ρ* = δ/(1 - βE)
+/// with E = e^{2παm}; PD at β = -1/E.
+#[test]
+fn surfaces_crossed_where_their_events_are_not_possible() {
+    let count = members(10);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("side conditions", member);
+        let turns = 1 + random.below(4);
+        let alpha = random.between(-0.05, 0.05);
+        let delta = random.log_between(0.1, 10.0);
+        let growth = (alpha * TAU * turns as f64).exp();
+        let coordinates = Coordinates::random(&mut random, 2, [2.0, 0.0, 2.0]);
+        let (s, a) = (coordinates.state, &coordinates.matrix);
+        let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        let inverse = [[a[1][1], -a[0][1]], [-a[1][0], a[0][0]]].map(|row| row.map(|v| v / (determinant * s)));
+        let sum = |row: &[f64], factor: f64, of: [&str; 2]| {
+            format!("({:?})*{} + ({:?})*{}", row[0] * factor, of[0], row[1] * factor, of[1])
+        };
+        let rate = s / coordinates.time;
+        let beta = -0.5 / growth;
+        let start = coordinates.states(&[0.0, beta * (delta / (1.0 - beta * growth)) * growth + delta]);
+        let text = format!(
+            "Study(title: \"spiral\", system: Hybrid(states: [\"x1\", \"x2\", \"c\"], parameters: {{\"b\": {beta:?}}}, \
+             define: {{\"u1\": \"{}\", \"u2\": \"{}\", \"f1\": \"({alpha:?})*u1 + u2\", \"f2\": \"({alpha:?})*u2 - u1\", \"after\": \"b*u2 + ({delta:?})\"}}, \
+             modes: {{\"turn\": Mode(equations: [\"x1' = {}\", \"x2' = {}\", \"c' = {:?}\"], events: {{\"back\": Event(guard: \"u1\", direction: Up, \
+             when: [\"c > {:?}\"], to: \"turn\", reset: {{\"x1\": \"{}\", \"x2\": \"{}\", \"c\": \"0\"}})}})}}, \
+             start: Start(mode: \"turn\", at: {{\"x1\": {:?}, \"x2\": {:?}, \"c\": 0}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"turn\"), start: Settle(at: {{\"b\": {beta:?}}}), free: \"b\", range: ({:?}, {:?}))])",
+            sum(&inverse[0], 1.0, ["x1", "x2"]),
+            sum(&inverse[1], 1.0, ["x1", "x2"]),
+            sum(&a[0], rate, ["f1", "f2"]),
+            sum(&a[1], rate, ["f1", "f2"]),
+            1.0 / coordinates.time,
+            TAU * turns as f64 - PI,
+            sum(&a[0], s, ["u1", "after"]),
+            sum(&a[1], s, ["u1", "after"]),
+            start[0],
+            start[1],
+            -1.7 / growth,
+            0.3 / growth,
+        );
+        let result = run(&text);
+        if !result.missing.is_empty() {
+            wrong.push((member, format!("{}\n{text}", result.missing[0].reason)));
+            continue;
+        }
+        let c = curve(&result, "c");
+        let found: Vec<(Label, f64)> = labels(c).iter().map(|l| (l.0, l.1 * growth)).collect();
+        let mut verdict = Verdict::of(&found, &[(Label::PD, -1.0)], 1e-9);
+        let period = TAU * turns as f64 * coordinates.time;
+        if c.points()
+            .any(|(_, _, p)| (p.record.period / period - 1.0).abs() > 1e-10)
+        {
+            verdict.missed.push("the period".into());
+        }
+        if !verdict.is_right() {
+            wrong.push((member, format!("{verdict:?}\n{text}")));
+        }
+    }
+    none_wrong("side conditions", count, &wrong);
+}
+
+/// x' = λx with a reset at 1, a second surface never reached, for times in which the closed form would leave the numbers: the same answer for any time.
+#[test]
+fn visits_end_before_their_closed_form_blows_up() {
+    for member in 0..members(10) {
+        let mut random = Random::of("blow up", member);
+        let rate = random.log_between(0.1, 1e3);
+        let low = random.between(0.05, 0.5);
+        let lap = -low.ln() / rate;
+        let time = lap * 1e3f64.powf(random.between(0.5, 1.5));
+        let text = format!(
+            "Study(title: \"blow up\", system: Hybrid(states: [\"x\"], parameters: {{\"l\": {rate:?}}}, modes: {{\"grow\": Mode(equations: [\"x' = l*x\"], \
+             events: {{\"a\": Event(guard: \"x + 5\", direction: Down, to: \"grow\", reset: {{\"x\": \"1\"}}), \
+             \"fire\": Event(guard: \"x - 1\", direction: Up, to: \"grow\", reset: {{\"x\": \"{low:?}\"}})}})}}, \
+             start: Start(mode: \"grow\", at: {{\"x\": {low:?}}})), simulations: [Simulation(name: \"s\", time: {time:?})])"
+        );
+        let result = run(&text);
+        assert!(result.missing.is_empty(), "{:?}\n{text}", result.missing[0].reason);
+    }
+}
+
+/// Words read back as they are written, where modes and events share names.
+#[test]
+fn words_of_modes_and_events_that_share_names() {
+    for member in 0..members(60) {
+        let mut random = Random::of("names", member);
+        let names = ["a", "b", "c", "d"];
+        let modes = 1 + random.below(3);
+        let mut targets = vec![];
+        let mut text = String::new();
+        for mode in &names[..modes] {
+            let events = 1 + random.below(4);
+            let own: Vec<usize> = (0..events).map(|_| random.below(modes)).collect();
+            let written: Vec<String> = own
+                .iter()
+                .enumerate()
+                .map(|(e, t)| {
+                    format!(
+                        "\"{}\": Event(guard: \"x - {}\", direction: Up, to: \"{}\")",
+                        names[e],
+                        e + 1,
+                        names[*t]
+                    )
+                })
+                .collect();
+            text.push_str(&format!(
+                "\"{mode}\": Mode(equations: [\"x' = 1\"], events: {{{}}}), ",
+                written.join(", ")
+            ));
+            targets.push(own);
+        }
+        let text = format!(
+            "Study(title: \"names\", system: Hybrid(states: [\"x\"], parameters: {{\"p\": 1}}, modes: {{{text}}}, start: Start(mode: \"a\")), curves: [], \
+             simulations: [Simulation(name: \"s\", time: 1)])"
+        );
+        let loaded = study::parse("study.ron".as_ref(), text.clone()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let system = &plan.systems[0].system;
+        let mode = |name: &str| system.mode(name).unwrap();
+        for _ in 0..40 {
+            let mut at = random.below(modes);
+            let (first, mut letters) = (at, vec![]);
+            for _ in 0..1 + random.below(12) {
+                let e = random.below(targets[at].len());
+                letters.push(Letter {
+                    mode: mode(names[at]),
+                    event: system.event(mode(names[at]), names[e]),
+                });
+                at = targets[at][e];
+            }
+            if at != first {
+                continue;
+            }
+            let word = Word {
+                letters,
+                symmetric: false,
+            };
+            let said = word.describe(system);
+            let read = Word::parse(&said, false, system);
+            assert_eq!(read.as_ref(), Ok(&word), "{said}\n{text}");
+        }
+    }
+}
+
+/// Next to a doubling a motion settles so slowly that two rounds agree long before one does: the logistic map at r = 3 - d has a fixed point.
+#[test]
+fn motions_that_settle_slowly_have_their_least_period() {
+    for member in 0..members(6) {
+        let mut random = Random::of("slow", member);
+        let below = random.log_between(1e-6, 1e-3);
+        let scale = 10f64.powf(random.between(-3.0, 3.0));
+        let r = 3.0 - below;
+        let text = format!(
+            "Study(title: \"slow\", system: Map(states: [\"x\"], parameters: {{\"r\": {r:?}}}, equations: [\"x+ = r*x*(1 - x/({scale:?}))\"]), \
+             curves: [], attractors: [Attractors(name: \"seen\", sweep: \"r\", range: ({:?}, {r:?}), count: 2, starts: 3, \
+             within: {{\"x\": ({:?}, {:?})}})])",
+            r - 1e-9,
+            0.2 * scale,
+            0.8 * scale
+        );
+        let result = run(&text);
+        for one in &result.attractors[0].found {
+            let study::AttractorKind::Orbit { word, .. } = &one.kind else {
+                panic!("{:?}\n{text}", one.kind)
+            };
+            assert_eq!(word, "fixed point", "{text}");
+        }
+    }
+}
+
+/// Forced oscillators with a symmetry, their curve traced over the full period: a sweep knows its symmetric orbits on that curve.
+#[test]
+fn symmetric_orbits_are_known_on_curves_of_the_full_period() {
+    for member in 0..members(3) {
+        let mut random = Random::of("full period", member);
+        let (damping, forcing) = (random.between(0.3, 0.8), random.between(0.3, 1.0));
+        let text = format!(
+            "Study(title: \"full period\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"B\": {forcing:?}, \"k\": {damping:?}}}, \
+             forcing: Forcing(period: \"2*pi\"), equations: [\"x' = v\", \"v' = -k*v - x^3 + B*cos(t)\"], \
+             symmetry: {{\"x\": \"-x\", \"v\": \"-v\", \"phase\": \"phase + pi\"}}), \
+             curves: [Curve(name: \"full\", orbit: PeriodicOrbit, start: Settle(at: {{\"B\": {forcing:?}}}), free: \"B\", range: (0.2, 1.2))], \
+             attractors: [Attractors(name: \"seen\", sweep: \"B\", range: (0.3, 1.1), count: 3, starts: 2, within: {{\"x\": (-1, 1), \"v\": (-1, 1)}})])"
+        );
+        let result = run(&text);
+        assert!(result.missing.is_empty(), "{:?}", result.missing[0].reason);
+        let seen = &result.attractors[0];
+        assert!(
+            !seen.found.is_empty() && seen.missing.is_empty(),
+            "{:?}\n{text}",
+            seen.missing
+        );
+    }
+}
+
+/// x' = -k(x - cos y), with y' = 1, and with y' = 1 + c x: the motion keeps next to cos y, whatever k.
+#[test]
+fn stiff_motions_keep_their_digits() {
+    for member in 0..members(8) {
+        let mut random = Random::of("stiff", member);
+        let k = random.log_between(1e3, 1e13);
+        // In closed form for a constant rate; otherwise to the second order in 1/k.
+        let (c, k) = if member % 2 == 0 {
+            (0.0, k)
+        } else {
+            (random.between(-0.5, 0.5), 1e7 * k.powf(0.45))
+        };
+        let text = format!(
+            "Study(title: \"stiff\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"k\": {k:?}, \"c\": {c:?}}}, \
+             equations: [\"x' = -k*(x - cos(y))\", \"y' = 1 + c*x\"]), curves: [], simulations: [Simulation(name: \"s\", from: {{\"x\": 2}}, time: 10)])"
+        );
+        let result = run(&text);
+        let rows = &result.trajectories[0].rows;
+        let off = rows.iter().filter(|row| row.t * k > 100.0).map(|row| {
+            let (x, y) = (row.states[0], row.states[1]);
+            let exact = (y.cos() + (1.0 + c * x) * y.sin() / k) / if c == 0.0 { 1.0 + 1.0 / (k * k) } else { 1.0 };
+            (x - exact).abs()
+        });
+        let worst = off.fold(0.0, f64::max);
+        assert!(worst < 1e-11, "{worst:e} at k = {k:e}\n{text}");
+    }
+}
+
+/// A trajectory settles to the mirror image, to another rotation or to a part of what was asked for: the same orbit; to another: it is said what to write.
+#[test]
+fn settled_orbits_are_taken_under_any_of_their_words() {
+    let study = |orbit: &str| {
+        format!(
+            "Study(title: \"words\", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"Omega\": 2}}, mode: \"slip-\", from: {{\"x\": 0.5, \"y\": -0.1, \"theta\": -0.5}}), \
+             free: \"Omega\", range: (1.9, 2.1))])"
+        )
+    };
+    let mut periods = vec![];
+    for orbit in [
+        "Symmetric(\"slip- stick\")",
+        "Symmetric(\"stick release+ slip+\")",
+        "Symmetric(\"slip+ stick\")",
+        "Periodic(\"slip- stick slip+ stick\")",
+        "Periodic(\"stick release+ slip+ stick release- slip-\")",
+        "Symmetric(\"slip- stick slip+ stick slip- stick\")",
+    ] {
+        let result = run(&study(orbit));
+        assert!(result.missing.is_empty(), "{orbit}: {}", result.missing[0].reason);
+        let passes = if orbit.matches("stick").count() == 3 { 3.0 } else { 1.0 };
+        periods.push(curve(&result, "c").points().next().unwrap().2.record.period / passes);
+    }
+    assert!(
+        periods.iter().all(|p| (p / periods[0] - 1.0).abs() < 1e-9),
+        "{periods:?}"
+    );
+    let other = run(&study("Symmetric(\"slip- reverse\")"));
+    assert!(
+        other.missing[0]
+            .reason
+            .contains("write `orbit: Symmetric(\"slip- land stick release-\")`"),
+        "{}",
+        other.missing[0].reason
+    );
+}
+
+/// A forced oscillator that begins to touch a spring: its orbits go on with a visit to the spring, from the grazing itself.
+#[test]
+fn orbits_go_on_beyond_a_grazing_with_a_spring() {
+    for member in 0..members(4) {
+        let mut random = Random::of("spring", member);
+        let (zeta, stiffness, gap) = (
+            random.between(0.05, 0.3),
+            random.log_between(0.05, 30.0),
+            random.log_between(0.1, 10.0),
+        );
+        let w = random.between(0.3, 0.8);
+        let response = (1.0 - w * w).hypot(2.0 * zeta * w).recip();
+        let grazing = gap / response;
+        let text = format!(
+            "Study(title: \"spring\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"a\": {:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             modes: {{\"air\": Mode(equations: [\"x' = v\", \"v' = -({:?})*v - x + a*cos(phase)\"], events: {{\"on\": Event(guard: \"x - ({gap:?})\", \
+             direction: Up, to: \"touch\")}}), \"touch\": Mode(equations: [\"x' = v\", \"v' = -({:?})*v - x - ({stiffness:?})*(x - ({gap:?})) + a*cos(phase)\"], \
+             events: {{\"off\": Event(guard: \"x - ({gap:?})\", direction: Down, to: \"air\")}})}}, start: Start(mode: \"air\")), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"air free\"), start: Settle(at: {{\"a\": {:?}}}), free: \"a\", range: ({:?}, {:?}), switch: Auto)])",
+            0.5 * grazing,
+            TAU / w,
+            2.0 * zeta,
+            2.0 * zeta,
+            0.5 * grazing,
+            0.4 * grazing,
+            1.05 * grazing,
+        );
+        let result = run(&text);
+        assert!(result.missing.is_empty(), "{}\n{text}", result.missing[0].reason);
+        let c = curve(&result, "c");
+        let found = labels(c);
+        let graze = found.iter().find(|l| l.0 == Label::GR);
+        assert!(
+            graze.is_some_and(|g| (g.1 / grazing - 1.0).abs() < 1e-10),
+            "{graze:?}\n{text}"
+        );
+        assert!(
+            c.pieces.len() == 2 && c.pieces[1].word == "air on touch off",
+            "{} {}\n{text}",
+            c.words(),
+            found[0].2.message
+        );
+    }
+}

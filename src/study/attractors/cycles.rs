@@ -22,6 +22,10 @@ const LOOKS: usize = 10;
 /// A cycle that repeats this well has settled; after the last look one that is still approached repeats so well only.
 const SETTLED: f64 = 1e-10;
 const APPROACHED: f64 = 1e-3;
+/// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found is a shorter one if its rounds are
+/// closer to each other than those of the motion by this factor.
+const SHORTER: f64 = 0.05;
+const COLLAPSED: f64 = 0.1;
 /// Iterates of which the exponent is taken, and those of them that are shown.
 const FOLLOWED: usize = 20_000;
 const SHOWN: usize = 200;
@@ -115,7 +119,7 @@ fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f6
         let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
         let cycle = (1..=LONGEST)
             .filter(|&length| repeats(length))
-            .find_map(|length| corrected(system, sweep, mode, &points[..length], p, tolerance));
+            .find_map(|length| shortest(system, sweep, mode, &points[..=length], p, tolerance, &orbit));
         if let Some(cycle) = cycle {
             return Ok(Fate::Cycle(cycle));
         }
@@ -123,6 +127,43 @@ fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f6
     points.extend(orbit.take(SHOWN - points.len())?);
     let exponent = orbit.exponent(FOLLOWED)?;
     Ok(Fate::Wanders { points, exponent })
+}
+
+/// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be approached so slowly that only several
+/// of its rounds together agree.
+fn shortest(
+    system: &System,
+    sweep: &AttractorsPlan,
+    mode: usize,
+    points: &[Vec<f64>],
+    p: &[f64],
+    tolerance: f64,
+    orbit: &Iterates<'_>,
+) -> Option<Cycle> {
+    let length = points.len() - 1;
+    let apart = |d: usize| orbit.apart(&points[0], &points[d]);
+    let divisors: Vec<usize> = (1..length).filter(|d| length % d == 0).collect();
+    let whole = corrected(system, sweep, mode, &points[..length], p, tolerance);
+    let spread = |cycle: &Cycle, d: usize| {
+        let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));
+        rounds.fold(0.0, f64::max)
+    };
+    let collapsed = |cycle: &Cycle| {
+        divisors
+            .iter()
+            .any(|&d| spread(cycle, d) <= SETTLED + COLLAPSED * apart(d))
+    };
+    if let Some(cycle) = whole {
+        if !collapsed(&cycle) {
+            return Some(cycle);
+        }
+        let shorter = divisors
+            .iter()
+            .find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance));
+        return shorter.or(Some(cycle));
+    }
+    let mut near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
+    near.find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance))
 }
 
 /// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.

@@ -2,6 +2,7 @@
 
 mod census;
 mod cycles;
+mod least;
 mod motion;
 mod plan;
 mod rest;
@@ -9,6 +10,7 @@ mod sweep;
 mod table;
 mod trace;
 
+pub(super) use least::least;
 pub use plan::AttractorsPlan;
 pub(super) use plan::plan_attractors;
 pub(super) use sweep::run_attractors;

@@ -2,11 +2,12 @@
 
 use super::census::Census;
 use super::cycles::cycles_at;
+use super::least::least;
 use super::motion::rounds;
 use super::plan::AttractorsPlan;
 use super::rest::extents;
 use super::{Attractor, AttractorKind, AttractorsResult};
-use crate::bifurcation::{Inspect, Record};
+use crate::bifurcation::{BranchPoint, Inspect, Record};
 use crate::continuation::{Newton, NewtonOptions, Point};
 use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
@@ -15,7 +16,7 @@ use crate::study::checkpoint::PartsLog;
 use crate::study::family::Family;
 use crate::study::passing::passes_through;
 use crate::study::plan::{CurvePlan, Plan};
-use crate::study::results::CurveResult;
+use crate::study::results::{CurveResult, Piece};
 use crate::study::run::Observer;
 use crate::study::starts::search_region;
 use crate::system::System;
@@ -23,6 +24,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Settled motions are the same orbit if what is told of them agrees to this.
+const SAME: f64 = 1e-6;
 
 /// A settled motion as a zero of its equations.
 struct Known {
@@ -143,11 +147,11 @@ fn at_value(
         };
         let plain = |kind, rows, message| census.attractor(kind, rows, message);
         let other = match settle(system, mode, &x, &p, &options) {
-            Ok(Settled::Orbit(settled)) => match corrected(system, sweep, &p, &settled) {
-                Some((known, record)) => {
+            Ok(Settled::Orbit(settled)) => match corrected_least(system, sweep, &p, settled) {
+                Some((settled, known, record)) => {
                     let same = |other: &Known| {
                         other.word == known.word
-                            && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, 1e-6)
+                            && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, SAME)
                     };
                     if !census.meet_again(same) {
                         let kind = AttractorKind::Orbit {
@@ -280,6 +284,18 @@ fn fits(system: &System, mode: usize, x: &[f64], p: &[f64]) -> bool {
         && m.inequalities.iter().all(|i| value(&i.function) > 0.0)
 }
 
+/// The shortest orbit that a motion settled to, corrected and measured.
+fn corrected_least(
+    system: &System,
+    sweep: &AttractorsPlan,
+    p: &[f64],
+    settled: SettledOrbit,
+) -> Option<(SettledOrbit, Known, Record)> {
+    let settled = least(system, settled, p, sweep.sweep, sweep.flow);
+    let (known, record) = corrected(system, sweep, p, &settled)?;
+    Some((settled, known, record))
+}
+
 /// The orbit that a motion settled to, corrected and measured.
 fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &SettledOrbit) -> Option<(Known, Record)> {
     let word = Word {
@@ -329,6 +345,10 @@ pub(super) fn on_curve(
     let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
+    // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced.
+    let images: Vec<SettledOrbit> = std::iter::once(settled.clone())
+        .chain(settled.mirrored(system, &p))
+        .collect();
     for curve in curves {
         // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first of the curves compared with.
         let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
@@ -337,27 +357,51 @@ pub(super) fn on_curve(
             .or_else(|| like(plan, sweep))
             .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
-            let word = if piece.word.is_empty() {
-                word_of(settled)
-            } else {
-                Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?
-            };
-            let mut orbit = problem(system, word.clone(), sweep, &p);
-            let Some(z) = solved(&mut orbit, settled, value) else {
-                continue;
-            };
-            let marks = orbit.marks(&z);
             let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
-            if let Some(traced) = traced.filter(|_| meshed) {
-                let free = vec![sweep.sweep];
-                orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
-            }
-            if passes_through(&mut orbit, &piece.branch, &marks, value) {
-                return Some(curve.name.clone());
+            for image in &images {
+                let Some((word, told)) = told_on(piece, image, value, system) else {
+                    continue;
+                };
+                let mut orbit = problem(system, word.clone(), sweep, &p);
+                let Some(z) = solved(&mut orbit, &told, value) else {
+                    continue;
+                };
+                let marks = orbit.marks(&z);
+                if let Some(traced) = traced.filter(|_| meshed) {
+                    let free = vec![sweep.sweep];
+                    orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
+                }
+                if passes_through(&mut orbit, &piece.branch, &marks, value) {
+                    return Some(curve.name.clone());
+                }
             }
         }
     }
     None
+}
+
+/// The word in which a piece of a curve has its orbits, and a settled orbit told in it as far as words without events do not say how: over half a period
+/// if the piece has symmetric orbits, over several if it passes shorter ones several times.
+fn told_on(piece: &Piece, settled: &SettledOrbit, value: f64, system: &System) -> Option<(Word, SettledOrbit)> {
+    if !piece.word.is_empty() {
+        let word = Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?;
+        return Some((word, settled.clone()));
+    }
+    let off = |p: &&BranchPoint| (p.point.parameter() - value).abs();
+    let nearest = piece.branch.points.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    // Multipliers of half a period are told of symmetric orbits only.
+    let symmetric = !nearest.record.nu.is_empty();
+    let word = Word {
+        symmetric,
+        ..word_of(settled)
+    };
+    let passes = (nearest.record.period / settled.period).round().max(1.0);
+    let mut told = settled.clone();
+    told.period *= passes;
+    if symmetric && passes % 2.0 == 0.0 {
+        return None;
+    }
+    Some((word, told))
 }
 
 /// The first of the curves that the sweep is compared with.

@@ -56,7 +56,7 @@ impl Tracer<'_> {
             let mut entered = vec![];
             for neighbour in neighbours {
                 let word = neighbour.word.describe(current.system());
-                match self.enter(current, name, &point, neighbour) {
+                match self.enter(current, name, &point, inequality, neighbour) {
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
@@ -149,12 +149,60 @@ impl Tracer<'_> {
         problem: &mut PeriodicOrbit<'s>,
         name: &str,
         at: &BranchPoint,
+        inequality: usize,
         neighbour: Neighbour,
     ) -> Result<Entered<'s>, String> {
+        /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve; and how much of what the orbit without it
+        /// suggests for its length it must have, so as not to be a visit of no length.
+        const BEYOND: [f64; 5] = [1e-8, 1e-6, 1e-5, 1e-4, 1e-3];
+        const LENGTH: f64 = 0.1;
+        /// Orbits at the boundary are met again to this, and those beyond it within what they change there.
+        const AT: f64 = 1e-5;
+        const NEAR: f64 = 0.1;
         let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = next
             .guess_beyond(problem, &at.point, &neighbour)
             .map_err(|e| e.to_string())?;
+        let why = match self.leave(&mut next, name, guess, AT, &|_| true) {
+            Ok(piece) => return Ok((next, piece, neighbour.change)),
+            Err(why) => why,
+        };
+        let (lo, hi) = self.curve.trace.range;
+        for part in BEYOND {
+            for shift in [part * (hi - lo), -part * (hi - lo)] {
+                let Some(opened) = problem.opened(&at.point, inequality, &neighbour, shift) else {
+                    continue;
+                };
+                // The orbits with the visit may lie on this side of the boundary or on the other.
+                for there in [shift, -shift] {
+                    let mut parameters = opened.parameters.clone();
+                    parameters[self.curve.free] = at.point.parameter() + there;
+                    let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &parameters);
+                    let mut starts = opened.neighbour.starts.clone();
+                    let told = next.unwrap_angles(&mut starts, &opened.neighbour.durations);
+                    let Ok(guess) = told.and_then(|()| next.guess(&starts, &opened.neighbour.durations)) else {
+                        continue;
+                    };
+                    let lasts = |durations: &[f64]| durations.iter().all(|d| *d > LENGTH * opened.visit);
+                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, &lasts) {
+                        return Ok((next, piece, neighbour.change));
+                    }
+                }
+            }
+        }
+        Err(why)
+    }
+
+    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`, and the durations of its segments with what
+    /// `lasts` asks of them.
+    fn leave(
+        &self,
+        next: &mut PeriodicOrbit<'_>,
+        name: &str,
+        guess: Vec<f64>,
+        tolerance: f64,
+        lasts: &dyn Fn(&[f64]) -> bool,
+    ) -> Result<Piece, String> {
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
         let mut why = vec![];
@@ -166,7 +214,7 @@ impl Tracer<'_> {
                 ..self.curve.trace.clone()
             };
             next.restore(&meshes);
-            let branch = match trace(&mut next, guess.clone(), &options, &mut |_| true) {
+            let branch = match trace(next, guess.clone(), &options, &mut |_| true) {
                 Ok(branch) => branch,
                 Err(e) => {
                     why.push(e.to_string());
@@ -175,7 +223,9 @@ impl Tracer<'_> {
             };
             let near = branch.points.first().is_some_and(|p| {
                 next.restore(&p.point.meshes);
-                next.match_ends(&next.ends(&p.point.z), &wanted, 1e-5)
+                let ends = next.ends(&p.point.z);
+                let durations: Vec<f64> = ends.iter().filter_map(|end| end.last().copied()).collect();
+                next.match_ends(&ends, &wanted, tolerance) && lasts(&durations)
             });
             if !near {
                 why.push("its nearest orbit is another one".into());
@@ -193,9 +243,8 @@ impl Tracer<'_> {
             ..self.curve.trace.clone()
         };
         next.restore(&meshes);
-        let branch = self.trace(name, &mut next, |next, log| trace_logged(next, guess, &options, log))?;
-        let piece = self.piece(&mut next, branch);
-        Ok((next, piece, neighbour.change))
+        let branch = self.trace(name, next, |next, log| trace_logged(next, guess, &options, log))?;
+        Ok(self.piece(next, branch))
     }
 
     /// Of several continuations, put the one first that the study wants to go on with.

@@ -1,0 +1,102 @@
+//! Beyond a grazing, where a visit that is about to appear has opened.
+//!
+//! At the grazing itself the visit lasts no time, and the equations of the word with it have a second solution there: every orbit that is cut where it meets the
+//! surface, with a visit of no length. The two cross, Newton's method comes to rest at neither. A little beyond, the orbit without the visit (which passes through
+//! the surface and is no solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
+
+use super::PeriodicOrbit;
+use super::course::Course;
+use super::inspect::Subject;
+use super::neighbour::Neighbour;
+use crate::continuation::{Newton, NewtonOptions, Point, Problem};
+use crate::system::Direction;
+
+/// A neighbour as it is a little beyond the boundary.
+pub(crate) struct Opened {
+    /// The neighbour, its visit of the length that the orbit without it suggests.
+    pub(crate) neighbour: Neighbour,
+    /// The parameters at which the orbit was cut.
+    pub(crate) parameters: Vec<f64>,
+    /// How long the visit lasts.
+    pub(crate) visit: f64,
+}
+
+impl PeriodicOrbit<'_> {
+    /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the inequality of index `broken` is that of a
+    /// surface which the orbit without the visit passes there.
+    pub(crate) fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
+        self.restore(&point.meshes);
+        self.take_parameters(&point.z);
+        let Subject::Watch(k, w) = *self.subjects().get(broken)? else {
+            return None;
+        };
+        let n = point.z.len();
+        let rate = point.tangent[n - 1];
+        let mut z: Vec<f64> = point
+            .z
+            .iter()
+            .zip(&point.tangent)
+            .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
+            .collect();
+        z[n - 1] = point.z[n - 1] + shift;
+        let mut row = vec![0.0; n];
+        row[n - 1] = 1.0;
+        let anchor = z.clone();
+        Newton::default()
+            .solve(self, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
+            .ok()?;
+        self.take_parameters(&z);
+        let p = self.parameters_at(&z);
+        let segment = &self.segments[k];
+        let field = self.system.modes[segment.mode].field.clone();
+        let duration = self.duration(&z, k);
+        let (guard, sign) = self.watched(k, w);
+        let (guard, n_states) = (guard.clone(), segment.n);
+        let (from, to, touch, back) = {
+            let course = Course::new(segment, &field, &z, &p).ok()?;
+            let (lowest, depth) = course.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
+            if depth >= 0.0 {
+                return None;
+            }
+            let (outwards, inwards) = if sign > 0.0 {
+                (Direction::Down, Direction::Up)
+            } else {
+                (Direction::Up, Direction::Down)
+            };
+            let leaves = course.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
+            let returns = course.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
+            let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
+            let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
+            let (mut touch, mut back) = (vec![0.0; n_states], vec![0.0; n_states]);
+            if !(from < to) {
+                return None;
+            }
+            course.eval(from, &mut touch);
+            course.eval(to, &mut back);
+            (from, to, touch, back)
+        };
+        let cut = self.visits_at(&z, k, w, &touch, from);
+        let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
+        let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
+        let next = (appears + 1) % neighbour.durations.len();
+        if next == appears {
+            return None;
+        }
+        neighbour.durations[appears] = to - from;
+        neighbour.durations[next] -= to - from;
+        // Where the visit has the same states, it leaves them about as the orbit without it does.
+        let own = &self.system.modes[segment.mode].states;
+        if neighbour.starts[next].len() == back.len() && self.system.modes[like.word.letters[next].mode].states == *own
+        {
+            neighbour.starts[next] = back;
+        }
+        if let Some((_, offset)) = &mut neighbour.along[next] {
+            *offset += to - from;
+        }
+        Some(Opened {
+            neighbour,
+            parameters: p,
+            visit: to - from,
+        })
+    }
+}
