@@ -215,11 +215,7 @@ impl Coefficient {
 /// A number in words: twelve digits, without zeros at their end.
 pub(super) fn twelve_digits(v: f64) -> String {
     let short: f64 = format!("{v:.11e}").parse().unwrap_or(v);
-    if short == 0.0 || (1e-4..1e9).contains(&short.abs()) {
-        format!("{short}")
-    } else {
-        format!("{short:e}")
-    }
+    format!("{short:?}")
 }
 
 /// How the vectors are normalised that coefficients are made with.

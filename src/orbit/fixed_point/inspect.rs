@@ -446,7 +446,7 @@ impl Inspect for FixedPoint<'_> {
                     None => ": zero to rounding, the fold is degenerate",
                 };
                 Some(format!(
-                    "; quadratic coefficient a = {} {CONVENTION}{degenerate}",
+                    "; quadratic coefficient a = {}, {CONVENTION}{degenerate}",
                     twelve_digits(a.value)
                 ))
             }
@@ -457,7 +457,7 @@ impl Inspect for FixedPoint<'_> {
                 };
                 if !self.has_no_quadratic(&point.z, a, b) {
                     return Some(format!(
-                        "; transcritical: quadratic coefficient a = {} {CONVENTION}",
+                        "; transcritical: quadratic coefficient a = {}, {CONVENTION}",
                         twelve_digits(a.value)
                     ));
                 }
@@ -467,7 +467,7 @@ impl Inspect for FixedPoint<'_> {
                     None => "degenerate",
                 };
                 Some(format!(
-                    "; {kind}: quadratic coefficient 0, cubic coefficient b = {} {CONVENTION}",
+                    "; {kind}: quadratic coefficient 0, cubic coefficient b = {}, {CONVENTION}",
                     twelve_digits(b.value)
                 ))
             }
@@ -493,7 +493,7 @@ impl Inspect for FixedPoint<'_> {
                     }
                 };
                 Some(format!(
-                    "; {says} (first Lyapunov coefficient l1 = {} in Kuznetsov's normalisation, {CONVENTION}, divided by the frequency; \
+                    "; {says} (first Lyapunov coefficient l1 = {}, in Kuznetsov's normalisation {CONVENTION}, divided by the frequency; \
                      frequency {omega:.10}, period {period:.10})",
                     twelve_digits(l1.value)
                 ))
@@ -510,7 +510,7 @@ impl Inspect for FixedPoint<'_> {
                     }
                 };
                 Some(format!(
-                    "; {says} (cubic coefficient c = {} {CONVENTION})",
+                    "; {says} (cubic coefficient c = {}, {CONVENTION})",
                     twelve_digits(c.value)
                 ))
             }
@@ -530,7 +530,7 @@ impl Inspect for FixedPoint<'_> {
                     }
                 };
                 Some(format!(
-                    "; {says} (coefficient d = {} {CONVENTION}, rotation angle {arg:.10})",
+                    "; {says} (coefficient d = {}, {CONVENTION}, rotation angle {arg:.10})",
                     twelve_digits(d.value)
                 ))
             }
