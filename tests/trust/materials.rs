@@ -254,3 +254,23 @@ fn the_regularised_twin_of_any_material_converges_at_the_order_of_a_passed_fold(
     }
     none_wrong(class, count, &wrong);
 }
+
+/// As the spring stiffens orbits shrink like 1/Ω², down to 10⁻¹⁴; no state is too small to be told.
+#[test]
+fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
+    let class = "materials: stiff";
+    let count = members(4);
+    let mut wrong = vec![];
+    for i in 0..count {
+        let mut random = Random::of(class, i);
+        let (mu_s, mu_d) = (random.between(1.02, 1.3), random.between(0.3, 0.7));
+        let text = stiction(mu_s, mu_d, "").replace("(1.0, 15.0)", "(1.0, 1e7)");
+        let result = run(&text);
+        let c = curve(&result, "stiff");
+        let last = c.points().map(|(_, _, p)| p.point.parameter()).fold(0.0, f64::max);
+        if !(last >= 1e7 * (1.0 - 1e-9)) || c.points().any(|(_, _, p)| p.label == Some(Label::MX)) {
+            wrong.push((i, format!("μs = {mu_s}, μd = {mu_d}: ends at Ω = {last}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
