@@ -23,6 +23,8 @@ pub struct FactorChain {
     dims: Vec<usize>,
     /// The factors one after the other, row by row.
     data: Vec<f64>,
+    /// Growth beyond all doubles, in order: at this node, before the factor that starts there, the two states are multiplied by these powers of two.
+    growth: Vec<(usize, [i64; 2])>,
 }
 
 impl FactorChain {
@@ -34,6 +36,7 @@ impl FactorChain {
     pub fn clear(&mut self) {
         self.dims.clear();
         self.data.clear();
+        self.growth.clear();
     }
     /// Append the `rows × cols` matrix `factor`, given row by row.
     ///
@@ -74,6 +77,11 @@ impl FactorChain {
         self.note(rows, cols);
         Ok(&mut self.data[first..])
     }
+    /// Multiply the two states at the last node by these powers of two: exact, and of any size. A factor that starts there must follow.
+    pub(super) fn grow(&mut self, exponents: [i64; 2]) {
+        debug_assert_eq!(self.dims.last(), Some(&2), "growth of two states");
+        self.growth.push((self.len(), exponents));
+    }
     fn note(&mut self, rows: usize, cols: usize) {
         if self.dims.is_empty() {
             self.dims.push(cols);
@@ -99,6 +107,19 @@ impl FactorChain {
             *rest = tail;
             Some((d[1], d[0], factor))
         })
+    }
+    /// The powers of two by which the states are multiplied at a node before the factor that starts there.
+    pub(super) fn growth_at(&self, node: usize) -> Option<[i64; 2]> {
+        // Most chains have none.
+        if self.growth.is_empty() {
+            return None;
+        }
+        let found = self.growth.binary_search_by_key(&node, |(at, _)| *at).ok()?;
+        Some(self.growth[found].1)
+    }
+    /// The binary exponents of all growth, for the two states together.
+    pub(super) fn growth(&self) -> i64 {
+        self.growth.iter().map(|(_, [a, b])| a + b).sum()
     }
     /// All entries of all factors, in order.
     pub(super) fn entries(&self) -> &[f64] {

@@ -48,8 +48,16 @@ pub(super) fn scalar_product(chain: &FactorChain, start: usize) -> Scaled {
     let mut v: SmallVec<[f64; 8]> = smallvec![1.0];
     let mut w: SmallVec<[f64; 8]> = SmallVec::new();
     let mut exponent = 0;
-    let factors = || chain.factors();
-    for (rows, cols, a) in factors().skip(start).chain(factors().take(start)) {
+    let factors = || chain.factors().enumerate();
+    for (k, (rows, cols, a)) in factors().skip(start).chain(factors().take(start)) {
+        if let Some(powers) = chain.growth_at(k) {
+            let mut grown = [0, 1].map(|i| Scaled::from(v[i]).shifted(powers[i]));
+            let most = grown.iter().filter(|g| !g.is_zero()).map(|g| g.exponent()).max();
+            exponent += most.unwrap_or(0);
+            for (v, g) in v.iter_mut().zip(&mut grown) {
+                *v = g.shifted(-most.unwrap_or(0)).to_f64();
+            }
+        }
         w.clear();
         if cols == 1 {
             w.extend(a.iter().map(|a| a * v[0]));
@@ -107,6 +115,7 @@ pub(super) fn planar_determinant(chain: &FactorChain) -> Scaled {
         .entries()
         .chunks_exact(4)
         .fold(Scaled::ONE, |det, a| det * determinant(a))
+        .shifted(chain.growth())
 }
 
 /// The eigenvalues of the product of a chain of 2×2 factors: one QR sweep `A_k Q_{k-1} = Q_k R_k`, then those of `(A_K Q_{K-1}) (R_{K-1} ⋯ R_1)`.
@@ -132,8 +141,12 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
     let mut t = ScaledTriangle::IDENTITY;
     let mut det = Scaled::ONE;
     let (mut c, mut s) = (1.0, 0.0);
-    let mut factors = body.chunks_exact(4).peekable();
-    while let Some(factor) = factors.next() {
+    let last = chain.len() - 1;
+    for (k, factor) in body.chunks_exact(4).enumerate() {
+        if let Some(powers) = chain.growth_at(k) {
+            det = det.shifted(powers[0] + powers[1]);
+            (c, s) = grow(&mut t, (c, s), powers);
+        }
         let (a, shift) = ordinary(factor);
         exponent += shift;
         let first = [a[0] * c + a[1] * s, a[2] * c + a[3] * s];
@@ -149,17 +162,10 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
         } else {
             t.d * det_a / Scaled::from(r)
         };
-        // A diagonal factor that comes again where the direction is an axis changes sizes only.
-        let stretches = a[1] == 0.0 && a[2] == 0.0 && a[0] > 0.0 && a[3] > 0.0 && (c == 0.0 || s == 0.0);
-        if stretches {
-            let times = std::iter::from_fn(|| factors.next_if(|next| *next == factor)).count() as u32;
-            let along = Scaled::from(r).power(times);
-            t.b = t.b * along;
-            t.a = t.a * along;
-            t.d = t.d * (det_a / Scaled::from(r)).power(times);
-            det = det * det_a.power(times);
-            exponent += i64::from(times) * shift;
-        }
+    }
+    if let Some(powers) = chain.growth_at(last) {
+        det = det.shifted(powers[0] + powers[1]);
+        (c, s) = grow(&mut t, (c, s), powers);
     }
     let (a, shift) = ordinary(closing);
     exponent += shift;
@@ -171,6 +177,19 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
     ];
     let (first, second) = eigenvalues_2x2(h, &t, det * determinant(&a));
     (first, second, exponent)
+}
+
+/// Multiply the states by powers of two of any size: the triangle takes them up, and the new direction comes back.
+#[cold]
+fn grow(t: &mut ScaledTriangle, (c, s): (f64, f64), powers: [i64; 2]) -> (f64, f64) {
+    let both = |x: f64, y: f64| [Scaled::from(x).shifted(powers[0]), Scaled::from(y).shifted(powers[1])];
+    let (first, second) = (both(c, s), both(-s, c));
+    let r = (first[0] * first[0] + first[1] * first[1]).sqrt();
+    let (c, s) = (first[0] / r, first[1] / r);
+    t.b = t.b * r + t.d * (c * second[0] + s * second[1]);
+    t.a = t.a * r;
+    t.d = t.d.shifted(powers[0] + powers[1]) / r;
+    (c.to_f64(), s.to_f64())
 }
 
 /// Unit vector and length of a vector with ordinary or small entries; length 0 gives the first axis.
@@ -206,33 +225,42 @@ mod tests {
     }
 
     #[test]
-    fn growth_in_equal_parts_is_growth_in_parts() {
-        let (a, b, times) = (1.7e130, 3.1e-90, 5000);
-        let product = |parts: &dyn Fn(usize) -> [f64; 2]| {
+    fn growth_by_powers_of_two_is_growth_in_parts() {
+        // In doubles, where they hold it, and part by part; seen from either node, and where the other node has one state or three.
+        let (powers, parts) = ([1300i64, -1700], 100);
+        let chain = |whole: bool, other: usize| {
             let mut chain = FactorChain::new();
-            chain.push(2, 2, &[1.0, 0.3, 0.0, 1.0]).unwrap();
-            for k in 0..times {
-                let [a, b] = parts(k);
-                chain.push(2, 2, &[a, 0.0, 0.0, b]).unwrap();
+            chain
+                .push(2, other, &[1.0, 0.3, -0.2, 0.1, 0.8, 0.9][..2 * other])
+                .unwrap();
+            if whole {
+                chain.grow(powers);
+            } else {
+                for _ in 0..parts {
+                    let [a, b] = powers.map(|p| f64::powi(2.0, (p / parts) as i32));
+                    chain.push(2, 2, &[a, 0.0, 0.0, b]).unwrap();
+                }
             }
-            chain.push(2, 2, &[1.0, 0.0, 0.7, 1.0]).unwrap();
-            let (first, second, exponent) = planar_eigenvalues(&chain);
-            let log10 = |e: Eigenvalue| match e {
-                Eigenvalue::Real(v) => v.log10() + exponent as f64 * std::f64::consts::LOG10_2,
-                Eigenvalue::Pair { .. } => f64::NAN,
-            };
-            [log10(first), second.map_or(f64::NAN, log10)]
+            chain
+                .push(other, 2, &[1.0, 0.1, 0.7, 1.0, 0.4, -0.6][..2 * other])
+                .unwrap();
+            chain
         };
-        // Parts that differ by powers of two, which are exact, are multiplied one by one.
-        let equal = product(&|_| [a, b]);
-        let unlike = product(&|k| [a, b].map(|v| if k % 2 == 0 { 2.0 * v } else { 0.5 * v }));
-        for (x, y) in equal.iter().zip(unlike) {
-            assert!((x - y).abs() < 1e-13 * y.abs(), "{x} {y}");
+        for other in 1..=3 {
+            let (whole, parts) = (chain(true, other), chain(false, other));
+            let logs = |chain: &FactorChain| {
+                let mut found = vec![];
+                crate::floquet::multipliers(chain, &mut found).unwrap();
+                let mut logs: Vec<f64> = found.iter().map(|m| m.log10).collect();
+                logs.push(crate::floquet::log10_abs_det(chain).unwrap());
+                logs
+            };
+            let (whole, parts) = (logs(&whole), logs(&parts));
+            assert_eq!(whole.len(), parts.len());
+            for (x, y) in whole.iter().zip(parts) {
+                assert!(*x == y || (x - y).abs() < 1e-13 * y.abs(), "{other}: {x} {y}");
+            }
         }
-        // Of M = [1 0; 0.7 1] diag(aᴺ, bᴺ) [1 0.3; 0 1] with aᴺ far beyond bᴺ: its trace (1 + 0.21) aᴺ and determinant (a b)ᴺ.
-        let (n, trace) = (f64::from(times as u32), 1.21f64);
-        assert!((equal[0] - (n * f64::log10(a) + trace.log10())).abs() < 1e-13 * equal[0].abs());
-        assert!((equal[1] - (n * f64::log10(b) - trace.log10())).abs() < 1e-13 * equal[1].abs());
     }
 
     #[test]

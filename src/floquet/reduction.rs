@@ -10,6 +10,10 @@ use crate::linalg::scaled::Scaled;
 /// Triangular factors are multiplied together as long as the product of their condition numbers stays below this. It costs that many
 /// units of rounding, relative, and saves the iteration most of its work on orbits that are not stiff.
 const MERGED_CONDITION: f64 = 64.0;
+/// The powers of two in one part of a growth: entries, determinants and ratios stay far within the doubles.
+const PART: u64 = 300;
+/// The most powers of two that a growth is split up for where it meets more than two states: 10^(±10⁸).
+const MOST_GROWTH: u64 = 400_000_000;
 /// The square product that a [`Reduction`] has found, without its matrices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
@@ -100,6 +104,18 @@ impl Reduction {
         let factors = || chain.factors().enumerate();
         for (k, (rows, _, a)) in factors().skip(start).chain(factors().take(start)) {
             let node = (k + 1) % count;
+            for part in parts(chain.growth_at(k))? {
+                let carried = self.frame.carry(&part, 2, size);
+                let (exponent, rank) = carried.ok_or_else(|| chain.not_finite())?;
+                if rank < size {
+                    return Ok(Sweep::RankDrops { node: k, rank });
+                }
+                of_factors += exponent;
+                for diagonal in self.frame.triangle.iter().step_by(size + 1) {
+                    determinant = determinant * *diagonal;
+                }
+                of_merged += self.merge(size, schur);
+            }
             let carried = if node == start {
                 self.frame
                     .close(a, rows, size, &self.start_basis, schur.closing_factor())
@@ -158,6 +174,21 @@ impl Reduction {
         self.merged.iter_mut().for_each(|x| *x *= scale);
         exponent
     }
+}
+
+/// Growth as factors of moderate size, one after the other.
+fn parts(growth: Option<[i64; 2]>) -> Result<impl Iterator<Item = [f64; 4]>, FloquetError> {
+    let [first, second] = growth.unwrap_or([0, 0]);
+    let most = first.unsigned_abs().max(second.unsigned_abs());
+    let count = most.div_ceil(PART) as i64;
+    if most > MOST_GROWTH {
+        return Err(FloquetError::Growth {
+            decades: most as f64 * std::f64::consts::LOG10_2,
+        });
+    }
+    // Whole powers of two that add up exactly.
+    let power = move |total: i64, k: i64| (((k + 1) * total).div_euclid(count) - (k * total).div_euclid(count)) as f64;
+    Ok((0..count).map(move |k| [power(first, k).exp2(), 0.0, 0.0, power(second, k).exp2()]))
 }
 
 enum Sweep {

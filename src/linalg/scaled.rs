@@ -81,18 +81,6 @@ impl Scaled {
         let binary = x / LOG10_2;
         Self::new((binary - binary.floor()).exp2(), binary.floor() as i64)
     }
-    /// The power with a whole number, by squaring.
-    pub fn power(self, mut times: u32) -> Self {
-        let (mut square, mut product) = (self, Self::ONE);
-        while times > 0 {
-            if times & 1 == 1 {
-                product = product * square;
-            }
-            square = square * square;
-            times >>= 1;
-        }
-        product
-    }
     /// The mantissa, between 1 and 2 in absolute value.
     pub fn mantissa(self) -> f64 {
         self.mantissa

@@ -293,8 +293,10 @@ impl PeriodicOrbit<'_> {
 
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
     fn largest_states(&self, z: &[f64]) -> Vec<f64> {
-        /// A state that is smaller than this where segments start is zero there.
-        const ZERO: f64 = 1e-8;
+        /// A state that is smaller than this where segments start may be zero there.
+        const SMALL: f64 = 1e-8;
+        /// It is, if it is rounding of what it moves by during a segment or of the largest other state.
+        const ROUNDING: f64 = 1e-13;
         /// Starts tell the size of a state unless it can move by this many times as much during a segment.
         const MOVES: f64 = 20.0;
         let mut largest = vec![0.0f64; self.system.states.len()];
@@ -314,10 +316,32 @@ impl PeriodicOrbit<'_> {
             }
             take(s.mode, &own);
         }
+        let straight = |state: usize| self.system.states[state].period.is_none();
+        let most = (0..largest.len())
+            .filter(|&s| straight(s))
+            .fold(0.0f64, |m, s| m.max(largest[s]));
+        let mut f = vec![];
+        for state in (0..largest.len()).filter(|&s| straight(s)) {
+            if largest[state] == 0.0 || largest[state] > SMALL {
+                continue;
+            }
+            // Of a smooth orbit nothing is known between the nodes of what starts that small.
+            let mut moves = if self.system.is_hybrid() { 0.0 } else { f64::INFINITY };
+            for s in &self.segments {
+                let mode = &self.system.modes[s.mode];
+                if let Some(i) = mode.states.iter().position(|&own| own == state) {
+                    f.clear();
+                    f.resize(s.n, 0.0);
+                    mode.field.value(&z[s.offset..s.offset + s.n], &self.parameters, &mut f);
+                    moves = moves.max((f[i] * z[s.offset + s.n]).abs());
+                }
+            }
+            if largest[state] <= ROUNDING * moves.max(most) {
+                largest[state] = 0.0;
+            }
+        }
         // An impact that grazes leaves with no speed at all: what the speed is in between says how large a speed is.
         let starts = largest.clone();
-        let straight = |state: usize| self.system.states[state].period.is_none();
-        let mut f = vec![];
         for (s, letter) in self.segments.iter().zip(&self.word.letters) {
             let mode = &self.system.modes[s.mode];
             if s.mesh.is_some() || letter.event.is_none_or(|e| mode.events[e].reset.is_none()) {
@@ -330,13 +354,13 @@ impl PeriodicOrbit<'_> {
             let moves = f
                 .iter()
                 .zip(&mode.states)
-                .any(|(f, &state)| straight(state) && starts[state] > ZERO && (f * t).abs() > MOVES * starts[state]);
+                .any(|(f, &state)| straight(state) && starts[state] > 0.0 && (f * t).abs() > MOVES * starts[state]);
             if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
                 let mut x = vec![0.0; s.n];
                 for j in 1..8 {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
                     for (v, &state) in x.iter().zip(&mode.states) {
-                        if v.is_finite() && starts[state] > ZERO {
+                        if v.is_finite() && starts[state] > 0.0 {
                             largest[state] = largest[state].max(v.abs());
                         }
                     }
@@ -344,7 +368,7 @@ impl PeriodicOrbit<'_> {
             }
         }
         for (state, size) in largest.iter_mut().enumerate() {
-            if !straight(state) || *size <= ZERO {
+            if !straight(state) || *size == 0.0 {
                 *size = 1.0;
             }
         }

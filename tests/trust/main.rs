@@ -11,6 +11,7 @@ mod extremes;
 mod files;
 mod hybrid;
 mod known;
+mod materials;
 mod nonsmooth;
 mod normal_forms;
 mod random;
