@@ -158,7 +158,10 @@ fn both_ways<P: Inspect>(
         }
         let mut past = log.past(k);
         let (mut found, end) = match past.end.take() {
-            Some(end) => (past.points, end),
+            Some(end) => {
+                recall(problem, &past.points);
+                (past.points, end)
+            }
             None => {
                 problem.restore(&meshes);
                 let mut found = vec![];
@@ -213,6 +216,13 @@ fn both_ways<P: Inspect>(
         ends,
         start: start_index,
     })
+}
+
+/// Tell the problem of the points that an earlier attempt has stepped over.
+fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
+    for known in points.iter().filter(|p| p.label.is_none()) {
+        problem.recall(&known.point.z);
+    }
 }
 
 /// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
@@ -369,6 +379,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         self.last = (last.point.clone(), last.record.clone());
         self.travelled = pace.travelled;
         self.steps = pace.steps;
+        recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
         for _ in 0..pace.retries {
             self.slow_down();

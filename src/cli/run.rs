@@ -6,6 +6,7 @@ use crate::bifurcation::End;
 use crate::report::explore::rounded;
 use crate::report::{ReportError, RunSummary};
 use crate::study::{self, RunResult};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -28,15 +29,14 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let claim = match study::Claim::take(&folder) {
         Ok(c) => c,
-        Err(e) => {
-            complain(&format!("error: {e}"));
-            return ExitCode::from(INCOMPLETE);
-        }
+        Err(e) => return refused(&e),
     };
-    let before = RunSummary::read(&folder)
-        .ok()
-        .filter(|_| !study::Checkpoint::is_in(&folder));
-    if let Some(before) = &before {
+    tell(claim.told());
+    let inputs = plan.inputs();
+    let before = claim.run();
+    let interrupted = study::Checkpoint::is_in(&folder);
+    let mut resume = args.resume;
+    if let Some(before) = before.as_ref().filter(|_| !interrupted) {
         let others = differences(before, &study, &args.set);
         let place = folder.display();
         if args.resume && !others.is_empty() {
@@ -46,11 +46,20 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             ));
             return ExitCode::from(WRONG);
         }
-        if args.resume && !before.stopped && before.missing.is_empty() {
+        let changed = changed_inputs(&before.inputs, &inputs);
+        if args.resume && changed.is_empty() && !before.stopped && before.missing.is_empty() {
             if !args.quiet {
                 say(&format!("the run in {place} is complete: nothing to resume"));
             }
+            tell(claim.release());
             return ExitCode::SUCCESS;
+        }
+        if args.resume && !changed.is_empty() {
+            complain(&format!(
+                "since the run in {place} was computed, {} changed: it is computed anew",
+                verb(&changed)
+            ));
+            resume = false;
         }
         if !args.resume && !args.quiet && !others.is_empty() {
             complain(&format!(
@@ -59,7 +68,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             ));
         }
     }
-    let checkpoint = match study::Checkpoint::begin(&folder, &study.text, &args.set, args.resume) {
+    let checkpoint = match study::Checkpoint::begin(&claim, &study.text, &args.set, &inputs, resume) {
         Ok(c) => c,
         Err(e @ study::CheckpointError::Other(_)) => {
             complain(&format!("error: {e}"));
@@ -70,7 +79,13 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(INCOMPLETE);
         }
     };
-    if args.resume && !args.quiet && !checkpoint.resumed() {
+    if !checkpoint.changed().is_empty() {
+        complain(&format!(
+            "since the run in {} was interrupted, {} changed: it starts from the beginning",
+            folder.display(),
+            verb(checkpoint.changed())
+        ));
+    } else if resume && !args.quiet && !checkpoint.resumed() {
         complain(&format!(
             "there is no interrupted run in {}: starting from the beginning",
             folder.display()
@@ -97,25 +112,77 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         }
     };
     progress.writing();
+    // A run replaces another only when it is whole, or what was known of itself when it was interrupted before.
+    let goes_on = |before: &RunSummary| {
+        checkpoint.resumed() && before.stopped && differences(before, &study, &args.set).is_empty()
+    };
+    let waits = result.stopped && before.as_ref().is_some_and(|before| !goes_on(before));
+    let now = plan.inputs();
+    let settings = study::Settings { set: &args.set, inputs };
     let seconds = clock.elapsed().as_secs_f64();
-    let write = || study::write_run(&folder, &study, &plan, &args.set, &result, seconds);
-    let written = if result.stopped {
-        write()
+    let write = || study::write_run(&claim, &study, &plan, &settings, &result, seconds);
+    let written = if waits {
+        None
+    } else if result.stopped {
+        Some(write())
     } else {
         // Who asks for the end now gets it; the checkpoint has everything that was computed.
-        stop.until(write).unwrap_or(Err(ReportError::Stopped))
+        Some(stop.until(write).unwrap_or(Err(ReportError::Stopped)))
     };
     progress.finish();
-    settle(checkpoint, &result, &written);
-    drop(claim);
+    settle(&checkpoint, &result, written.as_ref());
+    drop(checkpoint);
+    let changed = changed_inputs(&settings.inputs, &now);
     if !args.quiet {
         let mut summary = closing_summary(&result);
-        if written.is_ok() {
+        if matches!(&written, Some(Ok(_))) {
             summary.push(format!("results in {}", folder.display()));
         }
         say(&summary.join("\n"));
     }
-    conclude(&result, written)
+    let complete = conclude(&result, written, &folder);
+    tell(claim.release());
+    if !changed.is_empty() {
+        complain(&format!(
+            "while the run read its inputs, {} changed: run it again, and it is computed anew",
+            verb(&changed)
+        ));
+    }
+    if complete && changed.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(INCOMPLETE)
+    }
+}
+
+/// A folder that cannot be used: the call is wrong, or the file system or another run is in the way.
+pub(super) fn refused(e: &study::ClaimError) -> ExitCode {
+    complain(&format!("error: {e}"));
+    match e {
+        study::ClaimError::Unwritable { .. } | study::ClaimError::Taken { .. } => ExitCode::from(INCOMPLETE),
+        study::ClaimError::Foreign { .. }
+        | study::ClaimError::OtherFormat { .. }
+        | study::ClaimError::NoFolder { .. } => ExitCode::from(WRONG),
+    }
+}
+
+/// What was done with files that are not a run's is told even when nothing else is.
+pub(super) fn tell<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) {
+    for line in lines {
+        complain(line.as_ref());
+    }
+}
+
+/// The inputs that are not the same in both.
+fn changed_inputs(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let changed = names.into_iter().filter(|name| before.get(*name) != now.get(*name));
+    changed.cloned().collect()
+}
+
+/// Names with the verb that they need.
+fn verb(names: &[String]) -> String {
+    format!("{} {}", names.join(", "), if names.len() == 1 { "has" } else { "have" })
 }
 
 /// In what a finished run differs from one of this study with these values set from outside, in words.
@@ -142,9 +209,13 @@ fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) 
     found
 }
 
-/// A checkpoint goes when everything is written, and stays where there is something to resume.
-fn settle(checkpoint: study::Checkpoint, result: &RunResult, written: &Result<Vec<String>, ReportError>) {
-    let unfinished = result.stopped || written.is_err();
+/// A checkpoint goes with the run's files into their places, and stays where there is something to resume.
+fn settle(
+    checkpoint: &study::Checkpoint<'_>,
+    result: &RunResult,
+    written: Option<&Result<study::Written, ReportError>>,
+) {
+    let unfinished = result.stopped || !matches!(written, Some(Ok(_)));
     match checkpoint.trouble() {
         Some(trouble) if unfinished => complain(&format!(
             "warning: the run can be resumed only in part, its checkpoint was refused: {trouble}; the same command with --resume goes on from what was kept"
@@ -155,17 +226,14 @@ fn settle(checkpoint: study::Checkpoint, result: &RunResult, written: &Result<Ve
         None if unfinished => complain("the same command with --resume goes on from here"),
         None => {}
     }
-    if !unfinished && let Err(e) = checkpoint.finish() {
-        complain(&format!("warning: {e}"));
-    }
 }
 
 fn default_folder(study: &Path) -> PathBuf {
     Path::new("output").join(study.file_stem().unwrap_or(study.as_os_str()))
 }
 
-/// What is missing goes to stderr and decides the exit code.
-fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> ExitCode {
+/// What is missing goes to stderr. Is everything there?
+fn conclude(result: &RunResult, written: Option<Result<study::Written, ReportError>>, folder: &Path) -> bool {
     let mut complete = true;
     for m in &result.missing {
         complete = false;
@@ -173,28 +241,30 @@ fn conclude(result: &RunResult, written: Result<Vec<String>, ReportError>) -> Ex
     }
     if result.stopped {
         complete = false;
-        complain("stopped before the end; what was computed is in the tables");
+        complain(&match written {
+            Some(_) => "stopped before the end; what was computed is in the tables".to_owned(),
+            None => format!(
+                "stopped before the end; the earlier run in {} stays as it is until this one is whole",
+                folder.display()
+            ),
+        });
         for c in result.curves.iter().filter(|c| c.ends().contains(&&End::Stopped)) {
             complain(&format!("`{}` is cut short: it covers {}", c.name, c.ranges(short)));
         }
     }
     match written {
-        Ok(warnings) => {
-            for w in warnings {
-                complete = false;
-                complain(&w);
-            }
+        Some(Ok(written)) => {
+            complete &= written.missing.is_empty();
+            tell(written.missing);
+            tell(written.told);
         }
-        Err(e) => {
+        Some(Err(e)) => {
             complete = false;
             complain(&format!("error: the results could not be written: {e}"));
         }
+        None => {}
     }
-    if complete {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(INCOMPLETE)
-    }
+    complete
 }
 
 fn closing_summary(result: &RunResult) -> Vec<String> {

@@ -136,6 +136,9 @@ impl<P: Problem, C: Condition<P>> Problem for Pinned<P, C> {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         self.problem.restore(meshes);
     }
+    fn recall(&mut self, z: &[f64]) {
+        self.problem.recall(z);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let mut changed = self.problem.accept(z, tangent);
         for c in &mut self.conditions {

@@ -141,6 +141,11 @@ pub trait Problem {
     fn set_off(&mut self, z: &[f64]) {
         let _ = z;
     }
+    /// Told of a point that an earlier attempt accepted, where the curve goes on from its end: what later steps owe to it besides the point itself, as
+    /// sizes met so far.
+    fn recall(&mut self, z: &[f64]) {
+        let _ = z;
+    }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
     /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

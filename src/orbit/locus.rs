@@ -463,6 +463,9 @@ impl Problem for Locus<'_> {
             }
         });
     }
+    fn recall(&mut self, z: &[f64]) {
+        self.held.recall(z);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let changed = self.held.accept(z, tangent);
         self.course.follow(z, tangent);

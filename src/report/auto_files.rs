@@ -6,9 +6,8 @@
 //! Reference: E. J. Doedel and B. E. Oldeman, *AUTO-07p: Continuation and bifurcation software for ordinary differential equations*, Concordia
 //! University (2012), appendix on output files.
 
-use super::{Column, ReportError, RunData, Table, write_atomically};
+use super::{Column, ReportError, RunData, Table};
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Where AUTO keeps the period among the parameters, counted from 1.
 const PERIOD: usize = 11;
@@ -88,19 +87,18 @@ impl Kind {
     }
 }
 
-/// Write `b.NAME` and `s.NAME` of one curve of a run into `folder`. `states` and `parameters` are the names in the order of the system; `free` is the
+/// The texts of `b.NAME` and `s.NAME` for one curve of a run. `states` and `parameters` are the names in the order of the system; `free` is the
 /// parameter that was followed.
 ///
 /// # Errors
-/// [`ReportError`] when a column is missing or the file system refuses.
-pub fn write_branch(
-    folder: &Path,
+/// [`ReportError`] when a column is missing.
+pub fn branch_files(
     data: &RunData,
     curve: &str,
     states: &[String],
     parameters: &[String],
     free: &str,
-) -> Result<(), ReportError> {
+) -> Result<(String, String), ReportError> {
     let points = data.points.rows_where("curve", curve);
     let labels = points.texts("label")?;
     let index = points.numbers("index")?;
@@ -190,8 +188,7 @@ pub fn write_branch(
         }
         b.push('\n');
     }
-    write_atomically(folder.join(format!("b.{curve}")), b.as_bytes())?;
-    write_atomically(folder.join(format!("s.{curve}")), s.as_bytes())
+    Ok((b, s))
 }
 
 /// Do the times of an orbit file count iterates?

@@ -15,10 +15,11 @@ mod table;
 mod table_csv;
 
 pub use atomic::write_atomically;
-pub use auto_files::{AutoSolution, auto_number, read_solutions, write_branch};
+pub use auto_files::{AutoSolution, auto_number, branch_files, read_solutions};
 pub use column::{Cell, Column, Kind};
 pub(crate) use run_data::check_file_name;
 pub use run_data::{RunData, orbit_file_name};
+pub(crate) use run_summary::sha256;
 pub use run_summary::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary,
 };
@@ -72,6 +73,15 @@ pub enum ReportError {
         /// The file that is missing.
         missing: &'static str,
     },
+    /// A run was killed while its files took their places.
+    #[error(
+        "a run was killed while it put its results into {}: the same `slipstick run` with --resume completes them",
+        .0.display()
+    )]
+    HalfPlaced(PathBuf),
+    /// A run was replaced by another while it was read.
+    #[error("the run in {} was replaced by another while it was read: try again", .0.display())]
+    Replaced(PathBuf),
     /// A JSON text that is not what it should be.
     #[error("{origin}: {source}")]
     Json {

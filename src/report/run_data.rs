@@ -1,7 +1,7 @@
 //! All tables of one run, in memory and as a folder.
 
-use super::ReportError;
 use super::table::Table;
+use super::{ReportError, RunSummary};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -100,27 +100,38 @@ impl RunData {
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
     pub fn read(folder: impl AsRef<Path>) -> Result<Self, ReportError> {
-        let folder = folder.as_ref();
+        Self::read_if(folder.as_ref(), &|_| true)
+    }
+
+    /// The same of the tables that a run lists, without those that somebody put beside them; all of them where it has no list.
+    pub(super) fn read_of(folder: &Path, run: &RunSummary) -> Result<Self, ReportError> {
+        Self::read_if(folder, &|file| run.schema == 0 || run.files.contains_key(file))
+    }
+
+    fn read_if(folder: &Path, listed: &dyn Fn(&str) -> bool) -> Result<Self, ReportError> {
+        let read_folder = |part: &str| read_folder(folder, part, listed);
         let mut data = Self {
             points: Table::read(folder.join("points.csv"))?,
             special: Table::read(folder.join("special.csv"))?,
             ..Self::default()
         };
-        for (stem, table) in read_folder(&folder.join("orbits"))? {
+        for (stem, table) in read_folder("orbits")? {
             if let Some((curve, index)) = stem.rsplit_once('-')
                 && let Ok(index) = index.parse()
             {
                 data.orbits.insert((curve.to_owned(), index), table);
             }
         }
-        data.inequalities = read_folder(&folder.join("inequalities"))?;
-        data.trajectories = read_folder(&folder.join("trajectories"))?;
-        data.attractors = read_folder(&folder.join("attractors"))?;
+        data.inequalities = read_folder("inequalities")?;
+        data.trajectories = read_folder("trajectories")?;
+        data.attractors = read_folder("attractors")?;
         for name in subfolders(&folder.join(PORTRAITS))? {
-            let objects = read_folder(&folder.join(PORTRAITS).join(&name))?;
-            data.portraits.insert(name, objects);
+            let objects = read_folder(&format!("{PORTRAITS}/{name}"))?;
+            if !objects.is_empty() {
+                data.portraits.insert(name, objects);
+            }
         }
-        data.tables = read_folder(&folder.join("tables"))?;
+        data.tables = read_folder("tables")?;
         Ok(data)
     }
 }
@@ -170,7 +181,13 @@ fn subfolders(folder: &Path) -> Result<Vec<String>, ReportError> {
     Ok(names)
 }
 
-fn read_folder(folder: &Path) -> Result<BTreeMap<String, Table>, ReportError> {
+/// The listed tables in one part of a run's folder.
+fn read_folder(
+    folder: &Path,
+    part: &str,
+    listed: &dyn Fn(&str) -> bool,
+) -> Result<BTreeMap<String, Table>, ReportError> {
+    let folder = &folder.join(part);
     let mut tables = BTreeMap::new();
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -182,6 +199,7 @@ fn read_folder(folder: &Path) -> Result<BTreeMap<String, Table>, ReportError> {
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         if let Some(stem) = stem.filter(|stem| !stem.starts_with('.'))
             && path.extension().is_some_and(|extension| extension == "csv")
+            && listed(&format!("{part}/{stem}.csv"))
         {
             tables.insert(stem.to_owned(), Table::read(&path)?);
         }

@@ -2,6 +2,8 @@
 
 use super::{ReportError, write_atomically};
 use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The contents of `run.json`.
@@ -16,6 +18,9 @@ use std::path::Path;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
+    /// The version of this format: [`RunSummary::SCHEMA`]; 0 for runs that did not list their files yet.
+    #[serde(default)]
+    pub schema: u32,
     /// The version that ran.
     pub slipstick: String,
     /// The study's text.
@@ -24,6 +29,18 @@ pub struct RunSummary {
     pub study_sha256: String,
     /// Parameter values set from outside.
     pub set: Vec<(String, f64)>,
+    /// The files that the run read besides the study, by their path from its folder, with the SHA-256 of each.
+    #[serde(default)]
+    pub inputs: BTreeMap<String, String>,
+    /// The files that the run wrote besides this one, by their path in its folder (with `/`), with the SHA-256 of each.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// The files of figures that were drawn into the folder later, likewise.
+    #[serde(default)]
+    pub drawn: BTreeMap<String, String>,
+    /// Those figures by name, each with the text of the file that describes it.
+    #[serde(default)]
+    pub drawings: BTreeMap<String, String>,
     /// Was the run stopped before its end?
     pub stopped: bool,
     /// The curves.
@@ -155,8 +172,29 @@ fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
+/// The SHA-256 of some bytes in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// What stands before and behind the seal in `run.json`: the SHA-256 of the text before it, by which a change by hand is noticed.
+const SEAL: (&str, &str) = (",\n  \"seal\": \"", "\"\n}\n");
+
 impl RunSummary {
-    /// The text of `run.json`.
+    /// The version of the format that is written.
+    pub const SCHEMA: u32 = 2;
+
+    /// Is this the text of a `run.json` as it was written, without a change by hand?
+    #[must_use]
+    pub fn is_sealed(text: &str) -> bool {
+        let seal = |text: &str| {
+            let (body, seal) = text.strip_suffix(SEAL.1)?.rsplit_once(SEAL.0)?;
+            Some(sha256(body.as_bytes()) == seal)
+        };
+        seal(text).unwrap_or(false)
+    }
+
+    /// The text of `run.json`, with a seal at its end.
     ///
     /// # Errors
     /// [`ReportError::Json`].
@@ -165,7 +203,8 @@ impl RunSummary {
             origin: "run.json".into(),
             source,
         })?;
-        Ok(text + "\n")
+        let body = text.strip_suffix("\n}").unwrap_or(&text);
+        Ok(format!("{body}{}{}{}", SEAL.0, sha256(body.as_bytes()), SEAL.1))
     }
 
     /// Write `run.json` into a run's folder.
@@ -187,5 +226,27 @@ impl RunSummary {
             origin: path.display().to_string(),
             source,
         })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_by_hand_breaks_the_seal() {
+        let summary = RunSummary {
+            study: "Study(title: \"}\")".into(),
+            ..RunSummary::default()
+        };
+        let text = summary.to_json().unwrap();
+        assert_eq!(serde_json::from_str::<RunSummary>(&text).unwrap(), summary);
+        assert!(RunSummary::is_sealed(&text));
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
+            assert!(!RunSummary::is_sealed(&String::from_utf8(bytes).unwrap()), "byte {at}");
+        }
     }
 }

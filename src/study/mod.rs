@@ -4,13 +4,13 @@ pub mod analysis;
 mod attractors;
 mod canards;
 mod checkpoint;
-mod claim;
 mod complaint;
 mod diagnostic;
 mod distances;
 mod family;
 mod follow;
 mod given_orbits;
+mod inputs;
 mod interpolation;
 mod limits;
 pub mod locate;
@@ -25,6 +25,7 @@ mod portrait;
 mod reading;
 mod results;
 mod run;
+mod run_folder;
 mod source;
 pub mod spec;
 mod starts;
@@ -34,19 +35,22 @@ mod tables;
 pub use crate::stop::Stop;
 pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use claim::Claim;
 pub use complaint::Complaint;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loci::LocusPlan;
 pub use object::Object;
 pub use plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 pub use portrait::{FateResult, FatesPlan, PortraitPlan, PortraitResult};
+pub(crate) use reading::read_text;
 pub use results::{CurveResult, Missing, Piece, RunResult, TrajectoryResult};
 pub use run::{Observer, Silent, run, run_kept};
+pub(crate) use run_folder::Staging;
+pub use run_folder::{Claim, ClaimError};
 pub use source::{Pick, Source};
 
 use crate::report::ReportError;
 use crate::report::figure::Figure;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A study that was read, with its text.
@@ -66,6 +70,44 @@ pub struct Loaded {
     pub text: String,
     /// What it says.
     pub spec: spec::Study,
+}
+
+/// What a run is given from outside.
+///
+/// ```
+/// use slipstick::study::Settings;
+/// let settings = Settings { set: &[("mu_s".into(), 1.2)], ..Settings::default() };
+/// assert!(settings.inputs.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Settings<'a> {
+    /// Parameter values.
+    pub set: &'a [(String, f64)],
+    /// The files that it reads, with their hashes.
+    pub inputs: BTreeMap<String, String>,
+}
+
+/// What is to be told of the files that were written.
+///
+/// ```
+/// use slipstick::study::{self, Claim, Settings, Silent};
+/// let text = r#"Study(title: "Shaw", analyses: [Shaw(name: "shaw", time: 10)])"#;
+/// let study = study::parse("shaw.ron".as_ref(), text.into())?;
+/// let plan = study.plan(&[])?;
+/// let folder = tempfile::tempdir()?;
+/// let claim = Claim::take(folder.path())?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// let written = study::write_run(&claim, &study, &plan, &Settings::default(), &result, 0.0)?;
+/// assert!(written.missing.is_empty() && written.told.is_empty());
+/// assert!(claim.run().is_some_and(|run| run.files.contains_key("report.html")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What could not be drawn.
+    pub missing: Vec<String>,
+    /// What was found in the folder that is not as a run wrote it, and how it was kept.
+    pub told: Vec<String>,
 }
 
 /// A study that is wrong: everything that is, rendered with lines and carets.
@@ -132,8 +174,15 @@ fn check_keys(file: &str, text: &str) -> Result<(), Rejected> {
 /// # Errors
 /// [`Rejected`] when the file cannot be read or is none of these.
 pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
+    figures_in(path, reading::read_text(path, "figures file")?)
+}
+
+/// The same from the text of such a file; `path` names it in messages.
+///
+/// # Errors
+/// [`Rejected`] when the text is none of these.
+pub(crate) fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
     let file = path.display().to_string();
-    let text = reading::read_text(path, "figures file")?;
     let begin = text
         .lines()
         .map(str::trim)
@@ -198,17 +247,18 @@ impl Loaded {
     }
 }
 
-/// Write the files of a run into `folder`. What could not be drawn comes back as warnings.
+/// Write the files of a run into the folder that is held; they take their places there when they are whole. `inputs` are the files that it read, as
+/// [`Plan::inputs`] gave them before it did.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
 pub fn write_run(
-    folder: &Path,
+    claim: &Claim,
     study: &Loaded,
     plan: &Plan,
-    overrides: &[(String, f64)],
+    settings: &Settings<'_>,
     result: &RunResult,
     seconds: f64,
-) -> Result<Vec<String>, ReportError> {
-    output::write(folder, study, plan, overrides, result, seconds)
+) -> Result<Written, ReportError> {
+    output::write(claim, study, plan, settings, result, seconds)
 }

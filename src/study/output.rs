@@ -1,6 +1,5 @@
 //! Write what a run computed: the files of the output contract.
 
-use super::Loaded;
 use super::analysis::AnalysisResult;
 use super::attractors::{self, AttractorsResult};
 use super::distances;
@@ -8,15 +7,14 @@ use super::plan::Plan;
 use super::portrait;
 use super::results::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
+use super::{Claim, Loaded, Settings, Staging, Written};
 use crate::report::figure::{Figure, draw};
 use crate::report::html::{CurveStory, Story, page};
 use crate::report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
-    TrajectorySummary, write_atomically,
+    TrajectorySummary, branch_files, sha256,
 };
-use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The tables of a run.
 ///
@@ -104,12 +102,11 @@ fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<St
     Ok(story)
 }
 
-/// Write the curves of smooth systems as AUTO's files; returns their names.
+/// Write the curves of smooth systems as AUTO's files.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
-fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) -> Result<Vec<String>, ReportError> {
-    let mut names = vec![];
+fn write_auto(files: &mut Staging<'_>, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
     for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
         let system = &plan.systems[system].system;
         if system.is_hybrid() {
@@ -117,14 +114,15 @@ fn write_auto(folder: &Path, plan: &Plan, result: &RunResult, data: &RunData) ->
         }
         let states: Vec<String> = system.states.iter().map(|s| s.name.clone()).collect();
         let (name, parameters) = (&curve.name, &curve.parameters);
-        crate::report::write_branch(folder, data, name, &states, parameters, &curve.free)?;
-        names.extend([format!("b.{name}"), format!("s.{name}")]);
+        let (b, s) = branch_files(data, name, &states, parameters, &curve.free)?;
+        files.put(&format!("auto/b.{name}"), b.as_bytes())?;
+        files.put(&format!("auto/s.{name}"), s.as_bytes())?;
     }
-    Ok(names)
+    Ok(())
 }
 
 /// What the run says of itself.
-fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, seconds: f64) -> RunSummary {
+fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, seconds: f64) -> RunSummary {
     let curve = |c: &CurveResult| {
         let (from, to) = c.covered();
         CurveSummary {
@@ -160,10 +158,12 @@ fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, se
         reason: m.reason.clone(),
     };
     RunSummary {
+        schema: RunSummary::SCHEMA,
         slipstick: env!("CARGO_PKG_VERSION").into(),
         study: study_text.into(),
         study_sha256: sha256(study_text.as_bytes()),
-        set: overrides.to_vec(),
+        set: settings.set.to_vec(),
+        inputs: settings.inputs.clone(),
         stopped: result.stopped,
         curves: result.curves.iter().map(curve).collect(),
         trajectories: result.trajectories.iter().map(trajectory).collect(),
@@ -171,15 +171,12 @@ fn summary(study_text: &str, overrides: &[(String, f64)], result: &RunResult, se
         analyses: result.analyses.iter().map(analysis).collect(),
         missing: result.missing.iter().map(missing).collect(),
         seconds,
+        ..RunSummary::default()
     }
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
-}
-
-/// Write tables, figures and `run.json` into `folder`, and then take away what an earlier run left there under other names. Figures are drawn
-/// without the curves that gave nothing; those that cannot be drawn come back as warnings.
+/// Write tables, figures and `run.json` into the folder that is held, in place of those of an earlier run. Figures are drawn without the curves that
+/// gave nothing; those that cannot be drawn come back as missing.
 ///
 /// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses nothing of the earlier run.
 /// While files take their places there is no `run.json`, so that old and new tables never pass for a run.
@@ -187,57 +184,93 @@ fn sha256(bytes: &[u8]) -> String {
 /// # Errors
 /// [`ReportError`] when the file system refuses, or names clash with columns of the contract.
 pub(super) fn write(
-    folder: &Path,
+    claim: &Claim,
     study: &Loaded,
     plan: &Plan,
-    overrides: &[(String, f64)],
+    settings: &Settings<'_>,
     result: &RunResult,
     seconds: f64,
-) -> Result<Vec<String>, ReportError> {
+) -> Result<Written, ReportError> {
     let data = tables_of(plan, result)?;
     let mut story = story(study, plan, result)?;
-    let summary = summary(&study.text, overrides, result, seconds);
-    let new = folder.join(NEW);
-    withdraw_all(&new)?;
-    let written = write_new(&new, study, plan, result, &data, &mut story);
-    let (warnings, own) = match written.and_then(|done| summary.write(&new).map(|()| done)) {
-        Ok(done) => done,
-        Err(e) => {
-            // What there is of it only takes room.
-            withdraw_all(&new)?;
-            return Err(e);
-        }
+    let mut account = summary(&study.text, settings, result, seconds);
+    let mut files = Staging::begin(claim)?;
+    let missing = write_new(&mut files, study, plan, result, &data, &mut story)?;
+    account.files.clone_from(files.files());
+    let mut told = match claim.run() {
+        Some(before) => draw_again(&mut files, &before, &data, &mut account)?,
+        None => vec![],
     };
-    withdraw(&folder.join("run.json"))?;
-    for file in &own {
-        place(&new, folder, file)?;
-    }
-    for part in PARTS {
-        withdraw_others(folder, Path::new(part), &own)?;
-    }
-    place(&new, folder, Path::new("run.json"))?;
-    withdraw_all(&new)?;
-    Ok(warnings)
+    told.extend(files.commit(&account, result.stopped)?);
+    Ok(Written { missing, told })
 }
 
-/// Where a run is written until it is whole.
-const NEW: &str = ".new";
+/// Figures that were drawn into the folder after the earlier run are drawn again from this one. What cannot be drawn again stays as it is.
+fn draw_again(
+    files: &mut Staging<'_>,
+    before: &RunSummary,
+    data: &RunData,
+    account: &mut RunSummary,
+) -> Result<Vec<String>, ReportError> {
+    let mut told = vec![];
+    for (name, text) in &before.drawings {
+        let names = ["svg", "pdf", "png", "tex"].map(|ending| format!("figures/{name}.{ending}"));
+        if names.iter().any(|file| account.files.contains_key(file)) {
+            told.push(format!(
+                "the study has a figure `{name}` of its own now: the one drawn later is kept"
+            ));
+            continue;
+        }
+        account.drawings.insert(name.clone(), text.clone());
+        let figure = super::figures_in(Path::new(name), text.clone())
+            .map_err(|e| e.to_string())
+            .and_then(|all| {
+                all.into_iter()
+                    .find(|f| f.name() == name)
+                    .ok_or_else(|| "it is not described".into())
+            });
+        let drawn = figure.and_then(|figure| {
+            let drawing = draw(&figure, data).map_err(|e| e.to_string())?;
+            drawing.contents().map_err(|e| e.to_string())
+        });
+        match drawn {
+            Ok(contents) => {
+                for (file, bytes) in contents {
+                    files.put(&format!("figures/{file}"), &bytes)?;
+                    let path = format!("figures/{file}");
+                    let hash = files.files().get(&path).cloned().unwrap_or_default();
+                    account.drawn.insert(path, hash);
+                }
+            }
+            Err(why) => {
+                told.push(format!(
+                    "figure `{name}`, drawn later, shows the earlier run: it cannot be drawn from this one: {why}"
+                ));
+                let old = names
+                    .iter()
+                    .filter_map(|file| Some((file.clone(), before.drawn.get(file)?.clone())));
+                account.drawn.extend(old);
+            }
+        }
+    }
+    Ok(told)
+}
 
-/// Write everything but `run.json` into `folder`; returns warnings, and the files.
+/// Write everything but `run.json`; returns what is missing.
 fn write_new(
-    folder: &Path,
+    files: &mut Staging<'_>,
     study: &Loaded,
     plan: &Plan,
     result: &RunResult,
     data: &RunData,
     story: &mut Story<'_>,
-) -> Result<(Vec<String>, BTreeSet<PathBuf>), ReportError> {
-    data.write(folder)?;
-    let mut own: BTreeSet<PathBuf> = data.files()?.into_iter().map(|(file, _)| file).collect();
+) -> Result<Vec<String>, ReportError> {
+    for (file, table) in data.files()? {
+        files.put(&slashed(&file), table.to_csv().as_bytes())?;
+    }
     for spec in &study.spec.distances {
-        let file = Path::new("distances").join(format!("{}.csv", spec.name));
-        distances::table(spec, result)?.write(folder.join(&file))?;
-        own.insert(file);
+        let table = distances::table(spec, result)?;
+        files.put(&format!("distances/{}.csv", spec.name), table.to_csv().as_bytes())?;
     }
     let mut warnings = vec![];
     let absent: Vec<&str> = result.missing.iter().map(|m| m.curve.as_str()).collect();
@@ -266,8 +299,9 @@ fn write_new(
         match draw(&figure, data) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => {
-                drawing.write(folder.join("figures"))?;
-                own.extend(drawing.files().map(|file| Path::new("figures").join(file)));
+                for (file, bytes) in drawing.contents()? {
+                    files.put(&format!("figures/{file}"), &bytes)?;
+                }
                 if !is_view(&figure) || data.points.is_empty() {
                     let svg = drawing.svg().to_owned();
                     story.drawings.push((figure.name().to_owned(), svg));
@@ -279,31 +313,16 @@ fn write_new(
         }
     }
     if study.spec.auto {
-        let files = write_auto(&folder.join("auto"), plan, result, data)?;
-        own.extend(files.into_iter().map(|file| Path::new("auto").join(file)));
+        write_auto(files, plan, result, data)?;
     }
-    write_atomically(folder.join("report.html"), page(data, story).as_bytes())?;
-    own.insert("report.html".into());
-    Ok((warnings, own))
+    files.put("report.html", page(data, story).as_bytes())?;
+    Ok(warnings)
 }
 
-/// Move a file from the new run to its place.
-fn place(new: &Path, folder: &Path, file: &Path) -> Result<(), ReportError> {
-    let to = folder.join(file);
-    let parent = to.parent().unwrap_or(folder);
-    let moved = std::fs::create_dir_all(parent).and_then(|()| std::fs::rename(new.join(file), &to));
-    moved.map_err(|source| ReportError::Io { path: to, source })
-}
-
-/// Remove a folder that may not be there, with all that is in it.
-fn withdraw_all(path: &Path) -> Result<(), ReportError> {
-    match std::fs::remove_dir_all(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(ReportError::Io {
-            path: path.to_path_buf(),
-            source,
-        }),
-        _ => Ok(()),
-    }
+/// A path in a run's folder as `run.json` lists it on every system.
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }
 
 /// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points?
@@ -312,61 +331,5 @@ fn is_view(figure: &Figure) -> bool {
         Figure::Diagram(_) | Figure::Orbits(_) => true,
         Figure::Trajectories(_) | Figure::Manifold(_) => false,
         Figure::Panels(sheet) => sheet.panels.iter().all(is_view),
-    }
-}
-
-/// The folders that a run writes into.
-pub(super) const PARTS: [&str; 9] = [
-    "orbits",
-    "inequalities",
-    "trajectories",
-    "attractors",
-    "tables",
-    "slow_fast",
-    "distances",
-    "figures",
-    "auto",
-];
-
-/// Remove every file in `part` of `folder` that is not among `own`, and what is empty then.
-fn withdraw_others(folder: &Path, part: &Path, own: &BTreeSet<PathBuf>) -> Result<(), ReportError> {
-    let path = folder.join(part);
-    let refuse = |source| ReportError::Io {
-        path: path.clone(),
-        source,
-    };
-    let entries = match std::fs::read_dir(&path) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(refuse(e)),
-    };
-    let mut kept = false;
-    for entry in entries {
-        let entry = entry.map_err(refuse)?;
-        let file = part.join(entry.file_name());
-        if entry.file_type().map_err(refuse)?.is_dir() {
-            withdraw_others(folder, &file, own)?;
-            kept |= entry.path().exists();
-        } else if own.contains(&file) {
-            kept = true;
-        } else {
-            withdraw(&entry.path())?;
-        }
-    }
-    if kept {
-        Ok(())
-    } else {
-        std::fs::remove_dir(&path).map_err(refuse)
-    }
-}
-
-/// Remove a file that may not be there.
-fn withdraw(path: &Path) -> Result<(), ReportError> {
-    match std::fs::remove_file(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(ReportError::Io {
-            path: path.to_path_buf(),
-            source,
-        }),
-        _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`Rejected`] when the file cannot be read or is no UTF-8.
-pub(super) fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
     let file = path.display();
     let bytes = std::fs::read(path).map_err(|e| {
         let help = match e.kind() {

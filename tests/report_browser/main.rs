@@ -10,7 +10,7 @@ use serde_json::json;
 use slipstick::report::figure::Figure;
 use slipstick::report::html::{CurveStory, Story, page};
 use slipstick::report::{Column, Kind, RunData, Table};
-use slipstick::study::{self, Silent};
+use slipstick::study::{self, Claim, Settings, Silent};
 use std::collections::BTreeMap;
 
 /// A circle in (r, x): its right half stable; and a straight canard branch.
@@ -503,7 +503,8 @@ fn open_run(name: &str, text: &str) -> (Browser, RunData) {
     let loaded = study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
     let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
     let result = study::run(&plan, &Silent, &false.into());
-    study::write_run(&folder, &loaded, &plan, &[], &result, 0.0).unwrap();
+    let claim = Claim::take(&folder).unwrap();
+    study::write_run(&claim, &loaded, &plan, &Settings::default(), &result, 0.0).unwrap();
     let data = RunData::read(&folder).unwrap();
     (
         Browser::open(&format!("file://{}", folder.join("report.html").display())),

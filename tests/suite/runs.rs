@@ -240,16 +240,18 @@ fn a_folder_that_cannot_be_written_is_exit_code_1_before_any_work() {
 }
 
 #[test]
-fn a_write_that_fails_in_the_middle_leaves_whole_files_only() {
+fn a_folder_without_a_run_is_refused_before_any_work_and_nothing_in_it_is_touched() {
     let folder = with_study();
-    // A folder where a file should go: the rename is refused when everything else is done.
     fs::create_dir_all(folder.path().join("out/points.csv/in the way")).unwrap();
+    fs::write(folder.path().join("out/notes.txt"), "mine").unwrap();
     let run = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out", "--quiet"]);
-    assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("points.csv"), "{}", run.stderr);
-    for (name, bytes) in files(&folder.path().join("out")) {
-        assert!(!name.contains(".part") && !bytes.is_empty(), "{name} is left behind");
-    }
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert_snapshot!(run.stderr, @"error: out holds no run but notes.txt, points.csv/: nothing was touched; results go into a folder that is new, empty or an earlier run's, as with --out out/run");
+    assert_eq!(
+        files(&folder.path().join("out")),
+        [("notes.txt".to_owned(), b"mine".to_vec())]
+    );
+    assert!(folder.path().join("out/points.csv/in the way").is_dir());
 }
 
 #[test]
@@ -258,13 +260,22 @@ fn two_runs_into_one_folder_do_not_mix() {
     let held = slipstick::study::Claim::take(&folder.path().join("out")).unwrap();
     let run = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out"]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    assert_snapshot!(run.stderr, @"error: another run is writing into out; wait for it, or choose another folder with --out");
+    let said = run.stderr.replace(&std::process::id().to_string(), "N");
+    assert_snapshot!(said, @"error: another run (process N) is writing into out; wait for it, or choose another folder with --out");
+    // It is the folder that is locked: removing what is in it does not release it.
+    fs::remove_dir_all(folder.path().join("out/.checkpoint")).unwrap();
+    let run = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out"]);
+    assert!(
+        run.code == 1 && run.stderr.contains("another run is writing into out"),
+        "{}",
+        run.stderr
+    );
     drop(held);
     assert_eq!(
         slipstick(folder.path(), &["run", "stiction.ron", "--out", "out"]).code,
         0
     );
-    assert!(!folder.path().join("out/.lock").exists());
+    assert!(!folder.path().join("out/.checkpoint").exists());
 }
 
 /// Start the command, wait until it holds its folder and is at work, and send it an interrupt.
@@ -278,7 +289,7 @@ fn interrupted(folder: &Path, study: &str) -> (i32, String) {
         .spawn()
         .unwrap();
     let began = Instant::now();
-    while !folder.join("out/.lock").exists() && began.elapsed() < Duration::from_secs(60) {
+    while !folder.join("out/.checkpoint/of").exists() && began.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_millis(1500));
@@ -324,7 +335,33 @@ fn an_interrupted_run_keeps_what_is_finished_and_says_what_is_missing() {
     assert_eq!(data.points.distinct("curve"), ["quick", "slow"]);
     let ends = data.special.rows_where("curve", "quick");
     assert_eq!(ends.texts("label").unwrap(), ["VS", "SB", "EP"]);
-    assert!(!folder.path().join("out/.lock").exists());
+    assert!(!folder.path().join("out/.checkpoint/holder").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_second_run_leaves_the_first_as_it_was_and_waits_to_be_resumed() {
+    let folder = with_study();
+    let first = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out", "--quiet"]);
+    assert_eq!(first.code, 0);
+    let before = files(&folder.path().join("out"));
+    let text = curves_only().replace(
+        "range: (1.0, 15.0)",
+        "range: (1.0, 15.0), step: Step(largest: 1e-8), points: 100000000",
+    );
+    fs::write(folder.path().join("long.ron"), text).unwrap();
+    let (code, stderr) = interrupted(folder.path(), "long.ron");
+    assert_eq!(code, 1, "{stderr}");
+    for said in [
+        "the same command with --resume goes on from here",
+        "stopped before the end; the earlier run in out stays as it is until this one is whole",
+    ] {
+        assert!(stderr.contains(said), "{stderr}");
+    }
+    let mut after = files(&folder.path().join("out"));
+    after.retain(|(name, _)| !name.starts_with(".checkpoint"));
+    assert!(after == before);
+    assert!(folder.path().join("out/.checkpoint/of").exists());
 }
 
 #[test]

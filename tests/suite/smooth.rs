@@ -2,7 +2,7 @@
 
 use crate::support::{assert_close, curve, labelled, only, run, value};
 use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, CurveResult, RunResult, Silent};
+use slipstick::study::{self, Claim, CurveResult, RunResult, Settings, Silent};
 use std::path::Path;
 
 fn first(c: &CurveResult, label: Label) -> &BranchPoint {
@@ -316,7 +316,8 @@ fn run_in(folder: &Path, text: &str) -> RunResult {
     let study = study::parse(&folder.join("study.ron"), text.to_owned()).unwrap();
     let plan = study.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
     let result = study::run(&plan, &Silent, &false.into());
-    study::write_run(&folder.join("out"), &study, &plan, &[], &result, 0.0).unwrap();
+    let claim = Claim::take(&folder.join("out")).unwrap();
+    study::write_run(&claim, &study, &plan, &Settings::default(), &result, 0.0).unwrap();
     result
 }
 

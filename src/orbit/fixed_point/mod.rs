@@ -396,6 +396,10 @@ impl Problem for FixedPoint<'_> {
         Ok(())
     }
 
+    fn recall(&mut self, z: &[f64]) {
+        self.remember(z);
+    }
+
     fn accept(&mut self, z: &mut Vec<f64>, _: &mut Vec<f64>) -> bool {
         self.remember(z);
         false

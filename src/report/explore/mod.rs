@@ -53,6 +53,12 @@ impl FinishedRun {
                 folder: folder.to_path_buf(),
             });
         }
+        let written = || std::fs::read(folder.join("run.json")).ok();
+        let before = written();
+        let summary = RunSummary::read(folder);
+        if summary.is_err() && folder.join(".checkpoint/commit").is_file() {
+            return Err(ReportError::HalfPlaced(folder.to_path_buf()));
+        }
         for file in ["points.csv", "special.csv", "run.json"] {
             if !folder.join(file).is_file() {
                 return Err(ReportError::NotARun {
@@ -61,10 +67,16 @@ impl FinishedRun {
                 });
             }
         }
+        let summary = summary?;
+        let data = RunData::read_of(folder, &summary)?;
+        // Files take their places while there is no `run.json`, or the one before: what was read then may be of two runs.
+        if written() != before {
+            return Err(ReportError::Replaced(folder.to_path_buf()));
+        }
         Ok(Self {
             folder: folder.to_path_buf(),
-            data: RunData::read(folder)?,
-            summary: RunSummary::read(folder)?,
+            data,
+            summary,
         })
     }
 }

@@ -149,11 +149,24 @@ impl Drawing {
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Drawing`].
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), ReportError> {
-        let [svg, pdf, png, tex] = self.files().map(|file| folder.as_ref().join(file));
-        write_atomically(svg, with_font(&self.svg).as_bytes())?;
-        write_atomically(pdf, &self.pdf()?)?;
-        write_atomically(png, &self.png()?)?;
-        write_atomically(tex, self.tex.as_bytes())
+        for (file, bytes) in self.contents()? {
+            write_atomically(folder.as_ref().join(file), &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The files that [`write`](Self::write) makes, with what they hold.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub(crate) fn contents(&self) -> Result<[(String, Vec<u8>); 4], ReportError> {
+        let [svg, pdf, png, tex] = self.files();
+        Ok([
+            (svg, with_font(&self.svg).into_bytes()),
+            (pdf, self.pdf()?),
+            (png, self.png()?),
+            (tex, self.tex.clone().into_bytes()),
+        ])
     }
 
     fn tree(&self) -> Result<usvg::Tree, ReportError> {

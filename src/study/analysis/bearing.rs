@@ -176,6 +176,13 @@ impl Analysis for CalibrationSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        match &self.record {
+            RecordSource::Synthetic(_) => vec![],
+            RecordSource::Csv { file, .. } => vec![file],
+        }
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         self.calibration(0).check().map_err(|e| {
             let key = match &e {

@@ -180,6 +180,10 @@ impl Analysis for BowedBranchSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        self.structure.input().into_iter().collect()
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         self.bow.check(&self.structure, self.modes, folder)?;
         finite_start(self.start)?;

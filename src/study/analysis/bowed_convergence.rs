@@ -110,6 +110,10 @@ impl Analysis for BowedConvergenceSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        self.structure.input().into_iter().collect()
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         self.bow.check(&self.structure, self.modes, folder)?;
         finite_start(self.start)?;

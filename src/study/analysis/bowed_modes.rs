@@ -123,6 +123,10 @@ impl Analysis for BowedModesSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        self.structure.input().into_iter().collect()
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         if self.modes.is_empty() || self.modes.windows(2).any(|w| w[0] >= w[1]) {
             let message = "list numbers of modes in ascending order: `modes: [20, 40, 80]`";

@@ -100,6 +100,14 @@ impl Default for StructureSpec {
 }
 
 impl StructureSpec {
+    /// The file that it is read from.
+    pub(super) fn input(&self) -> Option<&str> {
+        match self {
+            Self::Table { file, .. } => Some(file),
+            Self::String { .. } | Self::Cantilever { .. } => None,
+        }
+    }
+
     /// The structure with its `modes` lowest modes.
     pub(in crate::study) fn build(&self, modes: usize, folder: &Path) -> Result<Structure, ElasticError> {
         match self {

@@ -67,6 +67,14 @@ impl ForcingSpec {
         })
     }
 
+    /// The file that it is read from.
+    pub(super) fn input(&self) -> Option<&str> {
+        match self {
+            Self::Csv { file, .. } => Some(file),
+            Self::Harmonic { .. } | Self::Tones(_) | Self::Expression { .. } => None,
+        }
+    }
+
     pub(super) fn check(&self, folder: &Path) -> Result<(), Fault> {
         let known = match self {
             Self::Harmonic { omega } if !omega.is_finite() => Err(format!("omega = {omega} is not a finite number")),

@@ -267,6 +267,10 @@ impl Analysis for KernelSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        self.structure.input().into_iter().collect()
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         if self.modes.is_empty() && !self.continuum {
             let message =

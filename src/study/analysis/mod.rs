@@ -189,6 +189,10 @@ trait Analysis: Sync {
     fn sizes(&self) -> Vec<(&'static str, &'static Limit, f64)>;
     /// What is wrong with it, found without doing the work; `folder` is that of the study.
     fn check(&self, folder: &Path) -> Result<(), Fault>;
+    /// The files that it reads, relative to the folder of the study.
+    fn inputs(&self) -> Vec<&str> {
+        vec![]
+    }
     /// What is suspicious about it, though it can be done.
     fn warnings(&self, _folder: &Path) -> Vec<Fault> {
         vec![]
@@ -263,6 +267,11 @@ impl AnalysisSpec {
             }
         }
         self.inner().check(folder)
+    }
+
+    /// The files that it reads, relative to the folder of the study.
+    pub fn inputs(&self) -> Vec<&str> {
+        self.inner().inputs()
     }
 
     /// What is suspicious about it, though it can be done.

@@ -128,6 +128,10 @@ impl Analysis for ShawSpec {
         ]
     }
 
+    fn inputs(&self) -> Vec<&str> {
+        self.forcing.input().into_iter().collect()
+    }
+
     fn check(&self, folder: &Path) -> Result<(), Fault> {
         self.oscillator.check().map_err(Fault::of_oscillator)?;
         if let SolverSpec::Euler { step } = self.solver {

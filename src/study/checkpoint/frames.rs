@@ -1,26 +1,47 @@
 //! A file of frames: each with its length and a checksum, appended in few writes.
 
+use crate::study::run_folder::own;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const HEADER: usize = 4 + 8;
 
-/// Frames wait so long for others to be written with; what a process that is killed loses.
+/// Frames wait so long for others to be written with.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// An append-only file of frames.
 #[derive(Debug)]
-pub(super) struct Frames {
-    file: File,
+pub(super) struct Frames(Arc<Mutex<Log>>);
+
+#[derive(Debug)]
+struct Log {
+    file: Arc<File>,
     waiting: Vec<u8>,
     written: Instant,
+    /// Is there something in the file that may not be on the disk?
+    unsynced: bool,
+    /// The first write that failed: from then on nothing is written, because frames behind a gap would be lost all the same.
+    failed: Option<io::Error>,
 }
+
+/// The same file, for the thread that puts files onto the disk.
+#[derive(Debug)]
+pub(super) struct Behind(Arc<Mutex<Log>>);
 
 impl Frames {
     /// Open or create the file; returns the whole frames it holds. What follows the last whole frame is cut off.
     pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Vec<u8>>)> {
+        let found = match std::fs::symlink_metadata(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => true,
+            _ => own::is_log(path),
+        };
+        if !found {
+            let why = format!("{} is not a log of slipstick", path.display());
+            return Err(io::Error::other(why));
+        }
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -28,37 +49,96 @@ impl Frames {
             .truncate(false)
             .open(path)?;
         let bytes = std::fs::read(path)?;
-        let (frames, whole) = split(&bytes);
+        let (frames, whole) = match bytes.strip_prefix(own::LOG) {
+            Some(rest) => {
+                let (frames, whole) = split(rest);
+                (frames, own::LOG.len() + whole)
+            }
+            None => (vec![], 0),
+        };
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::Start(whole as u64))?;
-        let own = Self {
-            file,
-            waiting: vec![],
+        let log = Log {
+            file: Arc::new(file),
+            waiting: if whole == 0 { own::LOG.to_vec() } else { vec![] },
             written: Instant::now(),
+            unsynced: false,
+            failed: None,
         };
-        Ok((own, frames))
+        Ok((Self(Arc::new(Mutex::new(log))), frames))
+    }
+
+    pub(super) fn behind(&self) -> Behind {
+        Behind(Arc::clone(&self.0))
     }
 
     pub(super) fn append(&mut self, payload: &[u8]) -> io::Result<()> {
         let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
-        self.waiting.reserve(HEADER + payload.len());
-        self.waiting.extend_from_slice(&length.to_le_bytes());
-        self.waiting.extend_from_slice(&checksum(payload));
-        self.waiting.extend_from_slice(payload);
-        if self.is_due() { self.flush() } else { Ok(()) }
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        log.waiting.reserve(HEADER + payload.len());
+        log.waiting.extend_from_slice(&length.to_le_bytes());
+        log.waiting.extend_from_slice(&checksum(payload));
+        log.waiting.extend_from_slice(payload);
+        log.unsynced = true;
+        if log.written.elapsed() >= PAUSE {
+            log.flush()
+        } else {
+            log.failure()
+        }
     }
 
     /// Is the next frame to be written at once?
     pub(super) fn is_due(&self) -> bool {
-        self.written.elapsed() >= PAUSE
+        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        log.written.elapsed() >= PAUSE
     }
 
     /// Write the frames that wait.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        let outcome = self.file.write_all(&self.waiting);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+    }
+}
+
+impl Log {
+    fn failure(&mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), |e| {
+            let again = io::Error::new(e.kind(), e.to_string());
+            self.failed = Some(again);
+            Err(e)
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.failure()?;
+        let outcome = (&*self.file).write_all(&self.waiting);
         self.waiting.clear();
         self.written = Instant::now();
-        outcome
+        if let Err(e) = outcome {
+            self.failed = Some(e);
+        }
+        self.failure()
+    }
+}
+
+impl Behind {
+    /// Will nothing be appended any more?
+    pub(super) fn is_closed(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
+    /// Write what waits and put it onto the disk, without keeping who appends waiting for the disk.
+    pub(super) fn catch_up(&self) -> io::Result<()> {
+        let file = {
+            let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if !std::mem::take(&mut log.unsynced) {
+                return Ok(());
+            }
+            if !log.waiting.is_empty() {
+                log.flush()?;
+            }
+            Arc::clone(&log.file)
+        };
+        file.sync_data()
     }
 }
 

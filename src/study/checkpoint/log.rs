@@ -24,7 +24,7 @@ struct Known {
 /// The log of one part of a run. Its tasks (traces and searches) are numbered in the order in which they are begun, which is the same in every run.
 #[derive(Debug, Default)]
 pub(in crate::study) struct EntryLog<'c> {
-    checkpoint: Option<&'c Checkpoint>,
+    checkpoint: Option<&'c Checkpoint<'c>>,
     frames: RefCell<Option<Frames>>,
     values: RefCell<BTreeMap<usize, Vec<u8>>>,
     pasts: RefCell<BTreeMap<(usize, usize), Known>>,
@@ -37,11 +37,17 @@ impl<'c> EntryLog<'c> {
         Self::default()
     }
 
-    pub(super) fn open(checkpoint: Option<&'c Checkpoint>, path: &Path) -> Self {
+    pub(super) fn open(checkpoint: Option<&'c Checkpoint<'c>>, path: &Path) -> Self {
         let mut log = Self::default();
         log.checkpoint = checkpoint;
-        match Frames::open(path) {
+        match checkpoint
+            .map_or(Ok(()), Checkpoint::check)
+            .and_then(|()| Frames::open(path))
+        {
             Ok((frames, found)) => {
+                if let Some(checkpoint) = checkpoint {
+                    checkpoint.watch(frames.behind());
+                }
                 log.frames = RefCell::new(Some(frames));
                 log.read(found);
             }
@@ -305,7 +311,7 @@ mod tests {
     use super::*;
     use crate::bifurcation::Record;
     use crate::continuation::{Point, Stride};
-    use crate::study::Checkpoint;
+    use crate::study::{Checkpoint, Claim};
 
     fn point(parameter: f64) -> BranchPoint {
         BranchPoint {
@@ -333,7 +339,8 @@ mod tests {
             retries: 0,
         };
         let folder = tempfile::tempdir().unwrap();
-        let first = Checkpoint::begin(folder.path(), "study", &[], false).unwrap();
+        let claim = Claim::take(folder.path()).unwrap();
+        let first = Checkpoint::begin(&claim, "study", &[], &[].into(), false).unwrap();
         let (log, mut look) = (first.log("curve"), |_: &BranchPoint| true);
         let mut trace = log.trace(&mut look);
         for steps in 0..3 {
@@ -344,7 +351,7 @@ mod tests {
             trace.point(0, &point(0.5), since);
         }
         drop(log);
-        let second = Checkpoint::begin(folder.path(), "study", &[], true).unwrap();
+        let second = Checkpoint::begin(&claim, "study", &[], &[].into(), true).unwrap();
         let (log, mut look) = (second.log("curve"), |_: &BranchPoint| true);
         log.trace(&mut look).past(0)
     }
@@ -374,7 +381,8 @@ mod tests {
         let (going, stopping) = (AtomicBool::new(false), AtomicBool::new(true));
         let odd = vec![f64::NAN, -0.0, f64::NEG_INFINITY, 0.1];
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-        let first = Checkpoint::begin(folder.path(), "study", &[], false).unwrap();
+        let claim = Claim::take(folder.path()).unwrap();
+        let first = Checkpoint::begin(&claim, "study", &[], &[].into(), false).unwrap();
         let log = first.parts("sweep");
         assert_eq!(bits(&log.remember(7, &going, || odd.clone())), bits(&odd));
         assert_eq!(log.remember(3, &stopping, || 1), 1);
@@ -383,7 +391,7 @@ mod tests {
             Err("why".to_owned())
         );
         drop(log);
-        let second = Checkpoint::begin(folder.path(), "study", &[], true).unwrap();
+        let second = Checkpoint::begin(&claim, "study", &[], &[].into(), true).unwrap();
         let log = second.parts("sweep");
         let known: Vec<f64> = log.remember(7, &going, || panic!("it is known"));
         assert_eq!(bits(&known), bits(&odd));

@@ -2,39 +2,42 @@
 //!
 //! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, one log for each curve, and one for
 //! each kind of result that comes as a whole (trajectories, values of a sweep, the objects of a portrait, analyses). A log is only ever appended to,
-//! one frame with its length and checksum for each point as it is found and each search or result as it ends, so that a process that is killed loses
-//! what it found in the last moment (a twentieth of a second) and what it was working on, nothing else; a torn last frame is cut off when the log is
-//! read. The next run
-//! repeats the logic of the first and takes from the log what was computed; because every step is deterministic, it ends with the same bytes.
+//! one frame with its length and checksum for each point as it is found and each search or result as it ends. A thread puts what was appended onto
+//! the disk a few times a second, so that a process that is killed, or a machine that loses its power, loses what it found in the last second and what
+//! it was working on, nothing else; a torn last frame is cut off when the log is read. The next run repeats the logic of the first and takes from the
+//! log what was computed; because every step is deterministic, it ends with the same bytes.
 
 mod frames;
 mod log;
 mod record;
+mod sync;
 
 pub(super) use log::{EntryLog, PartsLog, TraceLog};
 
+use super::run_folder::{Claim, own};
+use frames::Behind;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use sync::Syncing;
 
-/// The folder inside a run's folder.
-const FOLDER: &str = ".checkpoint";
-/// The file in it that says what it is of.
-const NAME: &str = "of";
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// Why a run cannot be resumed.
 ///
 /// ```
-/// use slipstick::study::{Checkpoint, CheckpointError};
-/// let folder = tempfile::tempdir().unwrap();
-/// drop(Checkpoint::begin(folder.path(), "Study(title: \"One\")", &[], false).unwrap());
+/// use slipstick::study::{Checkpoint, CheckpointError, Claim};
+/// let folder = tempfile::tempdir()?;
+/// let claim = Claim::take(folder.path())?;
+/// drop(Checkpoint::begin(&claim, "Study(title: \"One\")", &[], &[].into(), false)?);
 /// // What was kept of one study is no help with another.
-/// let other = Checkpoint::begin(folder.path(), "Study(title: \"Two\")", &[], true);
+/// let other = Checkpoint::begin(&claim, "Study(title: \"Two\")", &[], &[].into(), true);
 /// assert!(matches!(other, Err(CheckpointError::Other(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
@@ -58,16 +61,17 @@ pub enum CheckpointError {
 /// The checkpoint of a run.
 ///
 /// ```
-/// use slipstick::study::{self, Checkpoint, Silent};
+/// use slipstick::study::{self, Checkpoint, Claim, Silent};
 /// let text = r#"Study(
 ///     title: "Steady states of x' = r - x²",
 ///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
 ///     curves: [Curve(name: "fold", orbit: Equilibrium, start: Guess(at: {"r": 1}, states: [{"x": 1}]), free: "r", range: (-1, 2))],
 /// )"#;
 /// let folder = tempfile::tempdir()?;
+/// let claim = Claim::take(folder.path())?;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let points = |resume| -> Result<usize, Box<dyn std::error::Error>> {
-///     let checkpoint = Checkpoint::begin(folder.path(), text, &[], resume)?;
+///     let checkpoint = Checkpoint::begin(&claim, text, &[], &plan.inputs(), resume)?;
 ///     assert_eq!(checkpoint.resumed(), resume);
 ///     Ok(study::run_kept(&plan, &Silent, &false.into(), Some(&checkpoint)).curves[0].len())
 /// };
@@ -75,53 +79,77 @@ pub enum CheckpointError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Checkpoint {
-    folder: PathBuf,
+pub struct Checkpoint<'c> {
+    claim: &'c Claim,
     resumed: bool,
+    changed: Vec<String>,
     /// The first write that failed: the run goes on, but cannot be resumed beyond that.
-    trouble: Mutex<Option<String>>,
+    trouble: Arc<Mutex<Option<String>>>,
+    syncing: Syncing,
 }
 
-impl Checkpoint {
-    /// Begin a checkpoint in a run's folder, for a study with this text and these values set from outside. With `resume`, what is there is kept.
+impl<'c> Checkpoint<'c> {
+    /// Begin a checkpoint in a run's folder, for a study with this text, these values set from outside and these inputs with their hashes. With
+    /// `resume`, what is there is kept, unless inputs have changed since.
     ///
     /// # Errors
     /// [`CheckpointError`].
-    pub fn begin(run: &Path, study: &str, overrides: &[(String, f64)], resume: bool) -> Result<Self, CheckpointError> {
-        let folder = run.join(FOLDER);
+    pub fn begin(
+        claim: &'c Claim,
+        study: &str,
+        overrides: &[(String, f64)],
+        inputs: &BTreeMap<String, String>,
+        resume: bool,
+    ) -> Result<Self, CheckpointError> {
+        let run = claim.folder();
         let refuse = |source| CheckpointError::Io {
-            folder: folder.clone(),
+            folder: own::path(run),
             source,
         };
         let key = key(study, overrides);
-        let named = folder.join(NAME);
-        let found = match fs::read_to_string(&named) {
-            Ok(text) => Some(text),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            Err(e) => return Err(refuse(e)),
+        let found = if own::has_checkpoint(run) {
+            Some(fs::read_to_string(own::path(run).join(own::OF)).map_err(refuse)?)
+        } else {
+            None
         };
-        let resumed = match found {
-            Some(text) if resume && text == key => true,
-            Some(_) if resume => return Err(CheckpointError::Other(run.to_path_buf())),
-            _ => {
-                remove(&folder).map_err(refuse)?;
-                fs::create_dir_all(&folder).map_err(refuse)?;
-                // Last: without this name the folder is no checkpoint.
-                crate::report::write_atomically(&named, key.as_bytes()).map_err(|e| refuse(io::Error::other(e)))?;
-                false
+        let of = key.clone() + &inputs.iter().map(input_line).collect::<String>();
+        let mut changed = vec![];
+        if let Some(text) = found.as_ref().filter(|_| resume) {
+            let Some(before) = text.strip_prefix(&key) else {
+                return Err(CheckpointError::Other(run.to_path_buf()));
+            };
+            let is_new = |line: &&str| !of.lines().any(|l| l == *line);
+            let was = |input: &(&String, &String)| before.lines().any(|l| l == input_line(*input).trim_end());
+            changed.extend(inputs.iter().filter(|i| !was(i)).map(|i| i.0.clone()));
+            if changed.is_empty() && before.lines().any(|l| is_new(&l)) {
+                changed.push("the list of input files".into());
             }
-        };
+        }
+        let resumed = resume && found.is_some() && changed.is_empty();
+        if !resumed {
+            let begun = own::remove_checkpoint(run).and_then(|()| own::write(run, own::OF, &of));
+            begun.map_err(refuse)?;
+        }
+        let trouble = Arc::new(Mutex::new(None));
         Ok(Self {
-            folder,
+            claim,
             resumed,
-            trouble: Mutex::new(None),
+            changed,
+            syncing: Syncing::start(own::path(run), Arc::clone(&trouble)),
+            trouble,
         })
     }
 
     /// Did a run into this folder leave a checkpoint?
     #[must_use]
     pub fn is_in(run: &Path) -> bool {
-        run.join(FOLDER).join(NAME).exists()
+        own::has_checkpoint(run)
+    }
+
+    /// The inputs that have changed since the run was interrupted, for which it begins anew.
+    #[must_use]
+    pub fn changed(&self) -> &[String] {
+        &self.changed
     }
 
     /// Is there something to go on from?
@@ -132,7 +160,8 @@ impl Checkpoint {
 
     /// The log of the part of the run that is called `name`, with what it holds already.
     pub(super) fn log(&self, name: &str) -> EntryLog<'_> {
-        EntryLog::open(Some(self), &self.folder.join(format!("{name}.log")))
+        let folder = own::path(self.claim.folder());
+        EntryLog::open(Some(self), &folder.join(format!("{name}.log")))
     }
 
     /// The log of results that several threads compute.
@@ -147,9 +176,17 @@ impl Checkpoint {
     }
 
     fn note(&self, error: &io::Error) {
-        if let Ok(mut trouble) = self.trouble.lock() {
-            trouble.get_or_insert_with(|| error.to_string());
-        }
+        sync::note(&self.trouble, error);
+    }
+
+    /// Is the run's folder still the one that it began in?
+    fn check(&self) -> io::Result<()> {
+        self.claim.check()
+    }
+
+    /// Put what this log is given onto the disk.
+    fn watch(&self, log: Behind) {
+        self.syncing.watch(log);
     }
 
     /// Take the checkpoint away: the run is complete.
@@ -157,25 +194,20 @@ impl Checkpoint {
     /// # Errors
     /// [`CheckpointError::Io`].
     pub fn finish(self) -> Result<(), CheckpointError> {
-        remove(&self.folder).map_err(|source| CheckpointError::Io {
-            folder: self.folder,
+        let folder = self.claim.folder();
+        own::remove_checkpoint(folder).map_err(|source| CheckpointError::Io {
+            folder: own::path(folder),
             source,
         })
     }
 }
 
-/// Remove a checkpoint, its name first, so that half of one is none.
-fn remove(folder: &Path) -> io::Result<()> {
-    for outcome in [fs::remove_file(folder.join(NAME)), fs::remove_dir_all(folder)] {
-        match outcome {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-            _ => {}
-        }
-    }
-    Ok(())
+/// An input as a checkpoint names it, on a line of its own.
+fn input_line((name, hash): (&String, &String)) -> String {
+    format!("input {hash} {}\n", name.escape_default())
 }
 
-/// What a checkpoint is of.
+/// What a checkpoint is of, but for its inputs.
 fn key(study: &str, overrides: &[(String, f64)]) -> String {
     let mut hash = Sha256::new();
     hash.update(study.as_bytes());
