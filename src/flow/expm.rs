@@ -64,7 +64,9 @@ pub(crate) fn expm<T: Scalar>(a: &[T], t: f64, n: usize) -> Vec<T> {
         let square = product(&sum, &sum, n);
         if apart {
             // (1 + X)² - 1 = 2X + X².
-            sum.iter_mut().zip(square).for_each(|(x, square)| *x = *x * 2.0 + square);
+            sum.iter_mut()
+                .zip(square)
+                .for_each(|(x, square)| *x = *x * 2.0 + square);
         } else {
             sum = square;
         }

@@ -411,12 +411,24 @@ impl Inspect for FixedPoint<'_> {
         (!self.rest).then(|| self.solve_turned(rhs))
     }
 
+    fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
+        let states = &self.system.modes[self.mode].states;
+        let mut turned = z.to_vec();
+        for c in 0..self.n {
+            let Some(period) = self.system.states[states[c]].period else {
+                continue;
+            };
+            let shift = ((near[c] - z[c]) / period).round() * period;
+            (0..self.length).for_each(|i| turned[i * self.n + c] += shift);
+        }
+        (turned != z).then_some(turned)
+    }
+
     fn extent(&self, point: &Point) -> Option<f64> {
-        Some(
-            point.z[..self.n * self.length]
-                .iter()
-                .fold(0.0, |m: f64, v| m.max(v.abs())),
-        )
+        let one = [1.0];
+        let lengths = self.lengths.as_deref().unwrap_or(&one).iter().cycle();
+        let states = point.z[..self.n * self.length].iter().zip(lengths);
+        Some(states.fold(0.0, |m: f64, (v, length)| m.max((v / length).abs())))
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
