@@ -24,6 +24,9 @@ const INSIDE: f64 = 1e-4;
 const NOISE: f64 = 1e-11;
 /// A value that is this part of the largest around is a zero that is touched, to rounding.
 const TOUCHED: f64 = 1e-11;
+/// Polynomials that are wrong by this part of the values at the ends, so often in a step, tell that a function is not smooth: nothing is to be learnt of it.
+const WRONG: f64 = 0.5;
+const MOST_WRONG: usize = 3;
 /// Intervals are looked into down to this part of the step, and at so many points.
 const NARROWEST: f64 = 1e-9;
 const MOST_POINTS: usize = 40;
@@ -224,7 +227,7 @@ impl<P: Inspect> Walk<'_, P> {
             let mut known: Vec<(f64, f64)> = earlier.iter().map(|(s, values)| (*s, values[function])).collect();
             known.reverse();
             let first = known.len();
-            let (mut k, mut doubt) = (0, 0.0);
+            let (mut k, mut doubt, mut wrong) = (0, 0.0, 0);
             while k + 1 < samples.len() {
                 if samples.len() >= MOST_POINTS {
                     touched.push(function);
@@ -272,11 +275,17 @@ impl<P: Inspect> Walk<'_, P> {
                 let largest = nodes.iter().fold(0.0f64, |m, n| m.max(n.1.abs()));
                 let zero = values[function].abs() <= TOUCHED * largest;
                 doubt = (values[function] - guess).abs();
+                let ends = samples[k].values[function]
+                    .abs()
+                    .max(samples[k + 1].values[function].abs());
+                wrong += usize::from(doubt > WRONG * ends);
                 samples.insert(k + 1, sample(s, &point, &measured, values));
                 // What is known now may cast doubt on the interval before.
                 k = k.saturating_sub(1);
                 if zero {
                     touched.push(function);
+                }
+                if zero || wrong == MOST_WRONG {
                     break;
                 }
             }

@@ -181,8 +181,8 @@ impl FixedPoint<'_> {
         rate.is_finite().then_some(rate)
     }
 
-    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one: it changes sign where another
-    /// family crosses, not at folds.
+    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at most: a smooth function that changes sign
+    /// where another family crosses, not at folds.
     fn crossing(&self, point: &Point) -> f64 {
         let width = point.z.len();
         let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
@@ -195,17 +195,14 @@ impl FixedPoint<'_> {
         for j in 0..width {
             matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
         }
-        let (mut shortest, mut longest) = (f64::INFINITY, 0.0f64);
-        for mut row in matrix.row_iter_mut() {
-            let length = row.norm();
-            shortest = shortest.min(length);
-            longest = longest.max(length);
+        // A row may vanish (x' = p x at x = 0): it counts as part of what it was where the curve set off.
+        for (row, usual) in self.usual_rows.iter().enumerate().take(width - 1) {
+            let length = matrix.row(row).norm().hypot(*usual);
             if length > 0.0 {
-                row /= length;
+                matrix.row_mut(row).unscale_mut(length);
             }
         }
-        // Where a whole row vanishes (x' = p x at x = 0), the others know nothing of it: let it count.
-        matrix.determinant() * (shortest / longest)
+        matrix.determinant()
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
 use super::FixedPoint;
+use crate::continuation::Problem;
 use crate::system::Jacobian;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the largest of the others.
@@ -27,6 +28,29 @@ impl FixedPoint<'_> {
                 .collect()
         };
         self.lengths = Some(lengths);
+    }
+
+    /// Measure the rows of the derivatives here and at other values of the parameter.
+    pub(super) fn measure_rows(&mut self, z: &[f64]) {
+        let width = z.len();
+        let mut sizes = vec![0.0; width];
+        self.sizes(z, &mut sizes);
+        let away = if self.free.is_empty() { 0.0 } else { sizes[width - 1] };
+        let mut residual = vec![0.0; self.n * self.length];
+        self.usual_rows.fill(0.0);
+        for change in [-away, away, 0.0] {
+            let mut there = z.to_vec();
+            there[width - 1] += change;
+            if self.linearise(&there, &mut residual).is_err() {
+                continue;
+            }
+            for (usual, row) in self.usual_rows.iter_mut().zip(self.jacobian.chunks_exact(width)) {
+                let length = row.iter().zip(&sizes).map(|(v, s)| v * v * s * s).sum::<f64>().sqrt();
+                if length.is_finite() {
+                    *usual = usual.max(length);
+                }
+            }
+        }
     }
 
     /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter changed; none where they are not finite.

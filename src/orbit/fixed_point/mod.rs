@@ -60,6 +60,8 @@ pub struct FixedPoint<'s> {
     /// For each state the length over which the equations change, where that has been measured.
     lengths: Option<Vec<f64>>,
     parameter_scale: ParameterScale,
+    /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
+    usual_rows: Vec<f64>,
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
@@ -96,6 +98,7 @@ impl<'s> FixedPoint<'s> {
             scale: vec![0.0; n],
             lengths: None,
             parameter_scale: ParameterScale::default(),
+            usual_rows: vec![0.0; n * length],
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
             neutral_pairs: 0,
@@ -399,6 +402,7 @@ impl Problem for FixedPoint<'_> {
         self.parameter_scale = parameter;
         self.take_parameters(z);
         self.measure_lengths(z);
+        self.measure_rows(z);
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
