@@ -225,6 +225,17 @@ pub trait Inspect: Problem {
         let _ = rhs;
         None
     }
+    /// Does test function `test` vanish, twice, at folds as well?
+    fn vanishes_at_folds(&self, test: usize) -> bool {
+        let _ = test;
+        false
+    }
+    /// The same solution as at `z`, told with its angles turned by whole periods so that they come nearest to those at `near`; none where no angle has to be
+    /// turned.
+    fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
+        let _ = (z, near);
+        None
+    }
     /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
     fn folds(&self) -> bool {
         true
@@ -262,7 +273,7 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
-    /// How large the states are at `point`, where families may run off to infinity.
+    /// How large the states are at `point` in units of what they change the equations by, where families may run off to infinity.
     fn extent(&self, point: &Point) -> Option<f64> {
         let _ = point;
         None

@@ -11,7 +11,8 @@ const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];
 pub(super) const MOST_TURN: f64 = 0.4;
 
 /// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged points on both sides and
-/// their tangents: accurate to the fourth power of their distance, a small part of the step. `ga` and `gb` are the values at the ends.
+/// their tangents: accurate to the fourth power of their distance, a small part of the step. `ga` and `gb` are the values at the ends. None where those
+/// points are on two curves: the step has gone from one to the other.
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated there.
@@ -21,7 +22,7 @@ pub(super) fn interpolated_root<P: Inspect>(
     (next, gb): (&Point, f64),
     h: f64,
     value: &dyn Fn(&Point, &Record) -> f64,
-) -> Result<(f64, Point, Record), Failure> {
+) -> Result<Option<(f64, Point, Record)>, Failure> {
     let mut record = Record::default();
     let mut left = (0.0, base.clone(), ga);
     let mut right = (h, next.clone(), gb);
@@ -47,6 +48,9 @@ pub(super) fn interpolated_root<P: Inspect>(
             }
         }
     }
+    if !on_one_curve(base, (left.0, &left.1), (right.0, &right.1)) {
+        return Ok(None);
+    }
     let cubic = Cubic::new(base, (left.0, &left.1), (right.0, &right.1));
     let mut residual = vec![0.0; base.z.len() - 1];
     let mut look = |s: f64| {
@@ -59,7 +63,23 @@ pub(super) fn interpolated_root<P: Inspect>(
         look(s).map(|(at, record)| value(&at, &record))
     })?;
     let (at, record) = look(s)?;
-    Ok((s, at, record))
+    Ok(Some((s, at, record)))
+}
+
+/// Do two points near each other, at their arclengths from a base point, lie on one curve? Then the chord is the mean of their tangents.
+fn on_one_curve(base: &Point, (a, left): (f64, &Point), (b, right): (f64, &Point)) -> bool {
+    /// The chord is off by less than this part of its length, plus the turn between the tangents, and by more than errors of the points, as sizes.
+    const PART: f64 = 0.05;
+    const ERROR: f64 = 1e-8;
+    let cubic = Cubic::new(base, (a, left), (b, right));
+    let width = b - a;
+    let slopes = left.tangent.iter().zip(&right.tangent);
+    let off = left.z.iter().zip(&right.z).zip(slopes).zip(&base.weights);
+    let off = off.map(|(((x, y), (s, t)), w)| {
+        let d = y - x - 0.5 * width * (cubic.factors[0] * s + cubic.factors[1] * t);
+        d * d * w
+    });
+    off.sum::<f64>().sqrt() <= (PART + left.turn_to(right)) * width.abs() + ERROR
 }
 
 /// The cubic with given points and tangents at its ends, over arclength along the tangent of a base point.

@@ -3,6 +3,7 @@
 mod closing;
 mod ends;
 mod events;
+mod hidden;
 mod kernel;
 mod neutral;
 mod passage;
@@ -13,7 +14,7 @@ use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
 use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
-use crate::continuation::{Curve, Failure, Point, StepOptions};
+use crate::continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
 use crate::stop::unless_stopped;
 use std::ops::Range;
 
@@ -27,6 +28,10 @@ const MOST_OF_A_FAMILY: usize = 1000;
 /// those that are smaller than this where the tracer gives up.
 const VANISHED: f64 = 1e-3;
 const LOST_SMALL: f64 = 0.05;
+
+/// How often a step that has left its curve is repeated, each time shorter by this factor.
+const MOST_SHORTER: usize = 6;
+const SHORTER: f64 = 0.25;
 
 /// What may end a walk from within an interval, and what is merely noted.
 enum Event {
@@ -121,23 +126,30 @@ impl Begin {
         &self,
         problem: &'p mut P,
         direction: f64,
-        steps: StepOptions,
+        (steps, range): (StepOptions, (f64, f64)),
     ) -> Result<Curve<'p, P>, Failure> {
         match self {
             Self::Guess(z) => {
                 problem.set_off(z);
+                problem.set_scales(z, parameter_scale(z, range));
                 Curve::start(problem, z.clone(), direction, steps)
             }
             Self::Point(point) => {
                 let mut point = point.clone();
                 point.tangent.iter_mut().for_each(|t| *t *= direction);
                 problem.set_off(&point.z);
+                problem.set_scales(&point.z, parameter_scale(&point.z, range));
                 let mut residual = vec![0.0; problem.unknowns() - problem.free()];
                 problem.linearise(&point.z, &mut residual)?;
                 Ok(Curve::resume(problem, point, steps))
             }
         }
     }
+}
+
+/// How the continuation parameter is measured along a curve that sets off from `z`.
+fn parameter_scale(z: &[f64], range: (f64, f64)) -> ParameterScale {
+    ParameterScale::over(range, z.last().copied().unwrap_or(0.0))
 }
 
 /// Walk in each direction.
@@ -166,7 +178,9 @@ fn both_ways<P: Inspect>(
                 problem.restore(&meshes);
                 let mut found = vec![];
                 let outcome = unless_stopped(|| {
-                    let mut walk = begin.set_off(problem, direction, options.steps).and_then(Walk::on)?;
+                    let mut walk = begin
+                        .set_off(problem, direction, (options.steps, options.range))
+                        .and_then(Walk::on)?;
                     found = walk.take_up(past);
                     // The start belongs to the first direction.
                     if k == 0 && found.is_empty() {
@@ -283,6 +297,7 @@ pub fn trace_from_logged<P: Inspect>(
     let mut points = vec![];
     let outcome = unless_stopped(|| {
         let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+        problem.set_scales(&start.z, parameter_scale(&start.z, options.range));
         problem.linearise(&start.z, &mut residual)?;
         let curve = Curve::resume(problem, start, options.steps);
         let mut walk = Walk::on(curve)?;
@@ -333,6 +348,10 @@ struct Walk<'p, P: Inspect> {
     retries: usize,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral: usize,
+    /// How often the present step was made shorter since it had left its curve.
+    shorter: usize,
+    /// Has the step been seen to leave its curve?
+    left: bool,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -367,6 +386,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             steps: 0,
             retries: 0,
             neutral,
+            shorter: 0,
+            left: false,
             last: (point, record),
         })
     }
@@ -393,6 +414,17 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let pace = log.wants_pace().then(|| self.pace());
         log.point(direction, &first, pace.as_ref());
         first
+    }
+
+    /// Go back to the last point, for a step that is shorter than the one taken from it.
+    fn step_back(&mut self) {
+        self.shorter += 1;
+        let mut stride = self.curve.stride();
+        let taken = self.curve.base().arclength_to(self.curve.point());
+        stride.step = SHORTER * taken;
+        // The last point itself is among those before the one that is taken back.
+        stride.previous = stride.previous.split_off(stride.previous.len().min(1));
+        self.curve.take_up(self.last.0.clone(), stride);
     }
 
     fn pace(&self) -> Pace {
@@ -521,15 +553,16 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 continue;
             }
             let before = self.last.1.clone();
-            let again = self.comes_again((&base, &before), (&next, &record), found);
-            let earlier = found
-                .iter()
-                .rev()
-                .filter(|p| p.label.is_none())
-                .nth(1)
-                .map(|p| &p.record);
-            let mut hits = match self.passage(&base, &next, &record, options, earlier) {
-                Ok(hits) => hits,
+            let again = self
+                .comes_again((&base, &before), (&next, &record), found)
+                .or_else(|| self.passes_start(&base, &next));
+            let mut hits = match self.passage(&base, &next, &record, options, found) {
+                Ok(Some(hits)) => hits,
+                Ok(None) => {
+                    self.trial = record;
+                    self.step_back();
+                    continue;
+                }
                 Err(e) => return self.fail(found, e.to_string()),
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
@@ -588,9 +621,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             self.travelled += h;
             self.steps += 1;
-            if self.passes_start(&next, h) {
-                return End::Closed;
-            }
+            self.shorter = 0;
             let point = BranchPoint {
                 point: next.clone(),
                 record: record.clone(),

@@ -331,6 +331,11 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.base.as_ref().unwrap_or(&self.point)
     }
 
+    /// The points before the base of the last step, nearest first, on the discretisation of that step.
+    pub(crate) fn earlier(&self) -> &[Point] {
+        self.previous.get(1..).unwrap_or(&[])
+    }
+
     /// Step control.
     pub fn options(&self) -> StepOptions {
         self.options
@@ -419,7 +424,8 @@ impl<'p, P: Problem> Curve<'p, P> {
                     let turn = from.turn_to(&next);
                     let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
-                    if (turn <= 3.0 * self.options.turn && fits) || h <= 1e3 * self.options.smallest {
+                    let stays = self.stays(&from, &next, turn);
+                    if (turn <= 3.0 * self.options.turn && fits && stays) || h <= 1e3 * self.options.smallest {
                         self.previous.truncate(PREVIOUS - 1);
                         self.previous.insert(0, from);
                         let effort = self.newton.report.updates.len();
@@ -437,6 +443,37 @@ impl<'p, P: Problem> Curve<'p, P> {
                 }));
             }
         }
+    }
+
+    /// Do the ends of a step and their tangents lie on one smooth curve? There the chord is the mean of the tangents, but for a twelfth of the change of the
+    /// curvature: a small part of the turn here or on the step before. Two curves that run side by side have the same tangents and another chord.
+    fn stays(&self, from: &Point, next: &Point, turn: f64) -> bool {
+        /// The part of the turn.
+        const PART: f64 = 0.4;
+        /// Errors of points, relative to their sizes, that Newton's tolerance may leave, and turns too small to tell.
+        const ERROR: f64 = 10.0;
+        const STRAIGHT: f64 = 1e-5;
+        let h = from.arclength_to(next);
+        let along = from.alignment(next);
+        let (known, new) = (from.z.iter().zip(&from.tangent), next.z.iter().zip(&next.tangent));
+        let off = known.zip(new).zip(&from.weights).map(|(((a, s), (b, t)), w)| {
+            let d = b - a - 0.5 * h * (s + t / along);
+            d * d * w
+        });
+        let off = off.sum::<f64>().sqrt();
+        let usual = self
+            .previous
+            .first()
+            .filter(|p| p.z.len() == from.z.len())
+            .map_or(0.0, |p| {
+                let stride = from.arclength_to(p).abs();
+                if stride > 0.0 {
+                    p.turn_to(from) * (h / stride).min(2.0)
+                } else {
+                    0.0
+                }
+            });
+        off <= (PART * turn.max(usual) + STRAIGHT) * h + ERROR * self.options.newton.tolerance
     }
 
     /// The predictor: Hermite's polynomial through the last points with their tangents, continued by `h`; its degree is five once there are two

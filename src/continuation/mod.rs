@@ -16,6 +16,7 @@ mod family;
 mod newton;
 mod pinned;
 mod problem;
+mod scale;
 
 pub(crate) use curve::tangent_at;
 pub use curve::{Curve, Point, StepOptions, Stride};
@@ -23,3 +24,4 @@ pub(crate) use family::{enter_family, family_on_plane};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
 pub use pinned::{Condition, Pinned};
 pub use problem::{Failure, Meshes, Problem};
+pub use scale::ParameterScale;

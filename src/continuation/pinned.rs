@@ -1,6 +1,6 @@
 //! A problem with more free parameters than one, of which all but the last are spent on conditions that hold along the curve.
 
-use super::{Failure, Meshes, Problem};
+use super::{Failure, Meshes, ParameterScale, Problem};
 
 /// A scalar condition on the unknowns of a problem: `g(z) = 0`.
 ///
@@ -107,6 +107,9 @@ impl<P: Problem, C: Condition<P>> Problem for Pinned<P, C> {
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.problem.sizes(z, sizes);
+    }
+    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
+        self.problem.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let n = z.len();

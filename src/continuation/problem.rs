@@ -1,5 +1,6 @@
 //! What the tracer asks of a problem.
 
+use super::ParameterScale;
 use crate::linalg::Singular;
 use std::sync::Arc;
 
@@ -98,6 +99,10 @@ pub trait Problem {
     /// As [`Problem::linearise`].
     fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         self.linearise(z, residual)
+    }
+    /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it from now on.
+    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
+        let _ = (z, parameter);
     }
     /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the right-hand side
     /// of the equations, then of the border rows; it is overwritten by δz.

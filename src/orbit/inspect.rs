@@ -330,6 +330,11 @@ impl Inspect for PeriodicOrbit<'_> {
         self.neutral_pairs = pairs;
     }
 
+    fn vanishes_at_folds(&self, test: usize) -> bool {
+        // The last test has the rate of the parameter as a factor.
+        test == 2
+    }
+
     fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
         Some(self.solve_turned(rhs))
     }

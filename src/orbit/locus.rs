@@ -10,7 +10,9 @@ use super::periodic::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::{BranchPoint, Course, Label};
-use crate::continuation::{Condition, Failure, Meshes, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
+use crate::continuation::{
+    Condition, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
+};
 use crate::flow::FlowOptions;
 use crate::system::{Closure, System};
 
@@ -438,6 +440,9 @@ impl Problem for Locus<'_> {
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.held.sizes(z, sizes);
+    }
+    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
+        self.held.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let mut parameters = self.plain.parameters.clone();

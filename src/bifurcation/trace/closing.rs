@@ -16,23 +16,50 @@ const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
 impl<P: Inspect> Walk<'_, P> {
-    /// Does the step from `base` to `next` pass the start again, with the same unknowns?
-    pub(super) fn passes_start(&self, next: &Point, h: f64) -> bool {
-        let start = &self.begin;
-        let apart = match start.z.len() == next.z.len() && self.travelled > 4.0 * h {
-            true => start.distance(next),
-            false => return false,
-        };
-        if apart >= h || self.travelled <= 3.0 * apart {
-            return false;
+    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of angles: as the point of the curve that lies
+    /// there, whatever the size of the curve and of the steps.
+    pub(super) fn passes_start(&mut self, base: &Point, next: &Point) -> Option<f64> {
+        /// A start within this part of the step of the cubic between its ends is looked at,
+        const NEAR: f64 = 0.5;
+        /// and is the same as the point found there if it is nearer than this part.
+        const SAME_PART: f64 = 1e-3;
+        /// Where no point is found, since the curve begins at a crossing, the cubic itself must come as near as this.
+        const SAME_CUBIC: f64 = 1e-2;
+        if self.steps < 2 || self.begin.z.len() != next.z.len() || base.z.len() != next.z.len() || self.family {
+            return None;
         }
-        let weighted = |a: &[f64], b: &mut dyn Iterator<Item = f64>| -> f64 {
-            let products = a.iter().zip(b).zip(&start.weights);
-            products.map(|((a, b), w)| a * b * w).sum()
+        let problem = self.curve.problem_ref();
+        let turned = problem.turned(&self.begin.z, &base.z);
+        let start = Point {
+            z: turned.unwrap_or_else(|| self.begin.z.clone()),
+            ..self.begin.clone()
         };
-        let aligned = weighted(&start.tangent, &mut next.tangent.iter().copied());
-        let passed = weighted(&start.tangent, &mut next.z.iter().zip(&start.z).map(|(a, b)| a - b));
-        aligned > 0.9 && passed >= 0.0
+        let (s, h) = (base.arclength_to(&start), base.arclength_to(next));
+        if !(s > 0.0 && s <= h * (1.0 + 1e-9)) {
+            return None;
+        }
+        let on_cubic = Point {
+            z: base.cubic(next, s),
+            ..base.clone()
+        };
+        let off = on_cubic.distance(&Point {
+            weights: base.weights.clone(),
+            ..start.clone()
+        });
+        if off > NEAR * h || start.turn_to(base) > 1.0 {
+            return None;
+        }
+        let same = match self.curve.between(base, s) {
+            Ok(at) => {
+                let apart = Point {
+                    weights: base.weights.clone(),
+                    ..at
+                };
+                apart.distance(&start) <= SAME_PART * h
+            }
+            Err(_) => off <= SAME_CUBIC * h,
+        };
+        same.then_some(s)
     }
 
     /// How far along the step from `base` to `next` one of the first points of the curve comes again, on whatever mesh.

@@ -85,7 +85,8 @@ impl<P: Inspect> Walk<'_, P> {
             return None;
         }
         let meaning = format!(
-            "the states run off to infinity (here {extent:.1e}) as {} tends to {:.6}",
+            "the states run off to infinity (they have grown {:.1e} times) as {} tends to {:.6}",
+            extent / first,
             self.parameter_name,
             next.parameter()
         );

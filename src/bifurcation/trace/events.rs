@@ -141,7 +141,10 @@ impl<P: Inspect> Walk<'_, P> {
             Ok(s) if same_curve => s,
             // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
             _ => {
-                let (s, at, measured) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+                let Some((s, at, measured)) = interpolated_root(curve, (base, ga), (next, gb), h, &value)? else {
+                    self.left = true;
+                    return Ok(None);
+                };
                 let left = value(&at, &measured).abs();
                 let zero = self.is_zero(event, left, ga, gb, &measured) && self.is_confirmed(event, &at, [base, next]);
                 return Ok(zero.then_some((s, at, measured)));
@@ -185,7 +188,10 @@ impl<P: Inspect> Walk<'_, P> {
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let curve = &mut self.curve;
         let value = |_: &Point, record: &Record| record.tests[test];
-        let (mut s, mut at, mut record) = interpolated_root(curve, (base, ga), (next, gb), h, &value)?;
+        let Some((mut s, mut at, mut record)) = interpolated_root(curve, (base, ga), (next, gb), h, &value)? else {
+            self.left = true;
+            return Ok(None);
+        };
         if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
             return Ok(None);
         }

@@ -1,10 +1,11 @@
 //! What happens between two neighbouring points of a curve, and where.
 
+use super::hidden::Resolved;
 use super::kernel::is_crossing;
-use super::{Event, Walk};
+use super::{Event, MOST_SHORTER, Walk};
 use crate::bifurcation::interpolate::MOST_TURN;
 use crate::bifurcation::touch::touching;
-use crate::bifurcation::{Inspect, Label, Record, TraceOptions};
+use crate::bifurcation::{BranchPoint, Inspect, Label, Record, TraceOptions};
 use crate::continuation::{Failure, Point};
 
 /// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
@@ -20,8 +21,8 @@ pub(super) struct Hit {
 }
 
 impl<P: Inspect> Walk<'_, P> {
-    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order; `earlier` is the record of
-    /// the point before the last.
+    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order; `found` are the points so far.
+    /// None where the next point turns out to be on another curve.
     ///
     /// # Errors
     /// [`Failure`] when an end of the curve cannot be located.
@@ -31,11 +32,22 @@ impl<P: Inspect> Walk<'_, P> {
         next: &Point,
         record: &Record,
         options: &TraceOptions,
-        earlier: Option<&Record>,
-    ) -> Result<Vec<Hit>, Failure> {
+        found: &[BranchPoint],
+    ) -> Result<Option<Vec<Hit>>, Failure> {
         let before = self.last.1.clone();
-        let mut hits = self.between((base, &before), (next, record), options, HALVINGS)?;
-        let touches = self.touches((base, &before), (next, record), &hits, earlier);
+        self.left = false;
+        let Some(Resolved { samples, touched }) = self.resolve((base, &before), (next, record), found) else {
+            return Ok(None);
+        };
+        let mut hits = vec![];
+        for pair in samples.windows(2) {
+            let [from, to] = [&pair[0], &pair[1]].map(|p| (&p.point, &p.record));
+            hits.extend(self.between(from, to, options, HALVINGS)?);
+        }
+        if self.left && self.may_step_back() {
+            return Ok(None);
+        }
+        let touches = self.touches((base, &before), (next, record), &hits, &touched);
         hits.extend(touches);
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
@@ -51,7 +63,12 @@ impl<P: Inspect> Walk<'_, P> {
         }
         self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
         self.prefer_ranks(&mut hits, base.arclength_to(next));
-        Ok(hits)
+        Ok(Some(hits))
+    }
+
+    /// May the step be repeated shorter?
+    pub(super) fn may_step_back(&self) -> bool {
+        self.shorter < MOST_SHORTER
     }
 
     /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each other look like one touch from afar.
@@ -60,25 +77,20 @@ impl<P: Inspect> Walk<'_, P> {
         (base, before): (&Point, &Record),
         (next, record): (&Point, &Record),
         crossed: &[Hit],
-        earlier: Option<&Record>,
+        touched: &[usize],
     ) -> Vec<Hit> {
-        /// A step is at most twice the last one, so a double zero on it makes the test function fall at least to 4/9 over the last step.
-        const FALLS: f64 = 0.75;
         let mut hits = vec![];
         if self.family {
             return hits;
         }
         let h = base.arclength_to(next);
-        for test in 0..self.tests.len() {
+        let tests = self.tests.len();
+        for test in touched.iter().copied().filter(|test| *test < tests) {
             let known = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
             if crossed.iter().any(known) {
                 continue;
             }
             let values = (before.tests[test], record.tests[test]);
-            let stays = |e: &Record| e.tests[test] * values.0 > 0.0 && values.0.abs() > FALLS * e.tests[test].abs();
-            if earlier.is_some_and(stays) {
-                continue;
-            }
             let which = (test, self.tests[test].label == Label::BP);
             let event = Event::Touch(test);
             if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)

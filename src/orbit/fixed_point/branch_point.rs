@@ -25,42 +25,46 @@ impl FixedPoint<'_> {
         let mut residual = vec![0.0; equations];
         let (mut z, mut mu) = (z.to_vec(), 0.0);
         self.linearise(&z, &mut residual).ok()?;
+        // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the first may vanish here.
+        let rows = self.equation_sizes(&z, &sizes);
+        let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
         let mut phi = {
-            let derivative = DMatrix::from_row_slice(equations, unknowns, &self.jacobian);
+            let derivative = DMatrix::from_fn(equations, unknowns, |r, c| slope(&self.jacobian, r, c));
             Singular::of(&derivative.transpose())?.least().as_slice().to_vec()
         };
         let mut system = DenseSystem::new(size);
         for _ in 0..12 {
             self.linearise(&z, &mut residual).ok()?;
-            let curvature = self.curvature(&z, &phi);
+            let scaled: Vec<f64> = phi.iter().zip(&rows).map(|(p, row)| p / row).collect();
+            let curvature = self.curvature(&z, &scaled);
             system.clear();
             let mut rhs = vec![0.0; size];
             for r in 0..equations {
                 for c in 0..unknowns {
-                    let v = self.jacobian[r * unknowns + c];
+                    let v = slope(&self.jacobian, r, c);
                     system.add(r, c, v);
                     system.add(equations + c, unknowns + r, v);
                     rhs[equations + c] -= v * phi[r];
                 }
                 system.add(r, unknowns + r, mu);
                 system.add(r, size - 1, phi[r]);
-                rhs[r] = -(residual[r] + mu * phi[r]);
+                rhs[r] = -(residual[r] / rows[r] + mu * phi[r]);
                 system.add(size - 1, unknowns + r, 2.0 * phi[r]);
             }
             for (i, v) in curvature.iter().enumerate() {
-                system.add(equations + i / unknowns, i % unknowns, *v);
+                let (row, column) = (i / unknowns, i % unknowns);
+                system.add(equations + row, column, v * sizes[row] * sizes[column]);
             }
             rhs[size - 1] = 1.0 - phi.iter().map(|v| v * v).sum::<f64>();
             system.factorise().ok()?;
             system.solve(&mut rhs).ok()?;
-            let change = rhs[..unknowns]
-                .iter()
-                .zip(&sizes)
-                .fold(0.0f64, |m, (d, s)| m.max((d / s).abs()));
+            let change = rhs[..unknowns].iter().fold(0.0f64, |m, d| m.max(d.abs()));
             if !(change < 1.0) {
                 return None;
             }
-            z.iter_mut().zip(&rhs).for_each(|(z, d)| *z += d);
+            for ((z, d), size) in z.iter_mut().zip(&rhs).zip(&sizes) {
+                *z += d * size;
+            }
             phi.iter_mut().zip(&rhs[unknowns..]).for_each(|(p, d)| *p += d);
             mu += rhs[size - 1];
             if change < 1e-13 {
@@ -68,8 +72,28 @@ impl FixedPoint<'_> {
             }
         }
         self.linearise(&z, &mut residual).ok()?;
-        let residual = residual.iter().fold(0.0f64, |m, r| m.max(r.abs()));
+        let residual = residual
+            .iter()
+            .zip(&rows)
+            .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
         (mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+    }
+
+    /// How large the terms of each equation are when the unknowns change by their sizes.
+    fn equation_sizes(&self, z: &[f64], sizes: &[f64]) -> Vec<f64> {
+        let unknowns = z.len();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |m, v| m.max(v.abs()));
+        let of_row = |(r, row): (usize, &[f64])| {
+            let first = largest(&mut row.iter().zip(sizes).map(|(v, s)| v * s));
+            let mut unit = vec![0.0; unknowns - 1];
+            unit[r] = 1.0;
+            let curvature = self.curvature(z, &unit);
+            let second = curvature.iter().enumerate();
+            let second = largest(&mut second.map(|(i, v)| v * sizes[i / unknowns] * sizes[i % unknowns]));
+            let size = first.max(second);
+            if size > 0.0 { size } else { 1.0 }
+        };
+        self.jacobian.chunks_exact(unknowns).enumerate().map(of_row).collect()
     }
 
     /// `Σ φᵣ ∂²Fᵣ/∂zᵢ∂zⱼ`, by rows.

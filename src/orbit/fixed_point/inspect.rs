@@ -181,8 +181,8 @@ impl FixedPoint<'_> {
         rate.is_finite().then_some(rate)
     }
 
-    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one: it changes sign where another
-    /// family crosses, not at folds.
+    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at most: a smooth function that changes sign
+    /// where another family crosses, not at folds.
     fn crossing(&self, point: &Point) -> f64 {
         let width = point.z.len();
         let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
@@ -195,17 +195,14 @@ impl FixedPoint<'_> {
         for j in 0..width {
             matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
         }
-        let (mut shortest, mut longest) = (f64::INFINITY, 0.0f64);
-        for mut row in matrix.row_iter_mut() {
-            let length = row.norm();
-            shortest = shortest.min(length);
-            longest = longest.max(length);
+        // A row may vanish (x' = p x at x = 0): it counts as part of what it was where the curve set off.
+        for (row, usual) in self.usual_rows.iter().enumerate().take(width - 1) {
+            let length = matrix.row(row).norm().hypot(*usual);
             if length > 0.0 {
-                row /= length;
+                matrix.row_mut(row).unscale_mut(length);
             }
         }
-        // Where a whole row vanishes (x' = p x at x = 0), the others know nothing of it: let it count.
-        matrix.determinant() * (shortest / longest)
+        matrix.determinant()
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
@@ -411,12 +408,24 @@ impl Inspect for FixedPoint<'_> {
         (!self.rest).then(|| self.solve_turned(rhs))
     }
 
+    fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
+        let states = &self.system.modes[self.mode].states;
+        let mut turned = z.to_vec();
+        for c in 0..self.n {
+            let Some(period) = self.system.states[states[c]].period else {
+                continue;
+            };
+            let shift = ((near[c] - z[c]) / period).round() * period;
+            (0..self.length).for_each(|i| turned[i * self.n + c] += shift);
+        }
+        (turned != z).then_some(turned)
+    }
+
     fn extent(&self, point: &Point) -> Option<f64> {
-        Some(
-            point.z[..self.n * self.length]
-                .iter()
-                .fold(0.0, |m: f64, v| m.max(v.abs())),
-        )
+        let one = [1.0];
+        let lengths = self.lengths.as_deref().unwrap_or(&one).iter().cycle();
+        let states = point.z[..self.n * self.length].iter().zip(lengths);
+        Some(states.fold(0.0, |m: f64, (v, length)| m.max((v / length).abs())))
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {

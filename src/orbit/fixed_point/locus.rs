@@ -6,7 +6,9 @@
 use super::FixedPoint;
 use super::inspect::hopf_frequency;
 use crate::bifurcation::{BranchPoint, Column, Course, Label};
-use crate::continuation::{Condition, Failure, Newton, NewtonOptions, Pinned, Point, Problem, tangent_at};
+use crate::continuation::{
+    Condition, Failure, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
+};
 use crate::floquet::{UnitPair, nearest_unit_pair};
 use crate::orbit::OrbitSample;
 use crate::system::{Closure, System};
@@ -424,6 +426,9 @@ impl Problem for PointLocus<'_> {
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.held.sizes(z, sizes);
+    }
+    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
+        self.held.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         self.held.linearise(z, residual)

@@ -5,6 +5,7 @@
 
 mod branch_point;
 mod inspect;
+mod lengths;
 mod locus;
 mod locus_inspect;
 mod search;
@@ -13,7 +14,7 @@ pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
 
-use crate::continuation::{Failure, Newton, NewtonOptions, Problem};
+use crate::continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
 use crate::linalg::DenseSystem;
 use crate::orbit::OrbitSample;
 use crate::system::{Jacobian, System};
@@ -56,12 +57,20 @@ pub struct FixedPoint<'s> {
     closing: Vec<f64>,
     /// The largest size of each state met so far.
     scale: Vec<f64>,
+    /// For each state the length over which the equations change, where that has been measured.
+    lengths: Option<Vec<f64>>,
+    parameter_scale: ParameterScale,
+    /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
+    usual_rows: Vec<f64>,
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral_pairs: usize,
 }
+
+/// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors of that size.
+const ROUNDING: f64 = 1e-8;
 
 impl<'s> FixedPoint<'s> {
     /// Equilibria of a mode of the system.
@@ -87,6 +96,9 @@ impl<'s> FixedPoint<'s> {
             winding: vec![0.0; n * length],
             closing: vec![1.0; n],
             scale: vec![0.0; n],
+            lengths: None,
+            parameter_scale: ParameterScale::default(),
+            usual_rows: vec![0.0; n * length],
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
             neutral_pairs: 0,
@@ -154,6 +166,9 @@ impl<'s> FixedPoint<'s> {
         self.scale.fill(0.0);
         self.remember(z);
         self.take_parameters(z);
+        if self.lengths.is_none() {
+            self.measure_lengths(z);
+        }
         let states = &self.system.modes[self.mode].states;
         let mut y = vec![0.0; self.n];
         for i in 0..self.length {
@@ -359,17 +374,35 @@ impl Problem for FixedPoint<'_> {
         let points = self.n * self.length;
         for c in 0..self.n {
             let here = (0..self.length).fold(0.0f64, |m, i| m.max(z[i * self.n + c].abs()));
-            // A state that passes zero keeps a tenth of the size it had; an angle counts in radians.
+            // A state that passes zero keeps a tenth of the size it had; one that is zero has the length over which the equations change. An angle
+            // counts in radians.
             let size = here.max(0.1 * self.scale[c]);
+            let length = self.lengths.as_ref().map_or(1.0, |lengths| lengths[c]);
             let angle = self.system.states[states[c]].period.is_some();
-            let size = if angle || size <= 1e-8 { 1.0 } else { size };
+            let size = if angle {
+                1.0
+            } else if size <= ROUNDING * length {
+                length
+            } else {
+                size
+            };
             for i in 0..self.length {
                 sizes[i * self.n + c] = size;
             }
         }
         for (size, v) in sizes[points..].iter_mut().zip(&z[points..]) {
-            *size = v.abs().max(0.1);
+            *size = ParameterScale::default().size(*v);
         }
+        if let (Some(size), Some(v)) = (sizes.last_mut(), z.last()) {
+            *size = self.parameter_scale.size(*v);
+        }
+    }
+
+    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
+        self.parameter_scale = parameter;
+        self.take_parameters(z);
+        self.measure_lengths(z);
+        self.measure_rows(z);
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::parameters::{check_ends, resolve_system, set_parameters, unmet_requir
 use super::start::{Sources, plan_start};
 use super::{CurvePlan, NamedSystem};
 use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
-use crate::continuation::StepOptions;
+use crate::continuation::{ParameterScale, StepOptions};
 use crate::flow::FlowOptions;
 use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
 use crate::report::explore::rounded;
@@ -149,12 +149,17 @@ pub(super) fn plan_curve(
     if discretisations.iter().any(|d| *d != Discretisation::Flow) {
         steps.largest = 0.25;
     }
+    let size = match &object {
+        Object::Orbit(_) => ParameterScale::default(),
+        _ => ParameterScale::over(spec.range, parameters[free]),
+    }
+    .size(parameters[free]);
     if let Some(initial) = spec.step.initial {
-        steps.initial = initial / parameters[free].abs().max(0.1);
+        steps.initial = initial / size;
         steps.largest = steps.largest.max(steps.initial);
     }
     if let Some(largest) = spec.step.largest {
-        steps.largest = steps.largest.max(largest / parameters[free].abs().max(0.1));
+        steps.largest = steps.largest.max(largest / size);
     }
     if let Some(turn) = spec.step.turn {
         steps.turn = turn;

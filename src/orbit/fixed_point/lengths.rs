@@ -1,0 +1,94 @@
+//! Lengths over which the equations change, for states that are zero and tell no size of their own.
+
+use super::FixedPoint;
+use crate::continuation::Problem;
+use crate::system::Jacobian;
+
+/// The derivatives are looked at this many states at most: where there are more, those that are zero count as the largest of the others.
+const MOST_STATES: usize = 40;
+/// Lengths are looked for between these powers of ten, first by thousands, then by tens.
+const DECADES: (i32, i32) = (-60, 60);
+const STRIDE: usize = 3;
+/// The derivatives have changed when one of them differs by this part of the largest.
+const CHANGE: f64 = 0.5;
+
+impl FixedPoint<'_> {
+    /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to change by as much as they are. They are
+    /// compared with those here and at other values of the parameter too, since here they may vanish.
+    pub(super) fn measure_lengths(&mut self, z: &[f64]) {
+        let n = self.n;
+        let largest = z[..n * self.length].iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        let fallback = if largest > 0.0 { largest } else { 1.0 };
+        let lengths = if n > MOST_STATES {
+            vec![fallback; n]
+        } else {
+            let reference = self.reference_slope(z);
+            (0..n)
+                .map(|c| self.length_of(z, c, reference).unwrap_or(fallback))
+                .collect()
+        };
+        self.lengths = Some(lengths);
+    }
+
+    /// Measure the rows of the derivatives here and at other values of the parameter.
+    pub(super) fn measure_rows(&mut self, z: &[f64]) {
+        let width = z.len();
+        let mut sizes = vec![0.0; width];
+        self.sizes(z, &mut sizes);
+        let away = if self.free.is_empty() { 0.0 } else { sizes[width - 1] };
+        let mut residual = vec![0.0; self.n * self.length];
+        self.usual_rows.fill(0.0);
+        for change in [-away, away, 0.0] {
+            let mut there = z.to_vec();
+            there[width - 1] += change;
+            if self.linearise(&there, &mut residual).is_err() {
+                continue;
+            }
+            for (usual, row) in self.usual_rows.iter_mut().zip(self.jacobian.chunks_exact(width)) {
+                let length = row.iter().zip(&sizes).map(|(v, s)| v * v * s * s).sum::<f64>().sqrt();
+                if length.is_finite() {
+                    *usual = usual.max(length);
+                }
+            }
+        }
+    }
+
+    /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter changed; none where they are not finite.
+    fn slopes(&self, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
+        let n = self.n;
+        let mut x = self.point(z, 0).to_vec();
+        if let Some((c, h)) = moved {
+            x[c] += h;
+        }
+        let mut p = self.parameters.clone();
+        if let Some(&free) = self.free.last() {
+            p[free] = parameter;
+        }
+        let field = self.system.modes[self.mode].field.as_ref();
+        let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+        Jacobian::new(field, n, &p, &[]).at(&x, &mut y, &mut dx, &mut []);
+        dx.iter().all(|v| v.is_finite()).then_some(dx)
+    }
+
+    fn reference_slope(&self, z: &[f64]) -> f64 {
+        let here = z.last().copied().filter(|_| !self.free.is_empty()).unwrap_or(0.0);
+        let away = self.parameter_scale.size(here);
+        let at = [here, here - away, here + away].map(|p| self.slopes(z, None, p));
+        at.iter().flatten().flatten().fold(0.0, |m, v| m.max(v.abs()))
+    }
+
+    fn length_of(&self, z: &[f64], c: usize, reference: f64) -> Option<f64> {
+        let here = z.last().copied().filter(|_| !self.free.is_empty()).unwrap_or(0.0);
+        let before = self.slopes(z, None, here)?;
+        let changes = |decade: i32| {
+            let Some(after) = self.slopes(z, Some((c, 10f64.powi(decade))), here) else {
+                return true;
+            };
+            let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+            change > CHANGE * reference
+        };
+        let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(|d| changes(*d))?;
+        let decade = (decade - 2..=decade).find(|d| changes(*d)).unwrap_or(decade);
+        Some(10f64.powi(decade))
+    }
+}
