@@ -343,9 +343,20 @@ impl PeriodicOrbit<'_> {
                 }
             }
         }
+        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as the largest of the others.
+        let most = (0..largest.len())
+            .filter(|&s| straight(s))
+            .fold(0.0f64, |m, s| m.max(largest[s]));
+        let unit = if self.system.is_hybrid() || most == 0.0 {
+            1.0
+        } else {
+            most
+        };
         for (state, size) in largest.iter_mut().enumerate() {
-            if !straight(state) || *size <= ZERO {
+            if !straight(state) {
                 *size = 1.0;
+            } else if *size <= ZERO * unit {
+                *size = unit;
             }
         }
         largest
@@ -389,7 +400,7 @@ impl Problem for PeriodicOrbit<'_> {
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
                 Phase::Event | Phase::Pin { .. } => 1.0,
-                _ => z[s.offset + s.n].abs().max(1e-8),
+                _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
             };
             let (head, block) = sizes.split_at_mut(s.block().start);
             let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
@@ -399,11 +410,15 @@ impl Problem for PeriodicOrbit<'_> {
                 n => repeat(block, own, n),
             }
         }
-        // Parameters count by ratios, those that may pass zero only down to 0.1; the small parameter never does.
+        // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
         let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
         let parameters = z.len() - self.free.len();
         for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
-            let least = if small == Some(index) { f64::MIN_POSITIVE } else { 0.1 };
+            let least = if small == Some(index) {
+                f64::MIN_POSITIVE
+            } else {
+                self.least_parameter
+            };
             *size = v.abs().max(least);
         }
     }
@@ -547,7 +562,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let cut = self.cut_in_layers(z, tangent);
+        let cut = self.cut_in_layers(z, tangent) || self.even_shots(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
         cut || adapted
