@@ -166,6 +166,11 @@ pub enum End {
         /// What happens, in words.
         meaning: String,
     },
+    /// The solutions fill a continuum at one value of the parameter.
+    Continuum {
+        /// Which, in words.
+        meaning: String,
+    },
     /// The curve closed upon itself.
     Closed,
     /// The allowed number of points was reached.
@@ -182,9 +187,10 @@ impl End {
         match self {
             Self::Range => "reached the end of the range".into(),
             Self::Boundary { label, meaning, .. } => format!("{label}: {meaning}"),
-            Self::Homoclinic { meaning, .. } | Self::Shrunk { meaning } | Self::Unbounded { meaning } => {
-                meaning.clone()
-            }
+            Self::Homoclinic { meaning, .. }
+            | Self::Shrunk { meaning }
+            | Self::Unbounded { meaning }
+            | Self::Continuum { meaning } => meaning.clone(),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),

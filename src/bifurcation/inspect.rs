@@ -1,6 +1,6 @@
 //! What is measured at a point of a curve: monitors, test functions, inequalities, stability.
 
-use super::Label;
+use super::{BranchPoint, Label};
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::Multiplier;
 use nalgebra::Complex;
@@ -262,8 +262,22 @@ pub trait Inspect: Problem {
     fn extremes(&self) -> Option<Range<usize>> {
         None
     }
-    /// For curves of cycles in one parameter or two: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens
-    /// there.
+    /// For cycles that may shrink to an equilibrium: how much smaller the last one is than one before.
+    fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
+        let _ = (before, last);
+        None
+    }
+    /// For cycles that may shrink to an equilibrium: does the step from the first to the second lead across the point where they do?
+    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+        let _ = (a, b);
+        false
+    }
+    /// For cycles that may shrink to an equilibrium: the point at which they do, if the last one and what was measured of one before lead there.
+    fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
+        let _ = (before, last);
+        None
+    }
+    /// For curves of cycles in two parameters: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens there.
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         let _ = point;
         None

@@ -1,6 +1,7 @@
 //! Trace a curve with everything that happens on it.
 
 mod closing;
+mod continuum;
 mod ends;
 mod events;
 mod hidden;
@@ -8,6 +9,7 @@ mod kernel;
 mod neutral;
 mod passage;
 mod reversal;
+mod vanishing;
 
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
@@ -352,6 +354,11 @@ struct Walk<'p, P: Inspect> {
     shorter: usize,
     /// Has the step been seen to leave its curve?
     left: bool,
+    /// What was measured where cycles were largest, and how often the walk stepped across the point where they vanish.
+    largest: Record,
+    crossings: usize,
+    /// How many of the last steps led along a continuum, at one value of the parameter.
+    still: usize,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -382,6 +389,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             trial: record.clone(),
             begin: point.clone(),
             begin_record: record.clone(),
+            largest: record.clone(),
+            crossings: 0,
+            still: 0,
             travelled: 0.0,
             steps: 0,
             retries: 0,
@@ -512,19 +522,24 @@ impl<'p, P: Inspect> Walk<'p, P> {
             return End::Range;
         }
         let (mut plateau, mut standstill) = self.approach(found);
+        self.note_largest(found);
         // A continuum may go on to any size.
         let most = if self.family {
             options.points.min(MOST_OF_A_FAMILY)
         } else {
             options.points
         };
-        for _ in self.steps..most {
+        for walked in self.steps..most {
+            if walked >= MOST_OF_A_FAMILY && self.is_continuum() {
+                break;
+            }
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => {
                     let why = e.to_string();
                     let end = self.lost_at_rest(found, &standstill, options, &why);
                     let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
+                    let end = end.or_else(|| self.lost_small(found, direction, log));
                     return end.unwrap_or_else(|| self.fail(found, why));
                 }
                 None => return End::Stopped,
@@ -552,6 +567,15 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 (plateau, standstill) = self.approach(found);
                 continue;
             }
+            if self.crosses_vanishing((&base, &next), &record) {
+                if let Some(end) = self.vanish(found, direction, log) {
+                    return end;
+                }
+                self.set_off_shorter(h);
+                self.trial = record;
+                continue;
+            }
+            self.note_still((&base, &next), &record);
             let before = self.last.1.clone();
             let again = self
                 .comes_again((&base, &before), (&next, &record), found)
@@ -573,18 +597,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 ..
             } in hits
             {
-                let (mut label, mut message, mut end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold) && self.shrinks((&at, &measured), &record) {
-                    label = Label::HB;
-                    message = format!(
-                        "Hopf point: the periodic orbits shrink to an equilibrium at {} = {}; beyond it the same orbits would come again, half a period on",
-                        self.parameter_name,
-                        at.parameter()
-                    );
-                    end = Some(End::Shrunk {
-                        meaning: message.clone(),
-                    });
-                } else if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_))
+                let (label, mut message, end) = self.name(&event, &measured, options);
+                if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_))
                     && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
@@ -637,6 +651,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if let Some(end) = self.shrunk(found, VANISHED) {
                 return end;
             }
+            if self.dwindles(found) {
+                let end = self.vanish(found, direction, log);
+                if let Some(end) = end.or_else(|| self.shrinks_to_point(found, direction, log)) {
+                    return end;
+                }
+            }
             if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
                 return end;
             }
@@ -645,6 +665,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 return End::Stopped;
             }
         }
-        End::Points
+        if self.is_continuum() {
+            self.end_in_continuum(found, direction, log)
+        } else {
+            End::Points
+        }
     }
 }

@@ -5,6 +5,10 @@ use super::mesh;
 use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::linalg::eigen::Balanced;
 use nalgebra::{Complex, DMatrix};
+use std::f64::consts::TAU;
+
+/// A state that is smaller than this part of the largest one is zero to the mesh.
+const SMALL: f64 = 1e-8;
 
 /// States at a time.
 type Course<'c> = dyn Fn(f64, &mut [f64]) + 'c;
@@ -25,13 +29,15 @@ impl PeriodicOrbit<'_> {
         let duration = share * period / self.segments.len() as f64;
         let n = self.segments.first().map_or(0, |s| s.n);
         let mut x = vec![0.0; n];
-        let mut sizes = vec![1e-8f64; n];
+        let mut sizes = vec![0.0f64; n];
         for i in 0..=400 {
             course(period * f64::from(i) / 400.0, &mut x);
             for (size, v) in sizes.iter_mut().zip(&x) {
                 *size = size.max(v.abs());
             }
         }
+        let least = SMALL * sizes.iter().fold(0.0f64, |m, s| m.max(*s)).max(f64::MIN_POSITIVE);
+        sizes.iter_mut().for_each(|s| *s = s.max(least));
         for (k, s) in self.segments.iter_mut().enumerate() {
             let begin = k as f64 * duration;
             if let Some((mesh, options)) = &mut s.mesh {
@@ -71,15 +77,15 @@ impl PeriodicOrbit<'_> {
             return Err(Failure::Evaluation("the word is empty".into()));
         };
         let (omega, q) = self.imaginary_pair(mode, x)?;
-        let period = std::f64::consts::TAU / omega;
-        let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs())).max(0.1);
+        let period = TAU / omega;
+        let size = self.linear_size(mode, x, &q);
         let options = NewtonOptions {
             iterations: 12,
             ..NewtonOptions::default()
         };
         let mut newton = Newton::default();
         let mut last = Failure::Evaluation("no amplitude was tried".into());
-        for fraction in [0.01, 0.03, 0.003, 0.001, 0.1] {
+        for fraction in [0.1, 0.03, 0.3, 0.01, 0.003] {
             let amplitude = fraction * size;
             let swing = |t: f64, out: &mut [f64]| {
                 let (sin, cos) = (omega * t).sin_cos();
@@ -119,6 +125,47 @@ impl PeriodicOrbit<'_> {
             }
         }
         Err(last)
+    }
+
+    /// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth.
+    fn linear_size(&self, mode: usize, x: &[f64], q: &[Complex<f64>]) -> f64 {
+        /// Amplitudes are tried in this ratio.
+        const RATIO: f64 = 2.0;
+        /// So many of them, from the size of the equilibrium, or one, up and down.
+        const TRIES: usize = 120;
+        const PART: f64 = 0.1;
+        const DIRECTIONS: usize = 8;
+        let n = x.len();
+        let field = self.system.modes[mode].field.as_ref();
+        let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+        crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
+        let mut is_linear = |amplitude: f64| {
+            (0..DIRECTIONS).all(|k| {
+                let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
+                let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
+                let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
+                field.value(&moved, &self.parameters, &mut y);
+                let (mut off, mut whole) = (0.0f64, 0.0f64);
+                for (i, row) in dx.chunks_exact(n).enumerate() {
+                    let linear: f64 = row.iter().zip(&step).map(|(a, s)| a * s).sum();
+                    off += (y[i] - f[i] - linear).powi(2);
+                    whole += linear.powi(2);
+                }
+                off.sqrt() <= PART * whole.sqrt()
+            })
+        };
+        let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        let first = if size > 0.0 { size } else { 1.0 };
+        let grows = is_linear(first);
+        let mut amplitude = first;
+        for _ in 0..TRIES {
+            let next = if grows { amplitude * RATIO } else { amplitude / RATIO };
+            if is_linear(next) != grows {
+                return if grows { amplitude } else { next };
+            }
+            amplitude = next;
+        }
+        first
     }
 
     /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.

@@ -297,6 +297,8 @@ impl PeriodicOrbit<'_> {
         const SMALL: f64 = 1e-8;
         /// It is, if it is rounding of what it moves by during a segment or of the largest other state.
         const ROUNDING: f64 = 1e-13;
+        /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
+        const ZERO: f64 = 1e-8;
         /// Starts tell the size of a state unless it can move by this many times as much during a segment.
         const MOVES: f64 = 20.0;
         let mut largest = vec![0.0f64; self.system.states.len()];
@@ -317,16 +319,17 @@ impl PeriodicOrbit<'_> {
             take(s.mode, &own);
         }
         let straight = |state: usize| self.system.states[state].period.is_none();
-        let most = (0..largest.len())
-            .filter(|&s| straight(s))
-            .fold(0.0f64, |m, s| m.max(largest[s]));
+        let largest_straight = |sizes: &[f64]| {
+            let sizes = sizes.iter().enumerate().filter(|&(s, _)| straight(s));
+            sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
+        };
+        let most = largest_straight(&largest);
         let mut f = vec![];
-        for state in (0..largest.len()).filter(|&s| straight(s)) {
+        for state in (0..largest.len()).filter(|&s| straight(s) && self.system.is_hybrid()) {
             if largest[state] == 0.0 || largest[state] > SMALL {
                 continue;
             }
-            // Of a smooth orbit nothing is known between the nodes of what starts that small.
-            let mut moves = if self.system.is_hybrid() { 0.0 } else { f64::INFINITY };
+            let mut moves = 0.0f64;
             for s in &self.segments {
                 let mode = &self.system.modes[s.mode];
                 if let Some(i) = mode.states.iter().position(|&own| own == state) {
@@ -367,9 +370,16 @@ impl PeriodicOrbit<'_> {
                 }
             }
         }
+        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as the largest of the others.
+        let (unit, zero) = match largest_straight(&largest) {
+            most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
+            _ => (1.0, 0.0),
+        };
         for (state, size) in largest.iter_mut().enumerate() {
-            if !straight(state) || *size == 0.0 {
+            if !straight(state) {
                 *size = 1.0;
+            } else if *size <= zero {
+                *size = unit;
             }
         }
         largest
@@ -413,7 +423,7 @@ impl Problem for PeriodicOrbit<'_> {
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
                 Phase::Event | Phase::Pin { .. } => 1.0,
-                _ => z[s.offset + s.n].abs().max(1e-8),
+                _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
             };
             let (head, block) = sizes.split_at_mut(s.block().start);
             let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
@@ -423,11 +433,15 @@ impl Problem for PeriodicOrbit<'_> {
                 n => repeat(block, own, n),
             }
         }
-        // Parameters count by ratios, those that may pass zero only down to 0.1; the small parameter never does.
+        // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
         let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
         let parameters = z.len() - self.free.len();
         for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
-            let least = if small == Some(index) { f64::MIN_POSITIVE } else { 0.1 };
+            let least = if small == Some(index) {
+                f64::MIN_POSITIVE
+            } else {
+                self.least_parameter
+            };
             *size = v.abs().max(least);
         }
     }
@@ -571,7 +585,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let cut = self.cut_in_layers(z, tangent);
+        let cut = self.cut_in_layers(z, tangent) || self.even_shots(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
         cut || adapted

@@ -6,7 +6,7 @@ use super::blocked::{Openings, clearance};
 use super::course::Course;
 use super::periodic::Segment;
 use super::stability::Stability;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
+use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
@@ -347,11 +347,16 @@ impl Inspect for PeriodicOrbit<'_> {
         self.is_free().then(|| 0..3 * self.plan.extremes.len())
     }
 
-    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
-        let free = self.is_free() && !self.system.is_hybrid();
-        let place = free.then(|| self.encircled(point)).flatten()?.place;
-        let what = format!("Hopf point: the periodic orbits shrink to the equilibrium {place}");
-        Some((Label::HB, what))
+    fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
+        self.shrinkage_of(before, last)
+    }
+
+    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+        self.is_turned_over(a, b)
+    }
+
+    fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
+        self.vanishing(before, last)
     }
 
     fn rest(&mut self, point: &Point) -> Option<Rest> {
@@ -441,6 +446,20 @@ impl PeriodicOrbit<'_> {
         self.measure_segments(plan, z, record)?;
         self.measure_stability(plan, z, point.parameter_rate(), record)?;
         Ok(())
+    }
+
+    /// Measure the equilibrium at `point`, a cycle of no extent, all but its stability.
+    pub(super) fn measure_at_rest(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        self.take_parameters(&point.z);
+        record.parameters.clone_from(&self.parameters);
+        record.period = self.period(&point.z);
+        let mut plan = std::mem::take(&mut self.plan);
+        let outcome = self.measure_segments(&mut plan, &point.z, record);
+        self.plan = plan;
+        if self.meshed() {
+            record.monitors.extend([0.0, 0.0]);
+        }
+        outcome
     }
 
     /// Extremes, monitors and inequalities, in one pass over the segments.

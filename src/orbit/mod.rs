@@ -34,9 +34,11 @@ mod sample;
 mod search;
 mod shooting;
 mod shot;
+mod shots;
 mod stability;
 mod stages;
 mod unfold;
+mod vanishing;
 mod variational;
 mod word;
 

@@ -39,6 +39,9 @@ pub enum Discretisation {
     Shooting(MeshOptions),
 }
 
+/// Parameters count by ratios, those that may pass zero only down to this part of the size of their range.
+const LEAST_PARAMETER: f64 = 0.1;
+
 pub(super) struct Segment<'s> {
     pub(super) flow: ModeFlow<'s>,
     pub(super) mode: usize,
@@ -207,6 +210,8 @@ pub struct PeriodicOrbit<'s> {
     /// What segments are made with.
     pub(super) options: FlowOptions,
     pub(super) discretisations: Vec<Discretisation>,
+    /// A parameter that may pass zero counts as at least so large.
+    pub(super) least_parameter: f64,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(super) held: Option<Held>,
     pub(super) plan: Plan,
@@ -251,6 +256,7 @@ impl<'s> PeriodicOrbit<'s> {
             vectors: 0,
             options,
             discretisations: discretisations.to_vec(),
+            least_parameter: LEAST_PARAMETER,
             held: None,
         };
         orbit.lay_out();
@@ -310,6 +316,14 @@ impl<'s> PeriodicOrbit<'s> {
     /// The indices of the free parameters.
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
+    }
+    /// The free parameter stays in this range: one through zero tells the size of a parameter that passes zero, and a small one how small that may be.
+    pub(crate) fn set_range(&mut self, (low, high): (f64, f64)) {
+        let size = low.abs().max(high.abs());
+        let passes_zero = low < 0.0 && high > 0.0;
+        if size > 0.0 && (passes_zero || size < 1.0) {
+            self.least_parameter = LEAST_PARAMETER * size;
+        }
     }
     /// Set a parameter for guesses to come.
     pub fn set_parameter(&mut self, index: usize, value: f64) {

@@ -1,10 +1,10 @@
 //! Curves of periodic orbits that start from an orbit given by another curve, a file or a Hopf point.
 
+use super::correction::{corrected, smooth};
 use super::follow::Tracer;
 use super::interpolation::Interpolation;
 use super::plan::CurvePlan;
 use super::source::{Given, Known};
-use super::starts::{corrected, smooth};
 use crate::bifurcation::{Inspect, Label};
 use crate::continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::orbit::{PeriodicOrbit, Word};
@@ -18,7 +18,8 @@ pub(super) fn follow_given(
     held: bool,
     tracer: &mut Tracer<'_>,
 ) -> Result<(), String> {
-    if orbit.states.len() > 1 {
+    // At the Hopf point where a family of cycles ends, the orbit is the equilibrium.
+    if orbit.states.len() > 1 && orbit.label != Label::HB.code() {
         let known = orbit.known.as_ref();
         let start = match known.and_then(|known| taken_over(problem, known, &orbit.label)) {
             Some(start) => start,

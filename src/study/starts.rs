@@ -2,8 +2,10 @@
 
 use super::attractors::least;
 use super::checkpoint::EntryLog;
+use super::correction::{corrected, smooth};
 use super::follow::Tracer;
-use super::given_orbits::{follow, follow_given, given_orbit, set_parameters};
+use super::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
+use super::least_period::told_once;
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
@@ -11,7 +13,7 @@ use super::results::CurveResult;
 use super::run::Observer;
 use super::source::{read_auto, read_orbit};
 use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::{Curve, Newton, NewtonOptions};
+use crate::continuation::Curve;
 use crate::flow::{
     FlowError, FlowOptions, Iterates, Method, Segment, SettleError, SettleOptions, Settled, SimulationOptions, settle,
     simulate,
@@ -40,6 +42,9 @@ pub(super) fn run_curve(
     tracer.results()
 }
 
+/// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
+const ROUGH: f64 = 1e-3;
+
 /// Follow periodic orbits from the curve's start.
 fn follow_orbits(
     plan: &Plan,
@@ -58,6 +63,7 @@ fn follow_orbits(
         curve.flow,
         &curve.discretisations,
     );
+    problem.set_range(curve.trace.range);
     match &curve.start {
         StartPlan::Search {
             values,
@@ -113,12 +119,18 @@ fn follow_orbits(
         }
         StartPlan::Settle { mode, from, patience } => {
             let z = settled(&mut problem, curve, *mode, from, *patience, tracer.log)?;
+            let z = match told_once(&mut problem, &z, ROUGH) {
+                // Only what is solved tells several laps from one of an orbit whose period has just doubled.
+                Some(_) => corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer)),
+                None => z,
+            };
             tracer.follow(&mut problem, z);
         }
         StartPlan::Guess { states, durations } => {
             let z = if smooth(word) {
                 let z = simulated(&mut problem, &states[0], durations[0])?;
-                corrected(&mut problem, z)?
+                let z = corrected(&mut problem, z)?;
+                once(&mut problem, z, tracer)
             } else {
                 problem.guess(states, durations).map_err(|e| e.to_string())?
             };
@@ -147,16 +159,27 @@ fn follow_orbits(
             follow_given(&mut problem, &orbit, held, tracer)?;
         }
         StartPlan::File(path) => {
-            let start = given_orbit(&mut problem, &read_orbit(path, system)?, false)?;
+            let start = match given_orbit(&mut problem, &read_orbit(path, system)?, false)? {
+                Start::At(z) => Start::At(once(&mut problem, z, tracer)),
+                through => through,
+            };
             follow(&mut problem, start, tracer);
         }
     }
     Ok(())
 }
 
-/// Has the word no events?
-pub(super) fn smooth(word: &Word) -> bool {
-    word.letters.iter().all(|l| l.event.is_none())
+/// The solved orbit `z`, told over its least period.
+fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut Tracer<'_>) -> Vec<f64> {
+    /// Orbits are solved to better than this.
+    const SAME: f64 = 1e-7;
+    match told_once(problem, &z, SAME) {
+        Some((z, said)) => {
+            tracer.note = said;
+            z
+        }
+        None => z,
+    }
 }
 
 /// Unknowns of a smooth orbit by a trajectory of one period from a state.
@@ -170,28 +193,6 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
     problem
         .guess_course(period, &|t, out| path.eval(t.min(length), out))
         .map_err(|e| e.to_string())
-}
-
-/// Correct a guess at fixed parameters with all the patience that a start needs.
-pub(super) fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
-    let options = NewtonOptions {
-        iterations: 40,
-        damped: true,
-        ..NewtonOptions::default()
-    };
-    let n = z.len();
-    let mut row = vec![0.0; n];
-    row[n - 1] = 1.0;
-    let anchor = z.clone();
-    Newton::default()
-        .solve(problem, &mut z, &row, &anchor, &[0.0], &options)
-        .map_err(|e| {
-            format!(
-                "the start does not converge: {e}; start nearer to an orbit: from a simulation (`Settle`), from a point of another curve \
-                 (`Point`), or with a better period"
-            )
-        })?;
-    Ok(z)
 }
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.

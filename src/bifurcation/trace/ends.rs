@@ -9,20 +9,6 @@ use crate::continuation::Point;
 const RESTING: f64 = 1.0 / 3.0;
 
 impl<P: Inspect> Walk<'_, P> {
-    /// Has the family of periodic orbits shrunk to a point at a fold? There its amplitude vanishes between two points at which it does not; where rounding
-    /// keeps it from being seen to vanish, it is least there, and the orbit goes round an equilibrium at a Hopf point.
-    pub(super) fn shrinks(&mut self, (at, fold): (&Point, &Record), next: &Record) -> bool {
-        /// What an amplitude may be at the located fold, relative to those on both sides.
-        const SMALL: f64 = 0.3;
-        let Some(shape) = self.shape.clone() else { return false };
-        let amplitude = |r: &Record| {
-            let states = r.monitors[shape.clone()].chunks_exact(3);
-            states.fold(0.0, |m: f64, s| m.max(s[1] - s[2]))
-        };
-        let (here, beside) = (amplitude(fold), amplitude(next).min(amplitude(&self.last.1)));
-        here <= SMALL * beside || here < beside && self.curve.problem().shrunk(at).is_some()
-    }
-
     /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were, if they shrink to an equilibrium. The
     /// parameters there are smooth functions of the square of the cycles' extent, and extrapolated.
     pub(super) fn shrunk(&mut self, found: &mut [BranchPoint], within: f64) -> Option<End> {

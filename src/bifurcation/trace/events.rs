@@ -3,6 +3,7 @@
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::continuum::is_still;
 use super::kernel::{is_confirmed, is_crossing};
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
@@ -13,9 +14,11 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
 }
 
-/// Does the parameter stay the same to this relative accuracy from one point to the next? The sign of its rate means little then.
+/// Does the parameter stay the same from one point to the next, to this part of its size, which counts as its value where that is zero? The sign of its rate
+/// means little then.
 fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
-    let (p, h) = (base.parameter().abs().max(next.parameter().abs()), base.distance(next));
+    let size = base.weights.last().map_or(0.0, |w| w.sqrt().recip());
+    let (p, h) = (size.max(next.parameter().abs()), base.distance(next));
     let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
     (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
 }
@@ -25,14 +28,16 @@ impl<P: Inspect> Walk<'_, P> {
     pub(super) fn events(&self, from: (&Point, &Record), to: (&Point, &Record), options: &TraceOptions) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) {
+        let still = is_still((base, before), (next, record));
+        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) && !still {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
             let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
-            if a * b < 0.0 && !told && !(branch_point && (self.family || is_flat(base, next, 1e-10))) {
+            let nothing = branch_point && (self.family || still || is_flat(base, next, 1e-10));
+            if a * b < 0.0 && !told && !nothing {
                 events.push(Event::Test(i));
             }
         }

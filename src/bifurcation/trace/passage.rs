@@ -53,14 +53,6 @@ impl<P: Inspect> Walk<'_, P> {
             hit.s = base.arclength_to(&hit.point);
         }
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
-        // Where a family shrinks to a point and comes again, nothing crosses it.
-        let fold = |hit: &Hit| matches!(hit.event, Event::Fold);
-        if hits
-            .iter()
-            .any(|hit| fold(hit) && self.shrinks((&hit.point, &hit.record), record))
-        {
-            hits.retain(|hit| !matches!(hit.event, Event::Test(_)));
-        }
         self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
         self.prefer_ranks(&mut hits, base.arclength_to(next));
         Ok(Some(hits))

@@ -1,0 +1,134 @@
+//! Families of cycles that shrink to an equilibrium end there. The branch goes on through amplitude zero, and beyond it the same cycles come again, half a
+//! period on; on the way their equations are singular. So the end is looked for where cycles become small, from the last two of them, and steps that lead
+//! across it are taken back.
+
+use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
+use super::Walk;
+use crate::continuation::{Point, Stride};
+
+/// Cycles that one step makes so much smaller could vanish in the next one.
+const FAST: f64 = 2.0 / 3.0;
+/// Cycles of this part of the largest on the curve are small.
+const SMALL: f64 = 0.01;
+/// Orbits of this part have shrunk to a point.
+const POINT: f64 = 1e-6;
+/// Where the tracer gives up, those of this part.
+const LOST: f64 = 0.1;
+/// How many steps across the end are taken back.
+const MOST: usize = 60;
+
+impl<P: Inspect> Walk<'_, P> {
+    /// Does the step lead across the point where cycles vanish?
+    pub(super) fn crosses_vanishing(&self, (base, next): (&Point, &Point), record: &Record) -> bool {
+        self.crossings < MOST
+            && self
+                .curve
+                .problem_ref()
+                .turned_over((base, &self.last.1), (next, record))
+    }
+
+    /// Set off again from the last point with half a step of length `h`.
+    pub(super) fn set_off_shorter(&mut self, h: f64) {
+        self.crossings += 1;
+        let (last, step) = (self.last.0.clone(), 0.5 * h);
+        self.curve.take_up(last, Stride { step, previous: vec![] });
+    }
+
+    /// The end of the family where its cycles vanish, where the tracer gave up on small ones.
+    pub(super) fn lost_small(
+        &mut self,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let (last, _) = last_two(found, &self.begin_record)?;
+        let part = self.curve.problem_ref().shrinkage(&self.largest, &last.record)?;
+        (part <= LOST).then(|| self.vanish(found, direction, log)).flatten()
+    }
+
+    /// Are the last cycles so small, or become so much smaller from one to the next, that the point where they vanish should be looked for?
+    pub(super) fn dwindles(&mut self, found: &[BranchPoint]) -> bool {
+        let Some((last, before)) = last_two(found, &self.begin_record) else {
+            return false;
+        };
+        let problem = self.curve.problem_ref();
+        let Some(part) = problem.shrinkage(&self.largest, &last.record) else {
+            return false;
+        };
+        let step = problem.shrinkage(before, &last.record).unwrap_or(1.0);
+        if part > 1.0 {
+            self.largest.clone_from(&last.record);
+        }
+        step <= FAST || part <= SMALL && step < 1.0
+    }
+
+    /// The end of the family where its cycles vanish, if the last two lead there.
+    pub(super) fn vanish(
+        &mut self,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let (last, before) = last_two(found, &self.begin_record)?;
+        let end = self
+            .curve
+            .problem()
+            .vanishing_point(before, (&last.point, &last.record))?;
+        log.point(direction, &end, None);
+        let meaning = end.message.clone();
+        found.push(end);
+        Some(End::Shrunk { meaning })
+    }
+
+    /// The end of a family whose orbits shrink to a point that is no Hopf point, as of a system that switches on a surface through an equilibrium: they are so
+    /// small that nothing more is to be told of them.
+    pub(super) fn shrinks_to_point(
+        &mut self,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let (last, before) = last_two(found, &self.begin_record)?;
+        let problem = self.curve.problem_ref();
+        let part = problem.shrinkage(&self.largest, &last.record)?;
+        let step = problem.shrinkage(before, &last.record)?;
+        if part > POINT || step >= 1.0 {
+            return None;
+        }
+        let (now, then) = (
+            last.record.parameters[self.parameter],
+            before.parameters[self.parameter],
+        );
+        let meaning = format!(
+            "the orbits shrink to a point (here to {part:.1e} of the largest ones) as {} tends to {:.9}",
+            self.parameter_name,
+            now + (now - then) * step / (1.0 - step)
+        );
+        let end = BranchPoint {
+            label: Some(Label::EP),
+            message: meaning.clone(),
+            ..last.clone()
+        };
+        log.point(direction, &end, None);
+        found.push(end);
+        Some(End::Shrunk { meaning })
+    }
+
+    /// What was measured where the cycles found so far are largest.
+    pub(super) fn note_largest(&mut self, found: &[BranchPoint]) {
+        self.largest.clone_from(&self.begin_record);
+        for known in found.iter().filter(|p| p.label.is_none()) {
+            let part = self.curve.problem_ref().shrinkage(&self.largest, &known.record);
+            if part.is_some_and(|part| part > 1.0) {
+                self.largest.clone_from(&known.record);
+            }
+        }
+    }
+}
+
+/// The last point that was stepped to, and what was measured at the one before; of the first one, where the walk began.
+fn last_two<'f>(found: &'f [BranchPoint], begin: &'f Record) -> Option<(&'f BranchPoint, &'f Record)> {
+    let mut walked = found.iter().rev().filter(|p| p.label.is_none());
+    let last = walked.next()?;
+    Some((last, walked.next().map_or(begin, |p| &p.record)))
+}
