@@ -295,7 +295,7 @@ impl PeriodicOrbit<'_> {
     fn largest_states(&self, z: &[f64]) -> Vec<f64> {
         /// A state that is smaller than this where segments start may be zero there.
         const SMALL: f64 = 1e-8;
-        /// It is, if it is rounding of what it moves by during a segment or of the largest other state.
+        /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.
         const ROUNDING: f64 = 1e-13;
         /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
         const ZERO: f64 = 1e-8;
@@ -339,7 +339,7 @@ impl PeriodicOrbit<'_> {
                     moves = moves.max((f[i] * z[s.offset + s.n]).abs());
                 }
             }
-            if largest[state] <= ROUNDING * moves.max(most) {
+            if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
                 largest[state] = 0.0;
             }
         }
