@@ -76,8 +76,13 @@ impl Deref for Stop {
 #[inline]
 pub(crate) fn look() {
     if HEEDED.with(|heeded| heeded.borrow().as_ref().is_some_and(Stop::is_requested)) {
-        resume_unwind(Box::new(Ended));
+        end();
     }
+}
+
+/// End the work here: for who has caught an end to put things back in place.
+pub(crate) fn end() -> ! {
+    resume_unwind(Box::new(Ended))
 }
 
 /// Do a part of the work; `None` where it was ended, so that what came before it can be kept.

@@ -54,6 +54,7 @@ pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
 pub use poincare::{Return, poincare};
 pub use settle::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
+pub(crate) use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};
 pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use watch::{Crossing, Extreme, Watch, Watched};

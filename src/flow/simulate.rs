@@ -77,13 +77,30 @@ pub fn simulate(
     check_start(system, mode, x, p)?;
     let visits = visits(system, p, options.flow);
     let machine = Machine::new(system, &visits, p, mode, x);
-    if let Some(event) = machine.misplaced() {
-        return Err(FlowError::Argument {
-            mode: system.modes[mode].name.clone(),
-            what: format!("the start {x:?} lies beyond the surface of event `{event}`; start in another mode"),
-        });
-    }
+    well_placed(&machine, x)?;
     follow(machine, p, options, options.max_events, options.fork_depth)
+}
+
+/// Can a motion begin there? What [`simulate`] refuses before it computes anything.
+pub(crate) fn check_simulation(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+    flow: FlowOptions,
+) -> Result<(), FlowError> {
+    check_start(system, mode, x, p)?;
+    well_placed(&Machine::new(system, &visits(system, p, flow), p, mode, x), x)
+}
+
+fn well_placed(machine: &Machine<'_, '_>, x: &[f64]) -> Result<(), FlowError> {
+    match machine.misplaced() {
+        None => Ok(()),
+        Some(event) => Err(FlowError::Argument {
+            mode: machine.system.modes[machine.mode].name.clone(),
+            what: format!("the start {x:?} lies beyond the surface of event `{event}`; start in another mode"),
+        }),
+    }
 }
 
 /// Is `x` a state of `mode`, and are there as many parameters as the system has?

@@ -12,6 +12,7 @@ use crate::floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
 };
 use crate::scalar::Scalar;
+use crate::stop::{end, unless_stopped};
 use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
 
@@ -399,9 +400,9 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let mut plan = std::mem::take(&mut self.plan);
-        let outcome = self.measure(&mut plan, point, record);
+        let outcome = unless_stopped(|| self.measure(&mut plan, point, record));
         self.plan = plan;
-        outcome
+        outcome.unwrap_or_else(|| end())
     }
 }
 

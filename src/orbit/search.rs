@@ -108,6 +108,10 @@ impl PeriodicOrbit<'_> {
     }
 }
 
+/// A search with as many seeds as it likes ends after this many when nothing new has come for most of them: not since an eighth of the seeds tried.
+const ENOUGH: usize = 1024;
+const LATER: usize = 8;
+
 /// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments. `watch` is told of each seed and may
 /// end the search.
 ///
@@ -129,8 +133,14 @@ pub fn find_all(
     let mut record = Record::default();
     let mut failure = None;
     let all = seeds(problem, options);
+    // Seeds of a plane and more cover the region evenly from the first on, each part of them more finely than the last.
+    let even = options.seeds.is_none() && all.len() > ENOUGH;
+    let mut last_new = 0;
     for (tried, seed) in all.iter().enumerate() {
         look();
+        if even && tried >= ENOUGH && tried >= LATER * last_new {
+            break;
+        }
         let so_far = Searched {
             tried,
             seeds: all.len(),
@@ -187,6 +197,7 @@ pub fn find_all(
         // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.
         let positive = (0..problem.segments.len()).all(|s| problem.duration(&point.z, s) > 1e-9);
         if positive && problem.inspect(&point, &mut record).is_ok() && record.admissible() {
+            last_new = tried + 1;
             found.push(Found {
                 z: point.z,
                 meshes: problem.meshes(),

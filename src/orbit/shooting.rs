@@ -12,6 +12,7 @@ use super::shot::Range;
 use crate::continuation::Failure;
 use crate::linalg::eigen::eigenvalues;
 use crate::linalg::{Chain, dot, norm};
+use crate::stop::{look, to_the_end};
 use crate::system::{Function, Jacobian};
 use nalgebra::DMatrix;
 
@@ -51,6 +52,8 @@ impl Collocation {
         let columns = n + 1 + k;
         self.prepare(field, duration, block, p, free);
         self.back = self.growth().into_iter().map(|(onward, back)| back < onward).collect();
+        // What is taken out here is put back, so that no end comes in between.
+        look();
         let mut maps = std::mem::take(&mut self.maps);
         maps.resize(residual.len() * columns, 0.0);
         let Some(mut shooter) = self.shooter.take() else {
@@ -75,7 +78,7 @@ impl Collocation {
                 tolerance: (FINER * precision.tolerance).max(FINEST),
             };
             let course = |tau: f64, out: &mut [f64]| self.eval_in(start, block, j, tau, out);
-            outcome = shooter.shoot(&mut jacobian, k, from, &range, &course);
+            outcome = to_the_end(|| shooter.shoot(&mut jacobian, k, from, &range, &course));
             if outcome.is_err() {
                 break;
             }

@@ -3,6 +3,7 @@
 use super::column::Column;
 use super::table::Table;
 use super::{ReportError, write_atomically};
+use crate::stop::look;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -34,6 +35,9 @@ impl Table {
         let mut text = String::new();
         push_line(&mut text, self.names().iter(), |text, name| push_text(text, name));
         for row in 0..self.rows() {
+            if row % 4096 == 0 {
+                look();
+            }
             push_line(&mut text, self.columns(), |text, (_, column)| match column {
                 Column::Number(values) => push_number(text, values[row]),
                 Column::Text(values) => push_text(text, &values[row]),

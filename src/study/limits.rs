@@ -131,7 +131,9 @@ fn memory(bytes: f64) -> String {
         .into_iter()
         .find(|(size, _)| bytes >= *size)
         .unwrap_or((1e3, "kB"));
-    format!("about {} {unit}", rounded(bytes / size, 2))
+    let count = bytes / size;
+    let decimals = usize::from(count < 10.0);
+    format!("about {count:.decimals$} {unit}")
 }
 
 #[cfg(test)]

@@ -521,7 +521,7 @@ fn what_is_wrong_with_a_portrait_is_said_where_it_stands() {
         (
             layer,
             r#"Portrait(name: "a", mesh: (1, 5))"#,
-            "1 is not a number between 2 and 2000",
+            "1 is not a number from 2 on",
             "study.ron:5:",
         ),
         (

@@ -37,7 +37,11 @@ pub(in crate::study) fn check(
     for (i, spec) in analyses.iter().enumerate() {
         let path = format!("analyses[{i}]");
         match spec.check(folder) {
-            Err(fault) => complaints.push(Complaint::new(place(&path, &fault), fault.message)),
+            Err(fault) => {
+                complaints.push(Complaint::new(place(&path, &fault), fault.message));
+                // Its tables may be beyond counting.
+                continue;
+            }
             Ok(()) => warnings.extend(
                 spec.warnings(folder)
                     .into_iter()

@@ -3,7 +3,7 @@
 use super::parameters::{Subject, resolve_subject};
 use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
-use crate::flow::{NonUniqueness, SimulationOptions};
+use crate::flow::{NonUniqueness, SimulationOptions, check_simulation};
 use crate::report::explore::rounded;
 use crate::study::complaint::{Complaint, written};
 use crate::study::limits;
@@ -76,6 +76,14 @@ pub(super) fn plan_simulation(
         complaints.push(Complaint::new(format!("{path}.every"), why).help(format!("write `every: {least}` or more")));
     }
     let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    let flow = SimulationOptions::default().flow;
+    if complaints.len() == before
+        && fine
+        && !system.is_map()
+        && let Err(why) = check_simulation(system, mode, &from, &parameters, flow)
+    {
+        complaints.push(Complaint::new(path, why.to_string()));
+    }
     (complaints.len() == before && fine).then(|| SimulationPlan {
         name: spec.name.clone(),
         system: index,

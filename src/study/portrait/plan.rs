@@ -173,24 +173,6 @@ pub(in crate::study) fn plan(
         }
         at
     });
-    let nodes = spec.mesh.0 as f64 * spec.mesh.1 as f64;
-    for (key, limit, count) in [
-        ("mesh", &limits::NODES, nodes),
-        ("orbits", &limits::ORBITS, spec.orbits as f64),
-        ("manifolds", &limits::ORBITS, spec.manifolds as f64),
-        (
-            "fates.samples",
-            &limits::VALUES,
-            spec.fates.as_ref().map_or(0.0, |f| f.samples as f64),
-        ),
-        (
-            "returns.count",
-            &limits::ORBITS,
-            spec.returns.map_or(0.0, |r| r.count as f64),
-        ),
-    ] {
-        limit.check(format!("{path}.{key}"), count, complaints);
-    }
     let over = spec.over.as_ref().and_then(|over| {
         let here = format!("{path}.over");
         let Some(i) = system.parameter(&over.parameter) else {
@@ -252,10 +234,8 @@ fn numbers(spec: &PortraitSpec, path: &str, complaints: &mut Vec<Complaint>) {
     positive("fates.horizon", spec.fates.as_ref().and_then(|f| f.horizon), "a time");
     positive("returns.horizon", spec.returns.map(|r| r.horizon), "a time");
     let mut enough = |key: &str, count: Option<usize>, least: usize| {
-        if let Some(count) = count
-            && !(least..=2000).contains(&count)
-        {
-            let message = format!("{count} is not a number between {least} and 2000");
+        if let Some(count) = count.filter(|&count| count < least) {
+            let message = format!("{count} is not a number from {least} on");
             complaints.push(Complaint::new(format!("{path}.{key}"), message));
         }
     };
@@ -265,6 +245,24 @@ fn numbers(spec: &PortraitSpec, path: &str, complaints: &mut Vec<Complaint>) {
     enough("manifolds", Some(spec.manifolds), 0);
     enough("fates.samples", spec.fates.as_ref().map(|f| f.samples), 2);
     enough("returns.count", spec.returns.map(|r| r.count), 2);
+    let nodes = spec.mesh.0 as f64 * spec.mesh.1 as f64;
+    for (key, limit, count) in [
+        ("mesh", &limits::NODES, nodes),
+        ("orbits", &limits::ORBITS, spec.orbits as f64),
+        ("manifolds", &limits::ORBITS, spec.manifolds as f64),
+        (
+            "fates.samples",
+            &limits::VALUES,
+            spec.fates.as_ref().map_or(0.0, |f| f.samples as f64),
+        ),
+        (
+            "returns.count",
+            &limits::ORBITS,
+            spec.returns.map_or(0.0, |r| r.count as f64),
+        ),
+    ] {
+        limit.check(format!("{path}.{key}"), count, complaints);
+    }
 }
 
 fn state_name<'a>(problem: &SlowFastProblem<'a>, i: usize) -> &'a str {
