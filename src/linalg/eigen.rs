@@ -94,18 +94,21 @@ impl Balanced {
     pub(crate) fn eigenvalues(&self) -> Result<Vec<Complex<f64>>, NoEigenvalues> {
         let n = self.matrix.nrows();
         let failed = NoEigenvalues { size: n };
-        let size = self.size();
-        if !size.is_finite() {
+        // Numbers near the largest or the least possible have squares that are none: sizes near one have.
+        let largest = self.matrix.amax();
+        if !largest.is_finite() {
             return Err(failed);
         }
-        let found = faer::Mat::<f64>::from_fn(n, n, |i, j| self.matrix[(i, j)])
+        let unit = largest.max(f64::MIN_POSITIVE).log2().floor().exp2();
+        let matrix = &self.matrix / unit;
+        let found = faer::Mat::<f64>::from_fn(n, n, |i, j| matrix[(i, j)])
             .eigenvalues()
             .map_err(|_| failed)?;
         let mut values: Vec<Complex<f64>> = found.iter().map(|v| Complex::new(v.re, v.im)).collect();
-        let trace: f64 = self.matrix.trace();
+        let (size, trace) = (matrix.norm(), matrix.trace());
         let of_square: f64 = (0..n)
             .flat_map(|i| (0..n).map(move |j| (i, j)))
-            .map(|(i, j)| self.matrix[(i, j)] * self.matrix[(j, i)])
+            .map(|(i, j)| matrix[(i, j)] * matrix[(j, i)])
             .sum();
         let (first, second) = values
             .iter()
@@ -116,6 +119,7 @@ impl Balanced {
         if !agree(first, trace, size) || !agree(second, of_square, size * size) {
             return Err(failed);
         }
+        values.iter_mut().for_each(|v| *v *= unit);
         values.sort_by(|a, b| {
             b.re.total_cmp(&a.re)
                 .then(a.im.abs().total_cmp(&b.im.abs()))

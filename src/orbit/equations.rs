@@ -324,19 +324,25 @@ impl PeriodicOrbit<'_> {
             sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
         };
         let most = largest_straight(&largest);
-        let mut f = vec![];
+        let (mut f, mut x) = (vec![], vec![]);
         for state in (0..largest.len()).filter(|&s| straight(s) && self.system.is_hybrid()) {
             if largest[state] == 0.0 || largest[state] > SMALL {
                 continue;
             }
+            // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it goes.
             let mut moves = 0.0f64;
-            for s in &self.segments {
-                let mode = &self.system.modes[s.mode];
-                if let Some(i) = mode.states.iter().position(|&own| own == state) {
-                    f.clear();
-                    f.resize(s.n, 0.0);
-                    mode.field.value(&z[s.offset..s.offset + s.n], &self.parameters, &mut f);
-                    moves = moves.max((f[i] * z[s.offset + s.n]).abs());
+            for s in self.segments.iter().filter(|s| s.mesh.is_none()) {
+                let Some(i) = self.system.modes[s.mode].states.iter().position(|&own| own == state) else {
+                    continue;
+                };
+                let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+                if let Ok(path) = s.flow.path(u, t, &self.parameters) {
+                    x.clear();
+                    x.resize(s.n, 0.0);
+                    for j in 1..=8 {
+                        path.eval(t * f64::from(j) / 8.0, &mut x);
+                        moves = moves.max((x[i] - u[i]).abs());
+                    }
                 }
             }
             if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
@@ -359,7 +365,8 @@ impl PeriodicOrbit<'_> {
                 .zip(&mode.states)
                 .any(|(f, &state)| straight(state) && starts[state] > 0.0 && (f * t).abs() > MOVES * starts[state]);
             if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
-                let mut x = vec![0.0; s.n];
+                x.clear();
+                x.resize(s.n, 0.0);
                 for j in 1..8 {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
                     for (v, &state) in x.iter().zip(&mode.states) {
