@@ -149,15 +149,15 @@ mod tests {
     #[test]
     fn helpers_heed_the_same() {
         let stop = Stop::default();
+        let later = stop.clone();
+        // As many tasks as are not done at once must all end: whoever asks must not wait for one of them.
+        let asked = std::thread::spawn(move || later.request());
         let ended = stop.until(|| {
             let scope = Scope::here();
             (0..64)
                 .into_par_iter()
-                .map(|k| {
+                .map(|_| {
                     scope.enter(|| {
-                        if k == 7 {
-                            stop.request();
-                        }
                         loop {
                             look();
                         }
@@ -165,6 +165,7 @@ mod tests {
                 })
                 .collect::<Vec<()>>()
         });
+        assert!(!asked.join().unwrap());
         assert!(ended.is_none());
     }
 

@@ -12,7 +12,7 @@ pub(super) const MOST_TURN: f64 = 0.4;
 
 /// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged points on both sides and
 /// their tangents: accurate to the fourth power of their distance, a small part of the step. `ga` and `gb` are the values at the ends. None where those
-/// points are on two curves: the step has gone from one to the other.
+/// points are on two curves, if there are `doubts`: the step has gone from one to the other.
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated there.
@@ -21,6 +21,7 @@ pub(super) fn interpolated_root<P: Inspect>(
     (base, ga): (&Point, f64),
     (next, gb): (&Point, f64),
     h: f64,
+    doubts: bool,
     value: &dyn Fn(&Point, &Record) -> f64,
 ) -> Result<Option<(f64, Point, Record)>, Failure> {
     let mut record = Record::default();
@@ -48,7 +49,7 @@ pub(super) fn interpolated_root<P: Inspect>(
             }
         }
     }
-    if !on_one_curve(base, (left.0, &left.1), (right.0, &right.1)) {
+    if doubts && !on_one_curve(base, (left.0, &left.1), (right.0, &right.1)) {
         return Ok(None);
     }
     let cubic = Cubic::new(base, (left.0, &left.1), (right.0, &right.1));

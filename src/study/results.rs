@@ -77,7 +77,9 @@ impl CurveResult {
                     .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v))),
                 _ => self.covered(),
             };
-            format!("{name} from {} to {}", written(from), written(to))
+            // What is rounding beside the range is zero.
+            let plain = |v: f64| if v.abs() < 1e-15 * (to - from) { 0.0 } else { v };
+            format!("{name} from {} to {}", written(plain(from)), written(plain(to)))
         };
         let all: Vec<String> = self.free.split(", ").map(range).collect();
         all.join(", ")

@@ -44,7 +44,7 @@ fn the_main_command_leaves_what_the_contract_says() {
     stiff: ... points, Omega from 1.354552 to 15; special points: VS, SB, 4 UZ, EP; ... s
         first point: VS: segment 2 (`stick`) vanishes: its duration shrinks to zero
         last point: reached the end of the range
-    compliant: ... points, Omega from 0.475766 to 0.525923; special points: VS, 2 UZ, LP, NU, VT; ... s
+    compliant: ... points, Omega from 0.4757657 to 0.5259235; special points: VS, 2 UZ, LP, NU, VT; ... s
         first point: VS: segment 2 (`stick`) vanishes: its duration shrinks to zero
         last point: VT: segment 2 (`stick`) reaches `release-` at a visible tangency: beyond it, sticking would have ended earlier
     results in output/stiction

@@ -382,7 +382,12 @@ fn starts_from_a_finished_run_from_a_file_and_from_auto() {
         system,
         r#"Curve(name: "none", orbit: PeriodicOrbit, start: Point(from: "nowhere, cycle, HB"), free: "mu", range: (0, 1))"#,
     );
-    assert!(failure(&missing).contains("give the output folder of a finished run"));
+    let refused = study::parse("study.ron".as_ref(), missing).unwrap().plan(&[]);
+    let refused = refused.err().unwrap().to_string();
+    assert!(
+        refused.contains("give the output folder of a finished run"),
+        "{refused}"
+    );
 }
 
 /// What is wrong with a start is said in words, with what to do.

@@ -98,17 +98,6 @@ impl Coordinates {
         }
     }
 
-    /// The identity with scales of one.
-    pub(crate) fn plain(n: usize) -> Self {
-        Self {
-            matrix: identity(n),
-            inverse: identity(n),
-            state: 1.0,
-            parameter: 1.0,
-            time: 1.0,
-        }
-    }
-
     /// The states x at u.
     pub(crate) fn states(&self, u: &[f64]) -> Vec<f64> {
         let row = |row: &Vec<f64>| self.state * row.iter().zip(u).map(|(a, u)| a * u).sum::<f64>();

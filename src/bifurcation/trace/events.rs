@@ -119,6 +119,7 @@ impl<P: Inspect> Walk<'_, P> {
         }
         let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
+        let doubts = self.may_step_back();
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
@@ -146,7 +147,8 @@ impl<P: Inspect> Walk<'_, P> {
             Ok(s) if same_curve => s,
             // Else the place is found between points on both sides. Newton may also have gone over to the other curve.
             _ => {
-                let Some((s, at, measured)) = interpolated_root(curve, (base, ga), (next, gb), h, &value)? else {
+                let Some((s, at, measured)) = interpolated_root(curve, (base, ga), (next, gb), h, doubts, &value)?
+                else {
                     self.left = true;
                     return Ok(None);
                 };
@@ -191,9 +193,11 @@ impl<P: Inspect> Walk<'_, P> {
         h: f64,
         (ga, gb): (f64, f64),
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        let doubts = self.may_step_back();
         let curve = &mut self.curve;
         let value = |_: &Point, record: &Record| record.tests[test];
-        let Some((mut s, mut at, mut record)) = interpolated_root(curve, (base, ga), (next, gb), h, &value)? else {
+        let Some((mut s, mut at, mut record)) = interpolated_root(curve, (base, ga), (next, gb), h, doubts, &value)?
+        else {
             self.left = true;
             return Ok(None);
         };

@@ -47,6 +47,8 @@ pub(super) struct Ticks {
     pub(super) exponent: i32,
 }
 
+/// More decades than this leave no room for a short tick at each.
+const MOST_DECADES: usize = 200;
 /// More fractions of π than this are hard to read.
 const MOST_ANGLES: usize = 6;
 
@@ -228,8 +230,10 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
                 .into_iter()
                 .filter(|value| !major.contains(value))
                 .collect()
-        } else {
+        } else if powers.len() <= MOST_DECADES {
             between
+        } else {
+            vec![]
         };
         return Ticks {
             major: major.into_iter().map(|value| (value, power_of_ten(value))).collect(),

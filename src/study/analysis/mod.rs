@@ -261,12 +261,16 @@ impl AnalysisSpec {
     /// # Errors
     /// What is wrong, in words.
     pub fn check(&self, folder: &Path) -> Result<(), Fault> {
-        for (key, limit, count) in self.inner().sizes() {
-            if let Some(why) = limit.excess(count) {
-                return Err(Fault::new(key, why));
-            }
-        }
-        self.inner().check(folder)
+        let sizes = self.inner().sizes();
+        let excess = |finite: bool| {
+            let counts = sizes.iter().filter(|(_, _, count)| count.is_finite() == finite);
+            let mut faults = counts.filter_map(|(key, limit, count)| Some(Fault::new(*key, limit.excess(*count)?)));
+            faults.next().map_or(Ok(()), Err)
+        };
+        excess(true)?;
+        // An infinite count comes from a step of zero, which the check itself says better.
+        self.inner().check(folder)?;
+        excess(false)
     }
 
     /// The files that it reads, relative to the folder of the study.

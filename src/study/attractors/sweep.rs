@@ -345,11 +345,15 @@ pub(super) fn on_curve(
     let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
-    // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced.
+    // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced. A curve that passes through the orbit
+    // itself is named first.
     let images: Vec<SettledOrbit> = std::iter::once(settled.clone())
         .chain(settled.mirrored(system, &p))
         .collect();
-    for curve in curves {
+    let passed = images
+        .iter()
+        .flat_map(|image| curves.iter().map(move |curve| (image, curve)));
+    for (image, curve) in passed {
         // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first of the curves compared with.
         let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
         let traced = entry
@@ -358,22 +362,20 @@ pub(super) fn on_curve(
             .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
             let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
-            for image in &images {
-                let Some((word, told)) = told_on(piece, image, value, system) else {
-                    continue;
-                };
-                let mut orbit = problem(system, word.clone(), sweep, &p);
-                let Some(z) = solved(&mut orbit, &told, value) else {
-                    continue;
-                };
-                let marks = orbit.marks(&z);
-                if let Some(traced) = traced.filter(|_| meshed) {
-                    let free = vec![sweep.sweep];
-                    orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
-                }
-                if passes_through(&mut orbit, &piece.branch, &marks, value) {
-                    return Some(curve.name.clone());
-                }
+            let Some((word, told)) = told_on(piece, image, value, system) else {
+                continue;
+            };
+            let mut orbit = problem(system, word.clone(), sweep, &p);
+            let Some(z) = solved(&mut orbit, &told, value) else {
+                continue;
+            };
+            let marks = orbit.marks(&z);
+            if let Some(traced) = traced.filter(|_| meshed) {
+                let free = vec![sweep.sweep];
+                orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
+            }
+            if passes_through(&mut orbit, &piece.branch, &marks, value) {
+                return Some(curve.name.clone());
             }
         }
     }
