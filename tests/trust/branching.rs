@@ -1,1 +1,0 @@
-//! Branch points from which several branches leave, and continua.

@@ -1,1 +1,0 @@
-//! Smooth systems whose text has corners, jumps and poles.
