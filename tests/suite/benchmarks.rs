@@ -243,8 +243,8 @@ fn cusp_folds() {
         // x' = μ + x - x³: half of the second derivative is -3x.
         let a: f64 = fold
             .message
-            .rsplit("a = ")
-            .next()
+            .split("coefficient a = ")
+            .nth(1)
             .and_then(|rest| rest.split(',').next())
             .unwrap()
             .parse()
