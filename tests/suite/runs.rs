@@ -311,7 +311,7 @@ fn an_interrupted_run_keeps_what_is_finished_and_says_what_is_missing() {
     let curve = |name: &str, largest: f64| {
         format!(
             r#"Curve(name: "{name}", orbit: Symmetric("slip- stick"), start: All(at: {{"Omega": 2.0}}), free: "Omega",
-                range: (1.0, 15.0), step: Step(largest: {largest}), points: 100000000),"#
+                range: (1.0, 15.0), step: Step(largest: {largest}), points: 1000000),"#
         )
     };
     let text = format!(
@@ -347,7 +347,7 @@ fn an_interrupted_second_run_leaves_the_first_as_it_was_and_waits_to_be_resumed(
     let before = files(&folder.path().join("out"));
     let text = curves_only().replace(
         "range: (1.0, 15.0)",
-        "range: (1.0, 15.0), step: Step(largest: 1e-8), points: 100000000",
+        "range: (1.0, 15.0), step: Step(largest: 1e-8), points: 1000000",
     );
     fs::write(folder.path().join("long.ron"), text).unwrap();
     let (code, stderr) = interrupted(folder.path(), "long.ron");
