@@ -139,6 +139,14 @@ impl Balanced {
 
     /// The vectors of an eigenvalue; `None` where it is none, or is a multiple one that has no vectors of its own.
     pub(crate) fn eigenvectors<T: ComplexField<RealField = f64>>(&self, eigenvalue: T) -> Option<Eigenvectors<T>> {
+        // A single equation has one vector, and where it is singular nothing to measure a residual against.
+        if self.matrix.nrows() == 1 {
+            let one = DVector::from_element(1, T::one());
+            return Some(Eigenvectors {
+                right: one.clone(),
+                left: one,
+            });
+        }
         let shifted = self.shifted(&eigenvalue);
         let right = Singular::of(&shifted)?.least();
         let left = Singular::of(&shifted.adjoint())?.least();
