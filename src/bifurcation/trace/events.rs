@@ -24,19 +24,29 @@ fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
 }
 
 impl<P: Inspect> Walk<'_, P> {
-    /// What changes sign between the base point and the next.
-    pub(super) fn events(&self, from: (&Point, &Record), to: (&Point, &Record), options: &TraceOptions) -> Vec<Event> {
+    /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands still shows over the whole of it only.
+    pub(super) fn events(
+        &self,
+        from: (&Point, &Record),
+        to: (&Point, &Record),
+        step: (&Point, &Point),
+        options: &TraceOptions,
+    ) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
         let still = is_still((base, before), (next, record));
-        if self.folds && base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(base, next, 1e-12) && !still {
+        if self.folds
+            && base.parameter_rate() * next.parameter_rate() < 0.0
+            && !is_flat(step.0, step.1, 1e-12)
+            && !still
+        {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
             let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
-            let nothing = branch_point && (self.family || still || is_flat(base, next, 1e-10));
+            let nothing = branch_point && (self.family || still || is_flat(step.0, step.1, 1e-10));
             if a * b < 0.0 && !told && !nothing {
                 events.push(Event::Test(i));
             }

@@ -42,7 +42,7 @@ impl<P: Inspect> Walk<'_, P> {
         let mut hits = vec![];
         for pair in samples.windows(2) {
             let [from, to] = [&pair[0], &pair[1]].map(|p| (&p.point, &p.record));
-            hits.extend(self.between(from, to, options, HALVINGS)?);
+            hits.extend(self.between(from, to, (base, next), options, HALVINGS)?);
         }
         if self.left && self.may_step_back() {
             return Ok(None);
@@ -166,11 +166,12 @@ impl<P: Inspect> Walk<'_, P> {
         &mut self,
         from: (&Point, &Record),
         to: (&Point, &Record),
+        step: (&Point, &Point),
         options: &TraceOptions,
         halvings: usize,
     ) -> Result<Vec<Hit>, Failure> {
         let mut hits = vec![];
-        for event in self.events(from, to, options) {
+        for event in self.events(from, to, step, options) {
             match self.locate(from, to, &event, options) {
                 Ok(Some((s, point, record))) => hits.push(Hit {
                     s,
@@ -189,8 +190,8 @@ impl<P: Inspect> Walk<'_, P> {
         let Some((middle, measured)) = self.middle(from.0, to.0) else {
             return Ok(hits);
         };
-        let mut halves = self.between(from, (&middle, &measured), options, halvings - 1)?;
-        halves.extend(self.between((&middle, &measured), to, options, halvings - 1)?);
+        let mut halves = self.between(from, (&middle, &measured), step, options, halvings - 1)?;
+        halves.extend(self.between((&middle, &measured), to, step, options, halvings - 1)?);
         Ok(halves)
     }
 
