@@ -42,7 +42,7 @@ mod vanishing;
 mod variational;
 mod word;
 
-pub(crate) use fixed_point::KeptAnchor;
+pub(crate) use fixed_point::{BeyondCorner, HalfBranches, KeptAnchor};
 pub use fixed_point::{FixedPoint, KeptPoint, PointLocus, PointSearch, extremes, find_points};
 pub use hold::{Hold, Scalar};
 pub use locus::{Kept, Locus, LocusError};

@@ -20,11 +20,10 @@ pub(super) trait Multilinear {
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
 }
 
-/// A field, or a map applied `times` times, at the point `x`.
+/// A field, or a map applied several times, at the point `x`.
 pub(super) struct Iterated<'a> {
-    pub(super) function: &'a dyn Function,
-    /// How often the function is applied: 1 for fields.
-    pub(super) times: usize,
+    /// What is applied one after the other: one field, or the map as often as the cycle has points.
+    pub(super) functions: Vec<&'a dyn Function>,
     pub(super) x: &'a [f64],
     pub(super) p: &'a [f64],
 }
@@ -34,9 +33,9 @@ impl Multilinear for Iterated<'_> {
         let n = self.x.len();
         let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(self.x[i], u[i], v[i])).collect();
         let p: Vec<Second> = self.p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
-        for _ in 0..self.times {
+        for function in &self.functions {
             let mut next = y.clone();
-            self.function.second(&y, &p, &mut next);
+            function.second(&y, &p, &mut next);
             y = next;
         }
         DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
@@ -50,9 +49,9 @@ impl Multilinear for Iterated<'_> {
             .iter()
             .map(|&v| Dual::constant(Dual::constant(Dual::constant(v))))
             .collect();
-        for _ in 0..self.times {
+        for function in &self.functions {
             let mut next = y.clone();
-            self.function.third(&y, &p, &mut next);
+            function.third(&y, &p, &mut next);
             y = next;
         }
         DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
@@ -250,8 +249,7 @@ mod tests {
         let at = [omega];
         let expansion = Expansion {
             forms: Box::new(Iterated {
-                function: &Hopf,
-                times: 1,
+                functions: vec![&Hopf],
                 x: &[0.0, 0.0],
                 p: &at,
             }),
@@ -282,8 +280,7 @@ mod tests {
         // At r = 3, x = 2/3: f'' = -6, f''' = 0, so c = f''²/4 + f'''/6 = 9.
         let expansion = Expansion {
             forms: Box::new(Iterated {
-                function: &Logistic,
-                times: 1,
+                functions: vec![&Logistic],
                 x: &[2.0 / 3.0],
                 p: &[3.0],
             }),

@@ -6,7 +6,7 @@ use super::plan::CurvePlan;
 use super::results::Piece;
 use crate::bifurcation::{BranchPoint, Inspect, Label};
 use crate::continuation::Point;
-use crate::orbit::{FixedPoint, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
+use crate::orbit::{FixedPoint, HalfBranches, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
 
 /// A family of objects that can be followed, told apart and switched.
 pub(super) trait Family: Inspect + Sized {
@@ -44,12 +44,21 @@ pub(super) trait Family: Inspect + Sized {
         let _ = (curve, at, broken);
         None
     }
+    /// All half-branches that leave a branch point, where that can be found out; `range` is the width of the range of the parameter.
+    fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+        let _ = (at, range);
+        None
+    }
     /// Make the problem ready to set off from a point once more.
     fn begin_again(&mut self, at: &Point) {
         self.restore(&at.meshes);
     }
     /// Go on where the description of the members stops being valid.
     fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        let _ = (tracer, name, pieces);
+    }
+    /// Go on round the corners of the equations.
+    fn round_corners(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         let _ = (tracer, name, pieces);
     }
 }
@@ -153,6 +162,18 @@ impl Family for FixedPoint<'_> {
 
     fn go_to(&mut self, point: &Point) {
         self.anchor(&point.z);
+    }
+
+    fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+        FixedPoint::half_branches(self, at, range)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.hold_sides_at(&at.z);
+    }
+
+    fn round_corners(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        tracer.pass_corners(self, name, pieces);
     }
 
     fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {

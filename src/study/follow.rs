@@ -1,5 +1,6 @@
 //! Follow a curve over its words and into its branches.
 
+mod corners;
 mod words;
 
 use super::checkpoint::{EntryLog, TraceLog};
@@ -9,7 +10,7 @@ use super::plan::CurvePlan;
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
 use crate::bifurcation::{
-    Branch, BranchPoint, End, Inspect, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
+    Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
     trace_through_logged,
 };
 use crate::continuation::Point;
@@ -45,6 +46,43 @@ pub(super) struct Tracer<'a> {
     pub(super) note: String,
     /// Why starts gave no curve.
     failed_starts: Vec<String>,
+    /// Branches that were asked for and not traced, and why.
+    pub(super) untraced: Vec<String>,
+}
+
+/// How a branch is entered.
+enum Way {
+    /// Along the null vector of F' across the known curve, or against it.
+    Side(f64),
+    /// From a point on it.
+    From(Point),
+}
+
+/// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
+fn letters(k: usize) -> String {
+    let letter = char::from(b'a' + (k % 26) as u8).to_string();
+    if k < 26 { letter } else { letters(k / 26 - 1) + &letter }
+}
+
+/// The ways to leave a branch point, the last one first; others to be taken where those lead nowhere; and what is to be said of them where it is not a
+/// simple crossing of two curves.
+fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, Vec<Way>, String) {
+    let both = vec![Way::Side(-1.0), Way::Side(1.0)];
+    let Some(found) = problem.half_branches(at, range) else {
+        return (both, vec![], String::new());
+    };
+    let simple = found.kernel == 1 && (found.continuum || found.starts.len() <= 4);
+    if found.continuum && !simple {
+        return (vec![], vec![], "; it is not followed".into());
+    }
+    let none = found.starts.is_empty();
+    let starts = found.starts.into_iter().rev().map(Way::From).collect();
+    // Two curves that cross leave in four directions.
+    if simple || none {
+        (both, starts, String::new())
+    } else {
+        (starts, vec![], String::new())
+    }
 }
 
 impl<'a> Tracer<'a> {
@@ -63,6 +101,7 @@ impl<'a> Tracer<'a> {
             failure: None,
             note: String::new(),
             failed_starts: vec![],
+            untraced: vec![],
         }
     }
 
@@ -251,10 +290,13 @@ impl<'a> Tracer<'a> {
         let first = branch.points.get(branch.start).filter(|p| p.label.is_none());
         let remark = first.map(|p| p.message.clone()).filter(|said| !said.is_empty());
         let mut pieces = vec![to_the_end(|| self.piece(problem, branch))];
-        if self.curve.switch {
-            // What is stopped here keeps the pieces that there are.
-            let _ = unless_stopped(|| problem.extend(self, &name, &mut pieces));
-        }
+        // What is stopped here keeps the pieces that there are.
+        let _ = unless_stopped(|| {
+            problem.round_corners(self, &name, &mut pieces);
+            if self.curve.switch {
+                problem.extend(self, &name, &mut pieces);
+            }
+        });
         let mut note = if generation == 0 {
             self.note.clone()
         } else {
@@ -354,19 +396,45 @@ impl<'a> Tracer<'a> {
                         i,
                         &format!("; the branch could not be told in a longer word: {e}"),
                     );
+                    self.untraced
+                        .push(format!("the branches `{stem}` at {label} were not traced: {e}"));
                     continue;
                 }
             };
-            let mut known = 0;
-            for (side, suffix) in [(1.0, "a"), (-1.0, "b")] {
+            let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
+            if label == Label::BP {
+                let (lo, hi) = self.curve.trace.range;
+                let said;
+                (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
+                self.note(index, i, &said);
+            }
+            let (mut known, mut followed, mut failed) = (0, 0, 0);
+            while let Some(way) = ways.pop() {
                 let clock = Instant::now();
+                let suffix = match way {
+                    Way::Side(side) if side > 0.0 => letters(0),
+                    Way::Side(_) => letters(1),
+                    Way::From(_) => letters(followed),
+                };
                 let child = format!("{stem}{suffix}");
                 // The first branch may have changed the meshes.
                 long.restore(&at.meshes);
-                let first = match other_branch(&mut long, &at, side) {
+                let first = match way {
+                    Way::Side(side) => other_branch(&mut long, &at, side),
+                    Way::From(start) => Ok(start),
+                };
+                let first = match first {
                     Ok(p) => p,
+                    // A branch too steep for the null vector is found on the sphere.
+                    Err(_) if !spare.is_empty() => {
+                        ways = std::mem::take(&mut spare);
+                        continue;
+                    }
                     Err(e) => {
+                        failed += 1;
                         self.note(index, i, &format!("; branch {suffix} was not reached: {e}"));
+                        self.untraced
+                            .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
                         continue;
                     }
                 };
@@ -387,6 +455,7 @@ impl<'a> Tracer<'a> {
                     known += 1;
                     continue;
                 }
+                followed += 1;
                 long.begin_again(&first);
                 if family && long.hold_parameter(&first.z) {
                     let free = &self.results[index].free;
@@ -400,10 +469,14 @@ impl<'a> Tracer<'a> {
                     trace_from_logged(long, first, &options, log)
                 }) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
-                    Err(e) => self.note(index, i, &format!("; branch {suffix} could not be traced: {e}")),
+                    Err(e) => {
+                        self.note(index, i, &format!("; branch {suffix} could not be traced: {e}"));
+                        self.untraced
+                            .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
+                    }
                 }
             }
-            if known == 2 {
+            if known > 0 && followed == 0 && failed == 0 {
                 self.note(index, i, "; the orbits that branch off lie on curves traced already");
             }
         }
@@ -431,6 +504,30 @@ impl<'a> Tracer<'a> {
         }
         found
     }
+}
+
+/// Put a piece that was traced away from an end of a curve there.
+fn join(pieces: &mut Vec<Piece>, mut piece: Piece, at_start: bool) {
+    if !at_start {
+        pieces.push(piece);
+        return;
+    }
+    piece.branch.points.reverse();
+    for p in &mut piece.branch.points {
+        p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+    }
+    let count = piece.branch.points.len();
+    for (i, _) in &mut piece.orbits {
+        *i = count - 1 - *i;
+    }
+    piece.orbits.reverse();
+    for (i, _) in &mut piece.walk {
+        *i = count - 1 - *i;
+    }
+    piece.walk.reverse();
+    let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
+    piece.branch.ends = vec![end, End::Stopped];
+    pieces.insert(0, piece);
 }
 
 /// Add a clause to what is said.

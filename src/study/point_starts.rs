@@ -58,7 +58,7 @@ pub(super) fn follow_points(
                     .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut watch));
                 for z in found {
                     problem.anchor(&z);
-                    tracer.follow(&mut problem, z);
+                    follow(&mut problem, z, tracer);
                 }
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
@@ -117,8 +117,34 @@ fn correct(problem: &mut FixedPoint<'_>, points: &[Vec<f64>], tracer: &mut Trace
             "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
         )
     })?;
-    tracer.follow(problem, z);
+    follow(problem, z, tracer);
     Ok(())
+}
+
+/// Follow the curve through a solution, unless solutions fill a surface there, or it lies on a corner of the equations.
+fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, tracer: &mut Tracer<'_>) {
+    if let Some(corner) = problem.on_corner(&z) {
+        tracer.failed(format!(
+            "the start lies on the {corner}, on whose two sides the derivatives are not the same; start beside it, at another value of the parameter"
+        ));
+        return;
+    }
+    let Some(dimension) = problem.surface_at(&z) else {
+        return tracer.follow(problem, z);
+    };
+    let kind = if problem.is_rest() {
+        "equilibria"
+    } else {
+        "points of the map"
+    };
+    let fixed = match dimension {
+        2 => "a curve".to_owned(),
+        d => format!("a surface of dimension {}", d - 1),
+    };
+    tracer.failed(format!(
+        "the start lies on a continuum: {kind} fill {fixed} at each value of the parameter, as the orbits of a continuous symmetry do, and there is no single \
+         one to follow; add an equation that breaks the symmetry, or write the system in its invariants (the radius, without the angle)"
+    ));
 }
 
 /// The points of a given orbit, which must be as many as are followed.

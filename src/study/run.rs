@@ -93,7 +93,7 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
 
 /// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
 pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
-    let mut outcomes: Vec<Option<Result<Vec<CurveResult>, Missing>>> = plan.curves.iter().map(|_| None).collect();
+    let mut outcomes: Vec<Option<Result<Traced, Missing>>> = plan.curves.iter().map(|_| None).collect();
     // A curve that starts from another one waits for it.
     while outcomes.iter().any(Option::is_none) {
         let ready: Vec<usize> = (0..outcomes.len())
@@ -102,11 +102,11 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
         if ready.is_empty() {
             break;
         }
-        let done: Vec<Result<Vec<CurveResult>, Missing>> = ready
+        let done: Vec<Result<Traced, Missing>> = ready
             .par_iter()
             .map(|&i| {
                 let earlier = plan.curves[i].after().and_then(|k| outcomes[k].as_ref()?.as_ref().ok());
-                let earlier: Vec<&CurveResult> = earlier.into_iter().flatten().collect();
+                let earlier: Vec<&CurveResult> = earlier.into_iter().flat_map(|traced| &traced.curves).collect();
                 let log = kept.map_or_else(EntryLog::none, |c| c.log(&format!("curve-{i}")));
                 stop.until(|| follow_one(plan, &plan.curves[i], &earlier, observer, stop, &log))
                     .unwrap_or_else(|| Err(cut_short(&plan.curves[i].name)))
@@ -119,7 +119,10 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
     let mut result = RunResult::default();
     for outcome in outcomes.into_iter().flatten() {
         match outcome {
-            Ok(curves) => result.curves.extend(curves),
+            Ok(traced) => {
+                result.curves.extend(traced.curves);
+                result.missing.extend(traced.untraced);
+            }
             Err(missing) => result.missing.push(missing),
         }
     }
@@ -252,6 +255,12 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
     result
 }
 
+/// The curves of one entry, and which of their branches gave nothing.
+struct Traced {
+    curves: Vec<CurveResult>,
+    untraced: Vec<Missing>,
+}
+
 /// Do work that is no curve, with the observer told when it begins and ends.
 fn watched<R>(observer: &dyn Observer, name: &str, work: impl FnOnce() -> R) -> R {
     observer.work_begins(name);
@@ -278,7 +287,7 @@ fn follow_one(
     observer: &dyn Observer,
     stop: &Stop,
     log: &EntryLog<'_>,
-) -> Result<Vec<CurveResult>, Missing> {
+) -> Result<Traced, Missing> {
     let missing = |reason| Missing {
         curve: curve.name.clone(),
         reason,
@@ -287,11 +296,12 @@ fn follow_one(
         return Err(missing("the run was stopped before it began".into()));
     }
     observer.curve_begins(&curve.name);
-    let curves = run_curve(plan, curve, earlier, observer, stop, log).map_err(missing)?;
+    let (curves, untraced) = run_curve(plan, curve, earlier, observer, stop, log).map_err(missing)?;
     if curves.is_empty() {
         return Err(missing("the run was stopped before a start was found".into()));
     }
-    Ok(curves)
+    let untraced = untraced.into_iter().map(missing).collect();
+    Ok(Traced { curves, untraced })
 }
 
 fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {

@@ -31,7 +31,7 @@ pub(super) fn run_curve(
     observer: &dyn Observer,
     stop: &AtomicBool,
     log: &EntryLog<'_>,
-) -> Result<Vec<CurveResult>, String> {
+) -> Result<(Vec<CurveResult>, Vec<String>), String> {
     let mut tracer = Tracer::new(curve, observer, stop, log);
     let outcome = unless_stopped(|| match &curve.object {
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer),
@@ -39,7 +39,8 @@ pub(super) fn run_curve(
     });
     // What is stopped keeps the curves that there are.
     outcome.unwrap_or(Ok(()))?;
-    tracer.results()
+    let untraced = std::mem::take(&mut tracer.untraced);
+    Ok((tracer.results()?, untraced))
 }
 
 /// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.

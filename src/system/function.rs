@@ -1,5 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
+use super::text::Corners;
 use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use pulp::{Arch, NullaryFnOnce};
 use smallvec::{SmallVec, smallvec};
@@ -27,6 +28,10 @@ pub trait Formula: Send + Sync {
     fn outputs(&self) -> usize;
     /// Evaluate at the point `x` with parameters `p` into `out`.
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]);
+    /// Where it is not smooth, if that is known of it.
+    fn corners(&self) -> Option<&Corners> {
+        None
+    }
 }
 
 /// A [`Formula`] behind a pointer: the same map in each kind of number the engine needs.
@@ -78,6 +83,10 @@ pub trait Function: Send + Sync {
     fn affine(&self, x: &[Affine<f64>], p: &[Affine<f64>], out: &mut [Affine<f64>]);
     /// The affine form with first derivatives of its coefficients.
     fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]);
+    /// Where it is not smooth, if that is known of it.
+    fn corners(&self) -> Option<&Corners> {
+        None
+    }
 }
 
 /// An evaluation, compiled for each kind of vector unit.
@@ -118,6 +127,9 @@ impl<F: Formula> Function for F {
     }
     fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]) {
         self.eval(x, p, out);
+    }
+    fn corners(&self) -> Option<&Corners> {
+        Formula::corners(self)
     }
 }
 

@@ -280,7 +280,7 @@ impl<P: Inspect> Walk<'_, P> {
             Event::Touch(i) => (
                 self.tests[*i].label,
                 format!(
-                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}",
+                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}, or where two of them reach it at once",
                     self.tests[*i].meaning, self.parameter_name
                 ),
                 None,

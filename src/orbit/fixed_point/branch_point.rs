@@ -100,11 +100,11 @@ impl FixedPoint<'_> {
     fn curvature(&self, z: &[f64], phi: &[f64]) -> Vec<f64> {
         let unknowns = z.len();
         let n = self.n;
-        let field = self.system.modes[self.mode].field.as_ref();
         let mut out = vec![0.0; unknowns * unknowns];
         let mut y = vec![Second::constant(Dual::constant(0.0)); n];
         for point in 0..self.length {
             let x = self.point(z, point);
+            let field = self.field_at(point);
             // Directions: the states of this point, then the parameter.
             let at = |i: usize| if i < n { point * n + i } else { unknowns - 1 };
             for i in 0..=n {

@@ -96,10 +96,10 @@ impl FixedPoint<'_> {
     /// The derivative of the field, or of the map along the whole cycle.
     fn monodromy(&self, z: &[f64]) -> DMatrix<f64> {
         let n = self.n;
-        let field = self.system.modes[self.mode].field.as_ref();
         let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         let mut product = DMatrix::identity(n, n);
         for i in 0..self.length {
+            let field = self.field_at(i);
             jacobian(field, self.point(z, i), &self.parameters, &[], &mut y, &mut dx, &mut []);
             product = DMatrix::from_row_slice(n, n, &dx) * product;
         }
@@ -109,8 +109,7 @@ impl FixedPoint<'_> {
     pub(super) fn expansion<'a>(&'a self, z: &'a [f64]) -> Expansion<'a> {
         Expansion {
             forms: Box::new(Iterated {
-                function: self.system.modes[self.mode].field.as_ref(),
-                times: self.length,
+                functions: (0..self.length).map(|i| self.field_at(i)).collect(),
                 x: self.point(z, 0),
                 p: &self.parameters,
             }),
@@ -164,10 +163,9 @@ impl FixedPoint<'_> {
                 .enumerate()
                 .map(|(k, &v)| Second::mixed(v, 0.0, if k == self.free[0] { rate } else { 0.0 }))
                 .collect();
-            let field = self.system.modes[self.mode].field.as_ref();
-            for _ in 0..self.length {
+            for i in 0..self.length {
                 let mut next = y.clone();
-                field.second(&y, &p, &mut next);
+                self.field_at(i).second(&y, &p, &mut next);
                 y = next;
             }
             y
@@ -217,10 +215,10 @@ impl FixedPoint<'_> {
 
     fn measure_map(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {
         let n = self.n;
-        let field = self.system.modes[self.mode].field.as_ref();
         let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         let mut chain = FactorChain::new();
         for i in 0..self.length {
+            let field = self.field_at(i);
             jacobian(field, self.point(z, i), &self.parameters, &[], &mut y, &mut dx, &mut []);
             chain.push(n, n, &dx).map_err(evaluation)?;
         }
@@ -257,6 +255,7 @@ impl FixedPoint<'_> {
             }
             record.inequalities.push(least);
         }
+        record.inequalities.extend(self.corner_margins(z));
         if self.rest {
             self.measure_flow(z, record)
         } else {
@@ -348,6 +347,7 @@ impl Inspect for FixedPoint<'_> {
                 rank: Rank::Other,
                 meaning: format!("a point reaches the boundary of `{}`", i.name),
             })
+            .chain(self.corner_inequalities())
             .collect()
     }
 
@@ -460,7 +460,16 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::BP => {
-                let found = expansion.pitchfork(self.neutral());
+                drop(expansion);
+                // A range for which the parameter's own size stands.
+                let mut sizes = vec![0.0; point.z.len()];
+                self.sizes(&point.z, &mut sizes);
+                let found = self.half_branches(point, sizes[point.z.len() - 1]);
+                self.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;
+                if let Some(found) = found.filter(|f| f.kernel > 1 || f.complete && f.starts.len() > 4) {
+                    return Some(found.describe());
+                }
+                let found = self.crossing_coefficients(&point.z);
                 let Some((a, b)) = found.filter(|(a, b)| a.is_finite() && b.is_finite()) else {
                     return Some(unknown("the kind of crossing"));
                 };

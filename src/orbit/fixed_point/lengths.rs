@@ -19,12 +19,18 @@ impl FixedPoint<'_> {
         let n = self.n;
         let largest = z[..n * self.length].iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let fallback = if largest > 0.0 { largest } else { 1.0 };
+        // A curve that goes on beyond a corner where states are zero keeps the lengths that it came with.
+        let earlier = self.lengths.take().filter(|_| !self.held.is_empty());
+        let fallback = |c: usize| match &earlier {
+            Some(lengths) => largest.max(lengths[c]),
+            None => fallback,
+        };
         let lengths = if n > MOST_STATES {
-            vec![fallback; n]
+            (0..n).map(fallback).collect()
         } else {
             let reference = self.reference_slope(z);
             (0..n)
-                .map(|c| self.length_of(z, c, reference).unwrap_or(fallback))
+                .map(|c| self.length_of(z, c, reference).unwrap_or_else(|| fallback(c)))
                 .collect()
         };
         self.lengths = Some(lengths);
@@ -64,7 +70,7 @@ impl FixedPoint<'_> {
         if let Some(&free) = self.free.last() {
             p[free] = parameter;
         }
-        let field = self.system.modes[self.mode].field.as_ref();
+        let field = self.field_at(0);
         let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         Jacobian::new(field, n, &p, &[]).at(&x, &mut y, &mut dx, &mut []);
         dx.iter().all(|v| v.is_finite()).then_some(dx)

@@ -4,12 +4,17 @@
 //! `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
 mod branch_point;
+mod corners;
+mod half_branches;
 mod inspect;
 mod lengths;
 mod locus;
 mod locus_inspect;
 mod search;
 
+pub(crate) use corners::Beyond as BeyondCorner;
+use corners::Sides;
+pub(crate) use half_branches::HalfBranches;
 pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
@@ -23,6 +28,7 @@ use crate::system::{Jacobian, System};
 pub(crate) struct KeptAnchor {
     scale: Vec<f64>,
     winding: Vec<f64>,
+    held: Sides,
 }
 
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
@@ -65,6 +71,8 @@ pub struct FixedPoint<'s> {
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
+    /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as written.
+    held: Sides,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral_pairs: usize,
 }
@@ -101,6 +109,7 @@ impl<'s> FixedPoint<'s> {
             usual_rows: vec![0.0; n * length],
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
+            held: vec![],
             neutral_pairs: 0,
             free,
         }
@@ -161,14 +170,12 @@ impl<'s> FixedPoint<'s> {
         z
     }
 
-    /// Fix the sizes of the states and the turns of the angles as at `z`.
+    /// Fix the sizes of the states, the turns of the angles and the sides of corners as at `z`.
     pub fn anchor(&mut self, z: &[f64]) {
+        self.release_sides();
         self.scale.fill(0.0);
         self.remember(z);
         self.take_parameters(z);
-        if self.lengths.is_none() {
-            self.measure_lengths(z);
-        }
         let states = &self.system.modes[self.mode].states;
         let mut y = vec![0.0; self.n];
         for i in 0..self.length {
@@ -188,6 +195,11 @@ impl<'s> FixedPoint<'s> {
                 };
             }
         }
+        self.hold_sides(z);
+        // With the sides held, beyond which the equations are others.
+        if self.lengths.is_none() {
+            self.measure_lengths(z);
+        }
     }
 
     /// The sizes of the states and the turns of the angles, to come back to.
@@ -195,12 +207,14 @@ impl<'s> FixedPoint<'s> {
         KeptAnchor {
             scale: self.scale.clone(),
             winding: self.winding.clone(),
+            held: self.held.clone(),
         }
     }
     /// Come back to sizes and turns.
     pub(crate) fn return_to_anchor(&mut self, kept: KeptAnchor) {
         self.scale = kept.scale;
         self.winding = kept.winding;
+        self.held = kept.held;
     }
 
     fn remember(&mut self, z: &[f64]) {
@@ -233,7 +247,7 @@ impl<'s> FixedPoint<'s> {
                         if let Some(period) = self.system.states[states[c]].period {
                             difference -= (difference / period).round() * period;
                         }
-                        difference.abs() <= tolerance * (1.0 + x.abs())
+                        difference.abs() <= tolerance * self.size_of(c, x.abs().max(y.abs()))
                     })
                 })
             })
@@ -289,6 +303,8 @@ impl<'s> FixedPoint<'s> {
             damped: true,
             ..NewtonOptions::default()
         };
+        // A start far away may lie on the other side of corners.
+        self.release_sides();
         let (n, k) = (z.len(), self.free.len());
         let mut rows = vec![0.0; n * k];
         for i in 0..k {
@@ -328,11 +344,20 @@ impl<'s> FixedPoint<'s> {
         self.take_parameters(z);
         let (n, k) = (self.n, self.free.len());
         let width = n * self.length + k;
+        let held = std::mem::take(&mut self.held);
         let field = self.system.modes[self.mode].field.as_ref();
-        let mut derivatives = Jacobian::new(field, n, &self.parameters, &self.free);
+        let mut derivatives = Jacobian::new(
+            held.first().map_or(field, |h| &h.outputs),
+            n,
+            &self.parameters,
+            &self.free,
+        );
         let (mut y, mut dx, mut dp) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * k]);
         self.jacobian.fill(0.0);
         for i in 0..self.length {
+            if let Some(held) = held.get(i).filter(|_| i > 0) {
+                derivatives = Jacobian::new(&held.outputs, n, &self.parameters, &self.free);
+            }
             derivatives.at(&z[i * n..(i + 1) * n], &mut y, &mut dx, &mut dp);
             let next = (i + 1) % self.length;
             for r in 0..n {
@@ -347,6 +372,8 @@ impl<'s> FixedPoint<'s> {
                 }
             }
         }
+        drop(derivatives);
+        self.held = held;
     }
 }
 
@@ -370,22 +397,10 @@ impl Problem for FixedPoint<'_> {
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        let states = &self.system.modes[self.mode].states;
         let points = self.n * self.length;
         for c in 0..self.n {
             let here = (0..self.length).fold(0.0f64, |m, i| m.max(z[i * self.n + c].abs()));
-            // A state that passes zero keeps a tenth of the size it had; one that is zero has the length over which the equations change. An angle
-            // counts in radians.
-            let size = here.max(0.1 * self.scale[c]);
-            let length = self.lengths.as_ref().map_or(1.0, |lengths| lengths[c]);
-            let angle = self.system.states[states[c]].period.is_some();
-            let size = if angle {
-                1.0
-            } else if size <= ROUNDING * length {
-                length
-            } else {
-                size
-            };
+            let size = self.size_of(c, here);
             for i in 0..self.length {
                 sizes[i * self.n + c] = size;
             }
@@ -412,6 +427,9 @@ impl Problem for FixedPoint<'_> {
         self.equations(z, residual);
         if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Failure::Evaluation(self.not_finite(z, r)));
+        }
+        if let Some(why) = self.pole_passed(z) {
+            return Err(Failure::Evaluation(why));
         }
         Ok(())
     }
@@ -455,9 +473,24 @@ impl FixedPoint<'_> {
         )
     }
 
+    /// The size of a state that is `here` at most: one that passes zero keeps a tenth of the size it had; one that is zero has the length over which the
+    /// equations change. An angle counts in radians.
+    fn size_of(&self, c: usize, here: f64) -> f64 {
+        let size = here.max(0.1 * self.scale[c]);
+        let length = self.lengths.as_ref().map_or(1.0, |lengths| lengths[c]);
+        let state = self.system.modes[self.mode].states[c];
+        if self.system.states[state].period.is_some() {
+            1.0
+        } else if size <= ROUNDING * length {
+            length
+        } else {
+            size
+        }
+    }
+
     fn value_of(&self, x: &[f64], component: usize) -> f64 {
         let mut y = vec![0.0; self.n];
-        self.system.modes[self.mode].field.value(x, &self.parameters, &mut y);
+        self.field_at(0).value(x, &self.parameters, &mut y);
         y[component]
     }
 }

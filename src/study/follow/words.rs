@@ -1,6 +1,6 @@
 //! Beyond the ends of a curve: the words that are valid there, entered and followed.
 
-use super::Tracer;
+use super::{Tracer, join};
 use crate::bifurcation::{BranchPoint, End, Inspect, TraceOptions, trace, trace_logged};
 use crate::continuation::Problem;
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
@@ -74,7 +74,7 @@ impl Tracer<'_> {
                 pieces[at].mark_choice(at_start, said);
             }
             let last = pieces[at].end_mut(at_start);
-            let Some((mut next, mut piece, change)) = found else {
+            let Some((mut next, piece, change)) = found else {
                 if let Some(p) = last {
                     p.message.push_str("; no neighbouring word continues the branch");
                     if !reasons.is_empty() {
@@ -118,26 +118,7 @@ impl Tracer<'_> {
                 }
                 return;
             }
-            if at_start {
-                piece.branch.points.reverse();
-                for p in &mut piece.branch.points {
-                    p.point.tangent.iter_mut().for_each(|t| *t = -*t);
-                }
-                let count = piece.branch.points.len();
-                for (i, _) in &mut piece.orbits {
-                    *i = count - 1 - *i;
-                }
-                piece.orbits.reverse();
-                for (i, _) in &mut piece.walk {
-                    *i = count - 1 - *i;
-                }
-                piece.walk.reverse();
-                let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
-                piece.branch.ends = vec![end, End::Stopped];
-                pieces.insert(0, piece);
-            } else {
-                pieces.push(piece);
-            }
+            join(pieces, piece, at_start);
             next.restore(&None);
             owner = Some(next);
         }

@@ -165,6 +165,9 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         }
         return Err(once);
     }
+    if frame.paths.single {
+        warnings.extend(not_smooth(&mut frame, &modes, &system));
+    }
     warnings.extend(unused(&frame));
     Ok(Built { system, warnings })
 }
@@ -435,6 +438,35 @@ fn check_start(
     } else {
         warnings.push(error);
     }
+}
+
+/// Corners and jumps where states enter, in a system that is declared smooth.
+fn not_smooth(frame: &mut Frame, modes: &[ModeFrame], system: &System) -> Vec<SystemError> {
+    let mut all: Vec<SystemError> = vec![];
+    for (mode, built) in modes.iter().zip(&system.modes) {
+        let Some(corners) = built.field.corners() else { continue };
+        let texts = mode.field(frame, &mut vec![]);
+        let flow = frame.paths.form == EquationForm::Rate;
+        for (name, place, span) in corners.of_states() {
+            let path = match place {
+                Source::Expression(k) => texts.get(k).map(|t| t.1.clone()),
+                Source::Definition(name) => frame.definition(&name),
+            };
+            let error = SystemError {
+                path: path.unwrap_or_else(|| mode.path.clone()),
+                within: Some(span),
+                fault: Box::new(SystemFault::NotSmooth {
+                    name,
+                    form: if flow { "equation" } else { "map" },
+                    flow,
+                }),
+            };
+            if !all.contains(&error) {
+                all.push(error);
+            }
+        }
+    }
+    all
 }
 
 /// Parameters and definitions that enter nowhere.

@@ -203,6 +203,16 @@ pub enum SystemFault {
         /// Its name.
         name: String,
     },
+    /// A corner or a jump in a system that is declared smooth.
+    #[error("`{name}` makes this {form} not smooth where its argument passes the corner, and curves end or bend there")]
+    NotSmooth {
+        /// The operation.
+        name: String,
+        /// `equation` or `map`.
+        form: &'static str,
+        /// May the system be written as `Hybrid`?
+        flow: bool,
+    },
     /// An elastic structure or its friction that is wrong, or suspicious.
     #[error("{what}")]
     Elastic {
@@ -275,6 +285,14 @@ impl SystemError {
             SystemFault::NotFiniteAtStart { .. } => "give another `start`".to_owned(),
             SystemFault::UnusedParameter { .. } | SystemFault::UnusedDefinition { .. } => {
                 "use it or leave it out".to_owned()
+            }
+            SystemFault::NotSmooth { flow: true, .. } => {
+                "write a `Hybrid(...)` system instead, with one mode for each side and an event where the argument vanishes: orbits are then computed to \
+                 full accuracy and their bifurcations at the corner found"
+                    .to_owned()
+            }
+            SystemFault::NotSmooth { .. } => {
+                "points of the map that meet the corner are told by `GR`, and jumps end the curve".to_owned()
             }
             SystemFault::NotFinite { .. } => "write a finite number".to_owned(),
             SystemFault::NotAWord { .. } => {

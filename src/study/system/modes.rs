@@ -3,7 +3,7 @@
 use super::error::{SystemError, SystemFault};
 use super::frame::Frame;
 use super::spec::{EventSpec, ModeSpec};
-use crate::system::text::{Equation, Expression, Scope, Tape, plain_name};
+use crate::system::text::{Equation, Expression, Fault, Scope, Tape, plain_name};
 use crate::system::{Event, Inequality, Mode, SharedFunction};
 use std::sync::Arc;
 
@@ -81,10 +81,17 @@ impl<'a> ModeFrame<'a> {
 
     /// Compile texts of this mode, each with its place in the study.
     pub(super) fn compile(&self, frame: &mut Frame, texts: &[(Expression, String)]) -> Result<Tape, SystemError> {
+        self.compiled(frame, texts, Scope::compile)
+    }
+
+    fn compiled(
+        &self,
+        frame: &mut Frame,
+        texts: &[(Expression, String)],
+        compile: impl Fn(&Scope, &[&Expression]) -> Result<Tape, Fault>,
+    ) -> Result<Tape, SystemError> {
         let expressions: Vec<&Expression> = texts.iter().map(|(expression, _)| expression).collect();
-        let tape = self
-            .scope
-            .compile(&expressions)
+        let tape = compile(&self.scope, &expressions)
             .map_err(|fault| frame.place(fault, Some(&self.path), |k| texts[k].1.clone()))?;
         frame.used_parameters.extend(tape.parameters());
         Ok(tape)
@@ -174,7 +181,8 @@ impl<'a> ModeFrame<'a> {
         let before = errors.len();
         let texts = self.field(frame, errors);
         let field = if errors.len() == before {
-            self.kept(frame, &texts, errors)
+            let field = self.compiled(frame, &texts, Scope::compile_piecewise);
+            field.map_err(|error| errors.push(error)).ok()
         } else {
             None
         };

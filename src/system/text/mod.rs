@@ -15,6 +15,7 @@
 //!
 //! Every fault ([`TextError`]) carries its place in the text and, where there is one, a way out.
 
+mod corners;
 mod equation;
 mod error;
 mod expression;
@@ -30,6 +31,8 @@ mod token;
 #[cfg(test)]
 mod tests;
 
+pub use corners::Corners;
+pub(crate) use corners::Held;
 pub use equation::{Equation, EquationForm};
 pub use error::{TextError, TextErrorKind};
 pub use expression::Expression;

@@ -36,6 +36,7 @@ pub(super) fn schedule(graph: &Graph, outputs: &[Id]) -> Tape {
         steps,
         registers,
         outputs: outputs.len(),
+        corners: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What names mean: states, parameters, definitions; and the maps that expressions become once their names are known.
 
+use super::corners::Corners;
 use super::equation::Head;
 use super::error::{TextError, TextErrorKind};
 use super::expression::Expression;
@@ -9,6 +10,7 @@ use super::names::is_name;
 use super::operation::{KEYWORDS, builtin, constant};
 use super::tape::Tape;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a declared name stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,6 +176,29 @@ impl Scope {
         let mut lowering = Lowering::new(self);
         let outputs = lowering.numbers(expressions)?;
         Ok(Tape::new(&lowering.graph, &outputs))
+    }
+
+    /// As [`Scope::compile`]; the map knows its corners.
+    ///
+    /// # Errors
+    /// As [`Scope::compile`].
+    pub fn compile_piecewise(&self, expressions: &[&Expression]) -> Result<Tape, Fault> {
+        let mut lowering = Lowering::new(self);
+        let outputs = lowering.numbers(expressions)?;
+        let mut tape = Tape::new(&lowering.graph, &outputs);
+        let corners = Corners::of(lowering.graph, &outputs, |origin| {
+            let text = match &origin.source {
+                Source::Expression(k) => expressions.get(*k).map(|e| e.text()),
+                Source::Definition(name) => {
+                    let found = self.definitions.iter().find(|d| d.name == *name);
+                    found.map(|d| d.body.text())
+                }
+            };
+            let told = text.and_then(|text| text.get(origin.span.clone()));
+            told.unwrap_or_default().to_owned()
+        });
+        tape.corners = corners.map(Arc::new);
+        Ok(tape)
     }
 
     /// Compile a condition made of inequalities: `a < b`, chains of them, and their combinations by `and` (each

@@ -1,10 +1,12 @@
 //! A compiled computation: a list of operations on registers.
 
+use super::corners::Corners;
 use super::graph::{Graph, Id};
 use super::operation::{Binary, Unary, holds, truth};
 use super::schedule::schedule;
 use crate::scalar::Scalar;
 use crate::system::Formula;
+use std::sync::Arc;
 
 /// What one step does with the registers it reads, `a`, `b` and `c`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,6 +105,8 @@ pub struct Tape {
     pub(super) steps: Vec<Step>,
     pub(super) registers: usize,
     pub(super) outputs: usize,
+    /// Where it is not smooth.
+    pub(super) corners: Option<Arc<Corners>>,
 }
 
 impl Tape {
@@ -201,5 +205,8 @@ impl Formula for Tape {
             65..=128 => self.on_stack::<T, 128>(x, p, out),
             _ => self.on_heap(x, p, out),
         }
+    }
+    fn corners(&self) -> Option<&Corners> {
+        self.corners.as_deref()
     }
 }

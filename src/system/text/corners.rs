@@ -1,0 +1,338 @@
+//! Where a computation is not smooth: the corners and jumps of `abs`, `min`, `if` and the like, and the zeros of denominators.
+//!
+//! Each such operation has an argument whose sign (or cell, for `floor` and `mod`) decides what is computed. With that side of every one of them held, the
+//! computation is a smooth one that goes on beyond the corner: so a curve is followed up to the corner, which is met just where the argument vanishes.
+
+use super::graph::{Graph, Id, Node, Origin, Source};
+use super::operation::{Binary, Unary, holds};
+use super::tape::Tape;
+use std::ops::Range;
+
+/// An argument this small, relative to the numbers that it is made of, is zero: the point lies on the corner.
+const ON: f64 = 1e-9;
+
+/// Why a computation is not smooth somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The side is the sign of an argument.
+    Sign,
+    /// The side is the integer below an argument.
+    Cell,
+    /// An argument must not pass zero: a denominator.
+    Denominator,
+}
+
+/// One operation that is not smooth.
+#[derive(Clone, Debug, PartialEq)]
+struct Break {
+    node: Id,
+    kind: Kind,
+    /// What decides.
+    argument: Id,
+    /// How it is called and what its argument is, as the text writes them.
+    name: String,
+    place: String,
+    source: Source,
+    span: Range<usize>,
+}
+
+/// The operations of a computation that are not smooth where their arguments vanish.
+///
+/// ```
+/// use slipstick::system::Formula;
+/// use slipstick::system::text::{Expression, Scope};
+/// let mut scope = Scope::new();
+/// scope.state("x")?;
+/// let tape = scope.compile_piecewise(&[&Expression::parse("1 - abs(x)")?]).unwrap();
+/// let corners = tape.corners().ok_or("no corner")?;
+/// assert_eq!(corners.describe(0), "corner of abs at x = 0");
+/// // A polynomial has none.
+/// assert!(scope.compile_piecewise(&[&Expression::parse("x^3 - x")?]).unwrap().corners().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Corners {
+    nodes: Vec<Node>,
+    outputs: Vec<Id>,
+    breaks: Vec<Break>,
+}
+
+/// A computation with the sides of its corners held.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Held {
+    /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes, which are left as they are.
+    pub(crate) sides: Vec<Option<f64>>,
+    /// Which of them take part.
+    pub(crate) active: Vec<bool>,
+    /// The smooth computation.
+    pub(crate) outputs: Tape,
+    /// For each operation a number that is positive on its side.
+    pub(crate) margins: Tape,
+}
+
+impl Corners {
+    /// Those of the outputs of a graph, if there are any; `texts` gives what a place in the text says.
+    pub(super) fn of(mut graph: Graph, outputs: &[Id], texts: impl Fn(&Origin) -> String) -> Option<Self> {
+        let mut needed = vec![false; graph.nodes.len()];
+        outputs.iter().for_each(|&o| needed[o] = true);
+        for id in (0..graph.nodes.len()).rev() {
+            if needed[id] {
+                graph.operands(id).for_each(|o| needed[o] = true);
+            }
+        }
+        let mut breaks = vec![];
+        for id in 0..needed.len() {
+            if !needed[id] {
+                continue;
+            }
+            let (kind, argument) = match graph.nodes[id] {
+                Node::Unary(Unary::Abs | Unary::Sign | Unary::Heaviside, a) => (Kind::Sign, a),
+                Node::Unary(Unary::Floor, a) => (Kind::Cell, a),
+                Node::Unary(Unary::Tan, a) => (Kind::Denominator, graph.unary(Unary::Cos, a)),
+                Node::Binary(Binary::Min | Binary::Max, a, b) => (Kind::Sign, graph.binary(Binary::Subtract, a, b)),
+                Node::Binary(Binary::Less | Binary::LessEqual, a, b) => {
+                    (Kind::Sign, graph.binary(Binary::Subtract, b, a))
+                }
+                Node::Binary(Binary::Mod, a, b) => (Kind::Cell, graph.binary(Binary::Divide, a, b)),
+                Node::Binary(Binary::Divide, _, b) if graph.known(b).is_none() => (Kind::Denominator, b),
+                _ => continue,
+            };
+            let origin = graph.origins[id].clone();
+            let (name, place) = names(&texts(&origin), &graph.nodes[id]);
+            breaks.push(Break {
+                node: id,
+                kind,
+                argument,
+                name,
+                place,
+                source: origin.source,
+                span: origin.span,
+            });
+        }
+        (!breaks.is_empty()).then(|| Self {
+            nodes: graph.nodes,
+            outputs: outputs.to_vec(),
+            breaks,
+        })
+    }
+
+    /// What happens at operation number `index`, in words.
+    pub fn describe(&self, index: usize) -> String {
+        let Break { name, place, kind, .. } = &self.breaks[index];
+        match kind {
+            Kind::Denominator => format!("zero of the denominator of {place}"),
+            _ => format!("corner of {name} at {place}"),
+        }
+    }
+
+    /// The same, for operations that jump there.
+    pub(crate) fn describe_jump(&self, index: usize) -> String {
+        let Break { name, place, .. } = &self.breaks[index];
+        format!("jump of {name} at {place}")
+    }
+
+    /// Those operations that are not smooth where states enter: what they are called and where they stand in the texts.
+    pub(crate) fn of_states(&self) -> Vec<(String, Source, Range<usize>)> {
+        let mut moves = vec![false; self.nodes.len()];
+        for (id, node) in self.nodes.iter().enumerate() {
+            moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
+        }
+        let corners = self.breaks.iter().filter(|b| b.kind != Kind::Denominator);
+        corners
+            .filter(|b| moves[b.argument])
+            .map(|b| (b.name.clone(), b.source.clone(), b.span.clone()))
+            .collect()
+    }
+
+    pub(crate) fn is_denominator(&self, index: usize) -> bool {
+        self.breaks[index].kind == Kind::Denominator
+    }
+
+    /// The values of all nodes at a point.
+    fn values(&self, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let mut values: Vec<f64> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            values.push(match *node {
+                Node::Constant(bits) => f64::from_bits(bits),
+                Node::State(i) => x[i],
+                Node::Parameter(i) => p[i],
+                Node::Unary(f, a) => f.apply(values[a]),
+                Node::Binary(f, a, b) => f.apply(values[a], values[b]),
+                Node::Powi(a, n) => values[a].powi(n),
+                Node::Select(c, a, b) => values[if holds(values[c]) { a } else { b }],
+            });
+        }
+        values
+    }
+
+    /// The arguments that decide, each with the size of the numbers it is made of where states count at least as much as `sizes`.
+    pub(crate) fn arguments(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(f64, f64)> {
+        let values = self.values(x, p);
+        let mut weights: Vec<f64> = Vec::with_capacity(values.len());
+        for (id, node) in self.nodes.iter().enumerate() {
+            weights.push(match *node {
+                Node::State(i) => x[i].abs().max(sizes[i]),
+                Node::Unary(Unary::Negate | Unary::Abs, a) => weights[a],
+                Node::Binary(Binary::Add | Binary::Subtract, a, b) => weights[a] + weights[b],
+                Node::Binary(Binary::Min | Binary::Max, a, b) => weights[a].max(weights[b]),
+                Node::Binary(Binary::Multiply, a, b) => weights[a] * weights[b],
+                Node::Binary(Binary::Divide, a, b) => weights[a] / values[b].abs(),
+                _ => values[id].abs(),
+            });
+        }
+        self.breaks
+            .iter()
+            .map(|b| (values[b.argument], weights[b.argument]))
+            .collect()
+    }
+
+    /// The sides on which a point lies; none where it lies on the corner itself.
+    pub(crate) fn sides(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
+        let arguments = self.arguments(x, p, sizes);
+        let pairs = self.breaks.iter().zip(arguments);
+        pairs
+            .map(|(b, (v, size))| match b.kind {
+                _ if !v.is_finite() => None,
+                Kind::Cell if (v - v.round()).abs() <= ON * size => None,
+                Kind::Cell => Some(v.floor()),
+                _ if v.abs() <= ON * size => None,
+                _ => Some(v.signum()),
+            })
+            .collect()
+    }
+
+    /// The side beyond the corner that operation number `index` is met at from `side`, where its argument is `v`.
+    pub(crate) fn beyond(&self, index: usize, side: f64, v: f64) -> f64 {
+        match self.breaks[index].kind {
+            Kind::Cell if v.round() > side => side + 1.0,
+            Kind::Cell => side - 1.0,
+            _ => -side,
+        }
+    }
+
+    /// The two sides of operation number `index` next to the corner that its argument `v` lies on.
+    pub(crate) fn around(&self, index: usize, v: f64) -> [f64; 2] {
+        match self.breaks[index].kind {
+            Kind::Cell => [v.round() - 1.0, v.round()],
+            _ => [-1.0, 1.0],
+        }
+    }
+
+    /// The computation with these sides held.
+    pub(crate) fn held(&self, sides: &[Option<f64>]) -> Held {
+        let mut graph = Graph::new(None);
+        let side_of = |id: Id| {
+            let at = self.breaks.iter().position(|b| b.node == id)?;
+            sides[at]
+        };
+        let mut new: Vec<Id> = Vec::with_capacity(self.nodes.len());
+        for (id, node) in self.nodes.iter().enumerate() {
+            let made = match (*node, side_of(id)) {
+                (Node::Unary(Unary::Abs, a), Some(side)) if side < 0.0 => graph.unary(Unary::Negate, new[a]),
+                (Node::Unary(Unary::Abs, a), Some(_)) => new[a],
+                (Node::Unary(Unary::Sign | Unary::Floor, _), Some(side)) => graph.constant(side),
+                (Node::Unary(Unary::Heaviside, _), Some(side)) => graph.constant(0.5 * (side + 1.0)),
+                (Node::Binary(Binary::Mod, a, b), Some(side)) => {
+                    let cell = graph.constant(side);
+                    let off = graph.binary(Binary::Multiply, new[b], cell);
+                    graph.binary(Binary::Subtract, new[a], off)
+                }
+                (Node::Binary(Binary::Min, a, b), Some(side)) => new[if side < 0.0 { a } else { b }],
+                (Node::Binary(Binary::Max, a, b), Some(side)) => new[if side > 0.0 { a } else { b }],
+                (Node::Binary(Binary::Less | Binary::LessEqual, ..), Some(side)) => {
+                    graph.constant(if side > 0.0 { 1.0 } else { 0.0 })
+                }
+                (Node::Constant(bits), _) => graph.constant(f64::from_bits(bits)),
+                (Node::State(i), _) => graph.state(i),
+                (Node::Parameter(i), _) => graph.parameter(i),
+                (Node::Unary(f, a), _) => graph.unary(f, new[a]),
+                (Node::Binary(f, a, b), _) => graph.binary(f, new[a], new[b]),
+                (Node::Powi(a, n), _) => graph.powi(new[a], n),
+                (Node::Select(c, a, b), _) => graph.select(new[c], new[a], new[b]),
+            };
+            new.push(made);
+        }
+        let taken = |c: Id| graph.known(new[c]).map(holds);
+        let active = self.active(taken);
+        let mut margins = vec![];
+        for ((b, side), active) in self.breaks.iter().zip(sides).zip(&active) {
+            let argument = new[b.argument];
+            margins.push(match (side, b.kind) {
+                (Some(side), Kind::Cell) if *active => {
+                    let (low, high) = (graph.constant(*side), graph.constant(side + 1.0));
+                    let above = graph.binary(Binary::Subtract, argument, low);
+                    let below = graph.binary(Binary::Subtract, high, argument);
+                    graph.binary(Binary::Multiply, above, below)
+                }
+                (Some(side), _) if *active => {
+                    let side = graph.constant(*side);
+                    graph.binary(Binary::Multiply, argument, side)
+                }
+                _ => graph.constant(1.0),
+            });
+        }
+        let outputs: Vec<Id> = self.outputs.iter().map(|&o| new[o]).collect();
+        Held {
+            sides: sides.to_vec(),
+            active: active.iter().zip(sides).map(|(a, s)| *a && s.is_some()).collect(),
+            outputs: Tape::new(&graph, &outputs),
+            margins: Tape::new(&graph, &margins),
+        }
+    }
+
+    /// Which operations take part where conditions are known: those of a branch that is not taken do not.
+    fn active(&self, taken: impl Fn(Id) -> Option<bool>) -> Vec<bool> {
+        let mut needed = vec![false; self.nodes.len()];
+        self.outputs.iter().for_each(|&o| needed[o] = true);
+        for id in (0..self.nodes.len()).rev() {
+            if !needed[id] {
+                continue;
+            }
+            match self.nodes[id] {
+                Node::Select(c, a, b) => {
+                    needed[c] = true;
+                    let way = taken(c);
+                    needed[a] |= way != Some(false);
+                    needed[b] |= way != Some(true);
+                }
+                ref node => operands(node).for_each(|o| needed[o] = true),
+            }
+        }
+        self.breaks.iter().map(|b| needed[b.node]).collect()
+    }
+}
+
+/// The operands of a node.
+fn operands(node: &Node) -> impl Iterator<Item = Id> + use<> {
+    let all = match *node {
+        Node::Constant(_) | Node::State(_) | Node::Parameter(_) => [None; 3],
+        Node::Unary(_, a) | Node::Powi(a, _) => [Some(a), None, None],
+        Node::Binary(_, a, b) => [Some(a), Some(b), None],
+        Node::Select(c, a, b) => [Some(c), Some(a), Some(b)],
+    };
+    all.into_iter().flatten()
+}
+
+/// What an operation is called, and where its corner lies, from its text.
+fn names(text: &str, node: &Node) -> (String, String) {
+    let text = text.trim();
+    let inside = text
+        .split_once('(')
+        .and_then(|(name, rest)| Some((name.trim(), rest.strip_suffix(')')?)));
+    match (node, inside) {
+        (Node::Unary(f, _), Some((name, argument))) if *f != Unary::Tan => match f {
+            Unary::Floor => (name.to_owned(), format!("a whole number of {}", argument.trim())),
+            _ => (name.to_owned(), format!("{} = 0", argument.trim())),
+        },
+        (Node::Binary(Binary::Min | Binary::Max, ..), Some((name, arguments))) => {
+            (name.to_owned(), format!("equal arguments ({})", arguments.trim()))
+        }
+        (Node::Binary(Binary::Mod, ..), Some((name, arguments))) => {
+            (name.to_owned(), format!("the end of a turn of ({})", arguments.trim()))
+        }
+        (Node::Binary(Binary::Less | Binary::LessEqual, ..), _) => {
+            ("a condition".to_owned(), format!("the border of `{text}`"))
+        }
+        _ => (format!("`{text}`"), format!("`{text}`")),
+    }
+}

@@ -1,0 +1,117 @@
+//! Points at which more than two curves meet: how many half-branches leave is known by construction.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick::bifurcation::Label;
+use slipstick::study::RunResult;
+
+/// A study of the curve u = 0 of equilibria of u' = f(u, q), from q = `from` to the end of (-1, 1), with its branches.
+fn study(coordinates: &Coordinates, fields: &[String], from: f64) -> String {
+    let n = fields.len();
+    format!(
+        "Study(title: \"branches\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), free: \"p\", range: ({:?}, {:?}), branches: [BP], generations: 1)])",
+        coordinates.smooth(fields, from),
+        coordinates.parameter * from,
+        coordinates.states_text(&vec![0.0; n]),
+        -coordinates.parameter,
+        coordinates.parameter,
+    )
+}
+
+/// How many curves leave the first branch point of `c`, which must be the only one and lie at q = `place`; else what is wrong.
+fn branches(result: &RunResult, coordinates: &Coordinates, place: f64) -> Result<usize, String> {
+    let places: Vec<f64> = curve(result, "c")
+        .points()
+        .filter(|(_, _, p)| p.label == Some(Label::BP))
+        .map(|(_, _, p)| p.point.parameter() / coordinates.parameter)
+        .collect();
+    match places[..] {
+        [at] if (at - place).abs() < 1e-7 => Ok(result.curves.iter().filter(|c| c.name.starts_with("c-BP1")).count()),
+        _ => Err(format!("BP at {places:?}")),
+    }
+}
+
+/// u (u - c₁ q) … (u - cₖ q) = 0: k + 1 lines through one point, so 2 k half-branches besides the curve u = 0.
+#[test]
+fn crossing_lines() {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("lines", member);
+        let k = 1 + random.below(3);
+        let n = 1 + random.below(2);
+        let mut slopes: Vec<f64> = vec![];
+        while slopes.len() < k {
+            let slope = random.sign() * random.between(0.3, 2.0);
+            if slopes.iter().all(|s: &f64| (s - slope).abs() > 0.3) {
+                slopes.push(slope);
+            }
+        }
+        let place = random.between(-0.3, 0.3);
+        let product: String = slopes
+            .iter()
+            .map(|s| format!("*(u1 - ({s:?})*(q - ({place:?})))"))
+            .collect();
+        let mut fields = vec![format!("u1{product}")];
+        fields.extend((1..n).map(|i| format!("-({:?})*u{} + 0.3*u1^2", random.between(0.5, 2.0), i + 1)));
+        let coordinates = Coordinates::random(&mut random, n, [0.0, 0.0, 0.0]);
+        let text = study(&coordinates, &fields, -0.9);
+        match branches(&run(&text), &coordinates, place) {
+            Ok(found) if found == 2 * k => {}
+            other => wrong.push((member, format!("{} lines: {other:?}\n{text}", k + 1))),
+        }
+    }
+    none_wrong("crossing lines", count, &wrong);
+}
+
+/// uᵢ (q - q0) = aᵢ uᵢ³ + b uᵢ Σ uⱼ² (j ≠ i): with 2 states of the symmetry of the square 8 half-branches leave besides u = 0, with 3 those of the cube,
+/// 6 + 12 + 8.
+#[test]
+fn symmetric_kernels() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("cubes", member);
+        let n = 2 + random.below(2);
+        let (a, b) = (random.between(0.5, 1.5), random.sign() * random.between(0.1, 0.4));
+        let place = random.between(-0.3, 0.3);
+        let fields: Vec<String> = (1..=n)
+            .map(|i| {
+                let others: Vec<String> = (1..=n).filter(|j| *j != i).map(|j| format!("u{j}^2")).collect();
+                format!(
+                    "u{i}*((q - ({place:?})) - ({a:?})*u{i}^2 - ({b:?})*({}))",
+                    others.join(" + ")
+                )
+            })
+            .collect();
+        let coordinates = Coordinates::random(&mut random, n, [0.0, 0.0, 0.0]);
+        let text = study(&coordinates, &fields, -0.9);
+        let right = if n == 2 { 8 } else { 26 };
+        match branches(&run(&text), &coordinates, place) {
+            Ok(found) if found == right => {}
+            other => wrong.push((member, format!("{n} states: {other:?} of {right}\n{text}"))),
+        }
+    }
+    none_wrong("symmetric kernels", count, &wrong);
+}
+
+/// u ((q - q0) - s u^m): transcritical, a pitchfork, and degenerate ones: 2 half-branches besides u = 0.
+#[test]
+fn simple_and_degenerate_crossings() {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("powers", member);
+        let m = 1 + member % 4;
+        let place = random.between(-0.3, 0.3);
+        let s = random.sign() * random.between(0.5, 2.0);
+        let fields = vec![format!("u1*((q - ({place:?})) - ({s:?})*u1^{m})")];
+        let coordinates = Coordinates::random(&mut random, 1, [0.0, 0.0, 0.0]);
+        let text = study(&coordinates, &fields, -0.9);
+        match branches(&run(&text), &coordinates, place) {
+            Ok(2) => {}
+            other => wrong.push((member, format!("power {m}: {other:?}\n{text}"))),
+        }
+    }
+    none_wrong("powers", count, &wrong);
+}
