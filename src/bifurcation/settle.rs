@@ -2,10 +2,18 @@
 
 use super::{BranchPoint, Label};
 
+/// Parameters that agree to this relative accuracy are the same to rounding.
+const SAME: f64 = 1e-11;
+
+/// How closely a point tells the parameter, relative to it: to its own error (the column `error`), but never more closely than rounding.
+fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
+    let error = error.and_then(|e| p.record.monitors.get(e)).copied().unwrap_or(0.0);
+    error.max(SAME)
+}
+
 /// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic orbit, its rounding errors look like
-/// folds. Such a stretch holds one fold if the branch leaves it the way it came, else none.
-pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
-    const SAME: f64 = 1e-11;
+/// folds. Such a stretch holds one fold if the branch leaves it the way it came, the one that goes furthest, else none.
+pub(super) fn settle_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     let mut i = 0;
     while i < points.len() {
         if points[i].label != Some(Label::LP) {
@@ -13,7 +21,8 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
             continue;
         }
         let level = points[i].point.parameter();
-        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= SAME * level.abs();
+        let same = resolution(&points[i], error) * level.abs();
+        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= same;
         let begin = points[..i].iter().rposition(|p| !flat(p)).map_or(0, |k| k + 1);
         let end = points[i..]
             .iter()
@@ -22,11 +31,15 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
         let folds: Vec<usize> = (begin..end).filter(|&k| points[k].label == Some(Label::LP)).collect();
         if folds.len() > 1 || end == points.len() && end - begin > 3 {
             let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
-            let before = begin.checked_sub(1).and_then(|k| points.get(k));
-            let turns = side(before) * side(points.get(end)) > 0.0;
-            for &k in folds.iter().skip(usize::from(turns)) {
-                points[k].label = None;
-                points[k].message.clear();
+            let before = side(begin.checked_sub(1).and_then(|k| points.get(k)));
+            let turns = before * side(points.get(end)) > 0.0;
+            let beyond = |k: &usize| -before * points[*k].point.parameter();
+            let furthest = folds.iter().copied().max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
+            for k in folds {
+                if !turns || furthest != Some(k) {
+                    points[k].label = None;
+                    points[k].message.clear();
+                }
             }
         }
         i = end.max(i + 1);
@@ -36,8 +49,6 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint]) {
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
 pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
-    /// Parameters that agree to this relative accuracy are the same to rounding.
-    const SAME: f64 = 1e-11;
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
     settle_turns(points, error);
@@ -79,8 +90,6 @@ pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
 fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const UNIT: f64 = 1e-2;
-    /// Parameters that agree to this relative accuracy are the same to rounding.
-    const SAME: f64 = 1e-11;
     let of_map = |p: &BranchPoint| {
         let r = &p.record;
         if r.nu.is_empty() {
@@ -96,10 +105,9 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
             continue;
         }
         let level = p.point.parameter();
-        let relative = error.and_then(|e| p.record.monitors.get(e)).copied().unwrap_or(0.0);
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
         // What is the same to the error is one place, looked at with its neighbours.
-        let same = relative.max(SAME) * level.abs();
+        let same = resolution(p, error) * level.abs();
         let flat = |q: &&BranchPoint| (q.point.parameter() - level).abs() <= same;
         let before = points[..i].iter().rev().take_while(flat).count();
         let after = points[i + 1..].iter().take_while(flat).count();

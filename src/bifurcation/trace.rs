@@ -225,7 +225,7 @@ fn both_ways<P: Inspect>(
             ends.insert(0, end);
         }
     }
-    settle_flat_stretches(&mut points);
+    settle_flat_stretches(&mut points, error_column(problem));
     settle_folds(&mut points, error_column(problem));
     Ok(Branch {
         points,
@@ -288,7 +288,7 @@ pub fn trace_from_logged<P: Inspect>(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        settle_flat_stretches(&mut points);
+        settle_flat_stretches(&mut points, error_column(problem));
         settle_folds(&mut points, error_column(problem));
         return Ok(Branch {
             points,
@@ -310,7 +310,7 @@ pub fn trace_from_logged<P: Inspect>(
         Ok::<_, Failure>(walk.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    settle_flat_stretches(&mut points);
+    settle_flat_stretches(&mut points, error_column(problem));
     settle_folds(&mut points, error_column(problem));
     Ok(Branch {
         points,
@@ -453,12 +453,12 @@ impl<'p, P: Inspect> Walk<'p, P> {
             let v = l.column.of(&record);
             (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
         });
-        if let Some(test) = self.tests_zero_at_start() {
-            let spec = &self.tests[test];
-            let more = self.curve.problem().explain(spec.label, &point, &record);
+        if let Some(event) = self.event_at_start() {
+            let (label, message, _) = self.name(&event, &record, options);
+            let more = self.curve.problem().explain(label, &point, &record);
             return BranchPoint {
-                label: Some(spec.label),
-                message: spec.meaning.clone() + &more.unwrap_or_default(),
+                label: Some(label),
+                message: message + &more.unwrap_or_default(),
                 point,
                 record,
             };

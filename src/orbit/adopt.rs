@@ -12,20 +12,20 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric although it should be.
     pub fn adopt(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
+        self.adopt_itself(orbit)
+            .or_else(|missed| match orbit.mirrored(self.system, &self.parameters) {
+                Some(image) => self.adopt_itself(&image).map_err(|_| missed),
+                None => Err(missed),
+            })
+    }
+
+    /// As [`PeriodicOrbit::adopt`], but never the mirror image of the orbit.
+    pub(crate) fn adopt_itself(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
         self.tell_in(self.given);
         if self.word.symmetric && !orbit.symmetric {
             return Err(self.other_word(orbit, ", which is not symmetric"));
         }
-        let mirrored = orbit.mirrored(self.system, &self.parameters);
-        let images = std::iter::once(orbit).chain(mirrored.as_ref());
-        let mut told = None;
-        for image in images {
-            told = self.told_as(image)?;
-            if told.is_some() {
-                break;
-            }
-        }
-        let Some((mut starts, durations)) = told else {
+        let Some((mut starts, durations)) = self.told_as(orbit)? else {
             return Err(self.other_word(orbit, ""));
         };
         self.unwrap_angles(&mut starts, &durations)?;

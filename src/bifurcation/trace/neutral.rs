@@ -8,7 +8,7 @@
 //! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign and what its label says is confirmed.
 
 use super::kernel::is_confirmed;
-use super::{Walk, ZERO_TEST};
+use super::{Event, Walk, ZERO_TEST};
 use crate::bifurcation::{Inspect, Label, Record};
 use crate::continuation::{Curve, Failure, Point};
 
@@ -73,8 +73,11 @@ impl<P: Inspect> Walk<'_, P> {
         ))
     }
 
-    /// The test function that vanishes where the walk begins, if one does. Tests for branch points vanish without meaning where a parameter stands still.
-    pub(super) fn tests_zero_at_start(&mut self) -> Option<usize> {
+    /// What happens where the walk begins: a test function vanishes there, changing its sign or coming to zero and turning back. Tests for branch points vanish
+    /// without meaning where a parameter stands still.
+    pub(super) fn event_at_start(&mut self) -> Option<Event> {
+        /// A test function that turns back is this large beside its zero; that of a neutral pair is rounding everywhere.
+        const RISEN: f64 = 1e4 * ZERO_TEST;
         let zero = |i: &usize| {
             self.tests[*i].label != Label::BP
                 && self.begin_record.tests.get(*i).is_some_and(|t| t.abs() <= ZERO_TEST)
@@ -86,14 +89,20 @@ impl<P: Inspect> Walk<'_, P> {
         }
         let begin = self.begin.clone();
         let mut looked = PARTS.into_iter().map(|part| beside(&mut self.curve, &begin, part));
-        let beside = looked.find_map(|found| found.ok().filter(|found| found.len() == 2));
-        let beside = beside.unwrap_or_default();
-        candidates.into_iter().find(|&i| match &beside[..] {
-            [(before, a), (behind, b)] => {
-                a.tests[i] * b.tests[i] < 0.0
-                    && is_confirmed(self.curve.problem(), self.tests[i].label, &begin, [before, behind])
-            }
-            _ => false,
+        let beside = looked.find_map(|found| found.ok().filter(|found| found.len() == 2))?;
+        let [(before, a), (behind, b)] = &beside[..] else {
+            return None;
+        };
+        candidates.into_iter().find_map(|i| {
+            let (label, a, b) = (self.tests[i].label, a.tests[i], b.tests[i]);
+            let event = if a * b < 0.0 {
+                Event::Test(i)
+            } else if matches!(label, Label::SB | Label::PD) && a.abs().min(b.abs()) >= RISEN {
+                Event::Touch(i)
+            } else {
+                return None;
+            };
+            is_confirmed(self.curve.problem(), label, &begin, [before, behind]).then_some(event)
         })
     }
 }

@@ -323,7 +323,7 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
 pub(super) fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, value: f64) -> Option<Vec<f64>> {
-    let mut z = orbit.adopt(settled).ok()?;
+    let mut z = orbit.adopt_itself(settled).ok()?;
     let n = z.len();
     let mut fixed = vec![0.0; n];
     fixed[n - 1] = 1.0;
