@@ -216,8 +216,8 @@ fn endless(random: &mut Random) -> String {
             simulations: [Simulation(name: "s", time: 9e9, every: 1e4)]"#
             .to_owned(),
         3 => format!(
-            r#"analyses: [Shaw(name: "s", time: 1e{}, solver: Euler(step: 1e-2), rows: 100)]"#,
-            5 + random.below(2)
+            r#"analyses: [Shaw(name: "s", time: 1e5, solver: Euler(step: {}e-2), rows: 100)]"#,
+            random.between(0.25, 1.0)
         ),
         4 => r#"analyses: [Ensemble(name: "s", paths: 1000000, to: 200)]"#.to_owned(),
         5 => r#"system: Stiction(), attractors: [Attractors(name: "s", sweep: "Omega", range: (0.3, 3), count: 20000, starts: 64)]"#
