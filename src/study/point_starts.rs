@@ -7,6 +7,7 @@ use super::plan::{CurvePlan, Plan, StartPlan};
 use super::results::CurveResult;
 use super::source::{Given, read_auto, read_orbit};
 use super::starts::{search_region, unsettled};
+use crate::continuation::{ParameterScale, Problem};
 use crate::flow::{Iterates, SettleOptions, Settled, settle};
 use crate::orbit::{FixedPoint, PointSearch, find_points};
 use crate::system::System;
@@ -58,7 +59,7 @@ pub(super) fn follow_points(
                     .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut watch));
                 for z in found {
                     problem.anchor(&z);
-                    follow(&mut problem, z, tracer);
+                    follow(&mut problem, z, curve, tracer);
                 }
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
@@ -75,14 +76,14 @@ pub(super) fn follow_points(
                 Object::Cycle { length, .. } => settled_cycle(system, *mode, from, &curve.parameters, *length)?,
                 _ => vec![settled_rest(system, curve, *mode, from, *patience)?],
             };
-            correct(&mut problem, &points, tracer)?;
+            correct(&mut problem, &points, curve, tracer)?;
         }
-        StartPlan::Guess { states, .. } => correct(&mut problem, states, tracer)?,
+        StartPlan::Guess { states, .. } => correct(&mut problem, states, curve, tracer)?,
         StartPlan::Point { source, given, .. } => {
             for orbit in source.find(system, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 let points = points_of(system, &problem, &orbit)?;
-                correct(&mut problem, &points, tracer)?;
+                correct(&mut problem, &points, curve, tracer)?;
             }
         }
         StartPlan::Auto {
@@ -94,19 +95,24 @@ pub(super) fn follow_points(
             let orbit = read_auto(path, *label, numbers, system)?;
             set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
             let points = points_of(system, &problem, &orbit)?;
-            correct(&mut problem, &points, tracer)?;
+            correct(&mut problem, &points, curve, tracer)?;
         }
         StartPlan::File(path) => {
             let orbit = read_orbit(path, system)?;
             let points = points_of(system, &problem, &orbit)?;
-            correct(&mut problem, &points, tracer)?;
+            correct(&mut problem, &points, curve, tracer)?;
         }
     }
     Ok(())
 }
 
 /// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
-fn correct(problem: &mut FixedPoint<'_>, points: &[Vec<f64>], tracer: &mut Tracer<'_>) -> Result<(), String> {
+fn correct(
+    problem: &mut FixedPoint<'_>,
+    points: &[Vec<f64>],
+    curve: &CurvePlan,
+    tracer: &mut Tracer<'_>,
+) -> Result<(), String> {
     let guess = if points.len() == problem.length() {
         problem.guess_points(points)
     } else {
@@ -117,12 +123,15 @@ fn correct(problem: &mut FixedPoint<'_>, points: &[Vec<f64>], tracer: &mut Trace
             "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
         )
     })?;
-    follow(problem, z, tracer);
+    follow(problem, z, curve, tracer);
     Ok(())
 }
 
 /// Follow the curve through a solution, unless solutions fill a surface there, or it lies on a corner of the equations.
-fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, tracer: &mut Tracer<'_>) {
+fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: &mut Tracer<'_>) {
+    // What is near is measured as along the curve.
+    let value = z.last().copied().unwrap_or_default();
+    problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
     if let Some(corner) = problem.on_corner(&z) {
         tracer.failed(format!(
             "the start lies on the {corner}, on whose two sides the derivatives are not the same; start beside it, at another value of the parameter"

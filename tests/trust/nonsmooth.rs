@@ -47,7 +47,7 @@ fn corners_are_named_and_passed() {
         // On the right of the corner.
         let x = c + 0.3;
         let mu = m + (a + b) * 0.3;
-        let text = study(&field, (mu, x), (m - 2.0, m + 2.0));
+        let text = study(&field, (mu, x), (m - 3.0, m + 3.0));
         let result = run(&text);
         let found = curve(&result, "c");
         let labels = told(found);

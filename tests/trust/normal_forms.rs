@@ -306,7 +306,7 @@ fn conservative_equilibria() {
         // V = Σ kᵢ xᵢ²/2 + couplings of third and fourth order + q-dependent force.
         let k: Vec<f64> = (0..m).map(|_| random.log_between(0.3, 3.0)).collect();
         let (a, b, force) = (
-            random.between(-0.3, 0.3),
+            random.between(0.0, 0.3),
             random.log_between(0.1, 1.0),
             random.between(0.1, 0.6),
         );
