@@ -2,7 +2,7 @@
 
 use super::{BranchPoint, Label};
 use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::Multiplier;
+use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
 use nalgebra::Complex;
 use std::ops::Range;
 
@@ -219,11 +219,21 @@ pub trait Inspect: Problem {
     fn leave_out_neutral(&mut self, pairs: usize) {
         let _ = pairs;
     }
-    /// Solve for a perturbation at fixed parameters that comes back with its sign turned, from its right-hand side, where the problem is linearised: its
-    /// equations are singular just where a multiplier is -1, of the half map for symmetric orbits. `None` for objects that do not come back.
-    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
-        let _ = rhs;
+    /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a multiplier is -1, of the half map for
+    /// symmetric orbits. `None` for other labels, and for objects that do not come back.
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        let _ = (label, record);
         None
+    }
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is linearised, from a right-hand side that the
+    /// frequency chooses: its equations are singular just where e^{iθ} is a multiplier. The answer has real and imaginary parts of each unknown that
+    /// is solved for.
+    ///
+    /// # Errors
+    /// [`Failure`] where the equations are singular to the last digit, or there are none.
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        let _ = (angle, frequency);
+        Err(Failure::Evaluation("nothing comes back here".into()))
     }
     /// Does test function `test` vanish, twice, at folds as well?
     fn vanishes_at_folds(&self, test: usize) -> bool {
@@ -295,5 +305,17 @@ pub trait Inspect: Problem {
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")
+    }
+}
+
+/// The angle by which the perturbations come back rotated that bifurcate at a label of a map with these multipliers, of which so many pairs stay neutral.
+pub(crate) fn rotation(label: Label, multipliers: &[Multiplier], neutral_pairs: usize) -> Option<f64> {
+    match label {
+        Label::SB | Label::PD => Some(std::f64::consts::PI),
+        Label::NS => match nearest_unit_pair_beside(multipliers, neutral_pairs) {
+            Some(UnitPair::Conjugate { arg }) => Some(arg),
+            _ => None,
+        },
+        _ => None,
     }
 }

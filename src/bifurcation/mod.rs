@@ -20,6 +20,7 @@ pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub(crate) use codimension::{
     APART, CROSSING_LOST, Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
 };
+pub(crate) use inspect::rotation;
 pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;

@@ -5,6 +5,7 @@ mod dense;
 pub(crate) mod eigen;
 pub mod periodic_schur;
 pub mod quadrature;
+pub(crate) mod rotated;
 pub mod scaled;
 pub mod scaled_eigen;
 pub(crate) mod singular;

@@ -8,6 +8,7 @@ use super::periodic::Segment;
 use super::phase::Phase;
 use super::shooting::Precision;
 use crate::continuation::{Failure, Meshes, Problem};
+use crate::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use crate::system::jacobian;
 
 /// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
@@ -253,10 +254,10 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Solve for a perturbation at fixed parameters that comes back with its sign turned.
-    pub(super) fn solve_turned(&mut self, rhs: &mut [f64]) -> Result<(), Failure> {
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of meshes stay zero.
+    pub(super) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
         self.condense()?;
-        // An integral does not see the shift in phase that changes its sign half way round: here the start is held on a plane across the flow instead.
+        // An integral does not see the shift in phase that comes back rotated: here the start is held on a plane across the flow instead.
         let plane = self.segments.first().map_or_else(Vec::new, |first| {
             let start = &self.at[first.offset..first.offset + first.n];
             let mut flow = vec![0.0; first.n];
@@ -273,22 +274,28 @@ impl PeriodicOrbit<'_> {
             matches!(first.phase, Phase::Integral { .. }).then(|| std::mem::replace(&mut first.phase, section))
         });
         self.assemble();
-        let (n, k, width) = (self.unknowns, self.free.len(), self.matrix.len());
-        // The last rows say that the image of the orbit's end is its start: here, that it is the opposite of it.
-        let closing = self.segments.first().map_or(0, |first| first.n);
-        for state in 0..closing {
-            self.jacobian[(width - k - closing + state) * width + state] += 2.0;
-        }
-        let mut border = vec![0.0; n * k];
-        for i in 0..k {
-            border[i * n + n - k + i] = 1.0;
-        }
-        let outcome = self.solve(&border, rhs);
+        self.assembled = false;
         if let (Some(integral), Some(first)) = (integral, self.segments.first_mut()) {
             first.phase = integral;
         }
-        self.assembled = false;
-        outcome
+        let (k, width) = (self.free.len(), self.matrix.len());
+        let mut rows = self.jacobian.clone();
+        for i in 0..k {
+            rows.extend((0..width).map(|j| if j == width - k + i { 1.0 } else { 0.0 }));
+        }
+        // The last rows say that the image of the orbit's end is its start.
+        let states = self.segments.first().map_or(0, |first| first.n);
+        let closing: Vec<Closing> = (0..states).map(|c| (width - k - states + c, c, 1.0)).collect();
+        let mut coarse = fixed_vector(width, k, frequency);
+        solve_rotated(&rows, &closing, angle, &mut coarse)?;
+        let mut answer = vec![0.0; 2 * self.unknowns];
+        for (part, own) in coarse.chunks_exact(width).enumerate() {
+            for s in &self.segments {
+                let to = part * self.unknowns + s.offset;
+                answer[to..=to + s.n].copy_from_slice(&own[s.coarse..=s.coarse + s.n]);
+            }
+        }
+        Ok(answer)
     }
 
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.

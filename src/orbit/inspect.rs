@@ -6,7 +6,7 @@ use super::blocked::{Openings, clearance};
 use super::course::Course;
 use super::periodic::Segment;
 use super::stability::Stability;
-use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec};
+use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
 use crate::continuation::{Failure, Point};
 use crate::floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
@@ -336,8 +336,17 @@ impl Inspect for PeriodicOrbit<'_> {
         test == 2
     }
 
-    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
-        Some(self.solve_turned(rhs))
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        let of_map = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
+        rotation(label, of_map, self.neutral_pairs)
+    }
+
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        self.rotated(angle, frequency)
     }
 
     fn is_told_from_anywhere(&self) -> bool {

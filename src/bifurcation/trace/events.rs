@@ -163,7 +163,8 @@ impl<P: Inspect> Walk<'_, P> {
                     return Ok(None);
                 };
                 let left = value(&at, &measured).abs();
-                let zero = self.is_zero(event, left, ga, gb, &measured) && self.is_confirmed(event, &at, [base, next]);
+                let zero = self.is_zero(event, left, ga, gb, &measured)
+                    && self.is_confirmed(event, (&at, &measured), [base, next]);
                 return Ok(zero.then_some((s, at, measured)));
             }
         };
@@ -174,12 +175,13 @@ impl<P: Inspect> Walk<'_, P> {
             at = curve.between(base, nearest)?;
             curve.problem().inspect(&at, &mut measured)?;
         }
-        let zero = self.is_zero(event, left.abs(), ga, gb, &measured) && self.is_confirmed(event, &at, [base, next]);
+        let zero = self.is_zero(event, left.abs(), ga, gb, &measured)
+            && self.is_confirmed(event, (&at, &measured), [base, next]);
         Ok(zero.then_some((s, at, measured)))
     }
 
     /// Does a second method find what an event claims to happen `at` a point between its neighbours?
-    pub(super) fn is_confirmed(&mut self, event: &Event, at: &Point, beside: [&Point; 2]) -> bool {
+    pub(super) fn is_confirmed(&mut self, event: &Event, at: (&Point, &Record), beside: [&Point; 2]) -> bool {
         match event {
             Event::Test(i) | Event::Touch(i) => is_confirmed(self.curve.problem(), self.tests[*i].label, at, beside),
             _ => true,

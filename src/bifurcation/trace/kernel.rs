@@ -1,13 +1,13 @@
-//! Branch points, symmetry breaking and period doubling confirmed by the null space of the linearisation.
+//! Branch points, symmetry breaking, period doubling and tori confirmed by the null space of the linearisation.
 //!
 //! Where two curves cross, F' has a null space of two dimensions, and the system bordered by the tangent is singular; at a fold, and where a test function
 //! changes sign for another reason, it is not. How near it is to singular is told by how much its inverse enlarges vectors: unlike a determinant
-//! that does not depend on how fast orbits part. The same is asked, where a multiplier is said to be -1, of the equations of perturbations that come back
-//! with their sign turned: they are singular there, and nothing in them was used to compute the multiplier.
+//! that does not depend on how fast orbits part. The same is asked, where a multiplier is said to be -1, or a pair e^{±iθ}, of the equations of
+//! perturbations that come back with their sign turned, or rotated by θ: they are singular there, and nothing in them was used to compute the multiplier.
 //!
 //! Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 
-use crate::bifurcation::{Inspect, Label};
+use crate::bifurcation::{Inspect, Label, Record};
 use crate::continuation::{Failure, Point, Problem};
 
 /// Is the bordered system far nearer to singular `at` a point than at those `beside` it on the curve?
@@ -19,10 +19,13 @@ pub(super) fn is_crossing<P: Problem + ?Sized>(problem: &mut P, at: &Point, besi
 pub(super) fn is_confirmed<P: Inspect + ?Sized>(
     problem: &mut P,
     label: Label,
-    at: &Point,
+    (at, record): (&Point, &Record),
     beside: [&Point; 2],
 ) -> bool {
-    !matches!(label, Label::SB | Label::PD) || stands_out(at, beside, |p| opposite_enlargement(problem, p))
+    let Some(angle) = problem.rotation(label, record) else {
+        return true;
+    };
+    stands_out(at, beside, |p| rotated_enlargement(problem, p, angle))
 }
 
 /// Are vectors enlarged far more `at` a point than at those `beside` it?
@@ -37,18 +40,26 @@ fn stands_out(at: &Point, beside: [&Point; 2], mut enlargement: impl FnMut(&Poin
     enlargement(at).is_none_or(|found| found >= FACTOR * usual)
 }
 
+/// Fixed vectors keep results reproducible; one of them may have no part along what is enlarged.
+const FREQUENCIES: [f64; 3] = [1.7, 2.3, 3.1];
+
 /// How much the inverse of the system bordered by the tangent enlarges vectors, which next to a singular one it does whatever they are; none where it has no
 /// inverse.
 fn enlargement<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
     let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
-    largest(problem, at, |problem, v| problem.solve(&row, v))
+    let n = at.z.len();
+    largest(problem, at, |problem, frequency| {
+        let mut v: Vec<f64> = (0..n).map(|i| 0.1 + (frequency * (1.0 + i as f64)).sin()).collect();
+        v[n - 1] = 0.0;
+        problem.solve(&row, &mut v)?;
+        Ok(v)
+    })
 }
 
-/// The same of the equations of perturbations that come back with their sign turned.
-fn opposite_enlargement<P: Inspect + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
-    let none = || Failure::Evaluation("nothing comes back here".into());
-    largest(problem, at, |problem, v| {
-        problem.solve_opposite(v).unwrap_or_else(|| Err(none()))
+/// The same of the equations of perturbations that come back rotated.
+fn rotated_enlargement<P: Inspect + ?Sized>(problem: &mut P, at: &Point, angle: f64) -> Option<f64> {
+    largest(problem, at, |problem, frequency| {
+        problem.solve_rotated(angle, frequency)
     })
 }
 
@@ -56,18 +67,15 @@ fn opposite_enlargement<P: Inspect + ?Sized>(problem: &mut P, at: &Point) -> Opt
 fn largest<P: Problem + ?Sized>(
     problem: &mut P,
     at: &Point,
-    mut solve: impl FnMut(&mut P, &mut [f64]) -> Result<(), Failure>,
+    mut solve: impl FnMut(&mut P, f64) -> Result<Vec<f64>, Failure>,
 ) -> Option<f64> {
-    let n = at.z.len();
-    let mut residual = vec![0.0; n - problem.free()];
+    let mut residual = vec![0.0; at.z.len() - problem.free()];
     problem.linearise(&at.z, &mut residual).ok()?;
     let mut found = 0.0f64;
-    // Fixed vectors keep results reproducible; one of them may have no part along what is enlarged.
-    for frequency in [1.7, 2.3, 3.1] {
-        let mut v: Vec<f64> = (0..n).map(|i| 0.1 + (frequency * (1.0 + i as f64)).sin()).collect();
-        v[n - 1] = 0.0;
-        solve(problem, &mut v).ok()?;
-        let length = v.iter().zip(&at.weights).map(|(v, w)| v * v * w).sum::<f64>().sqrt();
+    for frequency in FREQUENCIES {
+        let v = solve(problem, frequency).ok()?;
+        let weights = at.weights.iter().cycle();
+        let length = v.iter().zip(weights).map(|(v, w)| v * v * w).sum::<f64>().sqrt();
         if !length.is_finite() {
             return None;
         }
@@ -207,6 +215,7 @@ mod tests {
         let [special] = of_label[..] else {
             panic!("{of_label:?}")
         };
+        let said = &branch.points[special].record;
         for (i, p) in branch.points.iter().enumerate() {
             let at = &p.point;
             if i != special && at.distance(&branch.points[special].point) < 0.1 {
@@ -216,7 +225,7 @@ mod tests {
             problem.set_off(&at.z);
             let mut curve = Curve::resume(problem, at.clone(), StepOptions::default());
             let beside = [-0.02, 0.02].map(|s| curve.between(at, s).unwrap());
-            let confirmed = is_confirmed(problem, label, at, [&beside[0], &beside[1]]);
+            let confirmed = is_confirmed(problem, label, (at, said), [&beside[0], &beside[1]]);
             assert_eq!(confirmed, i == special, "point {i}, {label} at {special}");
         }
     }

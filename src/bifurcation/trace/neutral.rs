@@ -102,7 +102,10 @@ impl<P: Inspect> Walk<'_, P> {
             } else {
                 return None;
             };
-            is_confirmed(self.curve.problem(), label, &begin, [before, behind]).then_some(event)
+            {
+                let here = (&begin, &self.begin_record);
+                is_confirmed(self.curve.problem(), label, here, [before, behind]).then_some(event)
+            }
         })
     }
 }

@@ -86,7 +86,7 @@ impl<P: Inspect> Walk<'_, P> {
             let which = (test, self.tests[test].label == Label::BP);
             let event = Event::Touch(test);
             if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
-                && self.is_confirmed(&event, &point, [base, next])
+                && self.is_confirmed(&event, (&point, &record), [base, next])
             {
                 hits.push(Hit {
                     s,

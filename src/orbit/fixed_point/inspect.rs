@@ -1,7 +1,7 @@
 //! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they bifurcate.
 
 use super::FixedPoint;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec};
+use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
 use crate::continuation::{Failure, Point, Problem};
 use crate::floquet::{
     FactorChain, Multiplier, MultiplierSolver, UnitPair, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_minus,
@@ -404,8 +404,12 @@ impl Inspect for FixedPoint<'_> {
         self.neutral_pairs = pairs;
     }
 
-    fn solve_opposite(&mut self, rhs: &mut [f64]) -> Option<Result<(), Failure>> {
-        (!self.rest).then(|| self.solve_turned(rhs))
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        rotation(label, &record.multipliers, self.neutral_pairs).filter(|_| !self.rest)
+    }
+
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        self.rotated(angle, frequency)
     }
 
     fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {

@@ -21,6 +21,7 @@ pub use search::{PointSearch, find_points};
 
 use crate::continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
 use crate::linalg::DenseSystem;
+use crate::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use crate::orbit::OrbitSample;
 use crate::system::{Jacobian, System};
 
@@ -322,21 +323,19 @@ impl<'s> FixedPoint<'s> {
         }
     }
 
-    /// Solve for a perturbation at fixed parameters that comes back with its sign turned.
-    fn solve_turned(&mut self, rhs: &mut [f64]) -> Result<(), Failure> {
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle.
+    fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
         let (size, k) = (self.n * self.length, self.free.len());
         let width = size + k;
-        let mut border = vec![0.0; width * k];
+        let mut rows = self.jacobian.clone();
         for i in 0..k {
-            border[i * width + size + i] = 1.0;
+            rows.extend((0..width).map(|j| if j == size + i { 1.0 } else { 0.0 }));
         }
-        let own = self.jacobian.clone();
-        for state in 0..self.n {
-            self.jacobian[(size - self.n + state) * width + state] += 2.0 * self.closing[state];
-        }
-        let outcome = self.solve(&border, rhs);
-        self.jacobian = own;
-        outcome
+        let last = size - self.n;
+        let closing: Vec<Closing> = (0..self.n).map(|c| (last + c, c, self.closing[c])).collect();
+        let mut answer = fixed_vector(width, k, frequency);
+        solve_rotated(&rows, &closing, angle, &mut answer)?;
+        Ok(answer)
     }
 
     /// The equations at `z` with their derivatives by all unknowns, by rows.
