@@ -602,6 +602,7 @@ impl Problem for PeriodicOrbit<'_> {
         let cut = self.cut_in_layers(z, tangent) || self.even_shots(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
+        self.turn_tangent(z, tangent);
         cut || adapted
     }
 }

@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use crate::continuation::{Failure, Meshes, Point, Problem};
+use crate::linalg::dot;
 
 /// What takes the place of the guard when no event ends a segment.
 #[derive(Clone)]
@@ -109,6 +110,37 @@ impl PeriodicOrbit<'_> {
                 }
             }
         }
+    }
+
+    /// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves along the flow until it stays in its
+    /// plane, and the durations make up for it.
+    pub(super) fn turn_tangent(&self, z: &[f64], tangent: &mut [f64]) {
+        let mut shifts = vec![];
+        for s in &self.segments {
+            let Phase::Section { normal, .. } = &s.phase else { return };
+            let own = s.offset..s.offset + s.n;
+            let mut flow = vec![0.0; s.n];
+            self.system.modes[s.mode]
+                .field
+                .value(&z[own.clone()], &self.parameters, &mut flow);
+            let across = dot(normal, &flow);
+            if !(across > 0.0) {
+                return;
+            }
+            let shift = -dot(normal, &tangent[own.clone()]) / across;
+            shifts.push((shift, flow));
+        }
+        for (k, s) in self.segments.iter().enumerate() {
+            let ((shift, flow), (next, _)) = (&shifts[k], &shifts[(k + 1) % shifts.len()]);
+            for (t, f) in tangent[s.offset..s.offset + s.n].iter_mut().zip(flow) {
+                *t += shift * f;
+            }
+            tangent[s.offset + s.n] += next - shift;
+        }
+        let mut weights = vec![0.0; z.len()];
+        self.weights(z, &mut weights);
+        let square: f64 = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum();
+        tangent.iter_mut().for_each(|t| *t /= square.sqrt());
     }
 
     /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time that these stand for.
