@@ -308,6 +308,8 @@ impl PeriodicOrbit<'_> {
         const ZERO: f64 = 1e-8;
         /// Starts tell the size of a state unless it can move by this many times as much during a segment.
         const MOVES: f64 = 20.0;
+        /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
+        const HARMONIC: f64 = 2.0;
         let mut largest = vec![0.0f64; self.system.states.len()];
         let mut take = |mode: usize, x: &[f64]| {
             for (v, &state) in x.iter().zip(&self.system.modes[mode].states) {
@@ -356,28 +358,35 @@ impl PeriodicOrbit<'_> {
                 largest[state] = 0.0;
             }
         }
-        // An impact that grazes leaves with no speed at all: what the speed is in between says how large a speed is.
+        // An impact that grazes leaves with no speed at all, and a smooth orbit may be told from where a state passes zero: what a state is in between says
+        // how large it is.
         let starts = largest.clone();
-        for (s, letter) in self.segments.iter().zip(&self.word.letters) {
+        let turn = self.period(z) / std::f64::consts::TAU;
+        let smooth = !self.system.is_hybrid();
+        for (k, s) in self.segments.iter().enumerate() {
             let mode = &self.system.modes[s.mode];
-            if s.mesh.is_some() || letter.event.is_none_or(|e| mode.events[e].reset.is_none()) {
+            let event = self.word.letters.get(k).and_then(|letter| letter.event);
+            let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
+            if s.mesh.is_some() || !(smooth || lands) {
                 continue;
             }
             let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
             f.clear();
             f.resize(s.n, 0.0);
             mode.field.value(u, &self.parameters, &mut f);
-            let moves = f
-                .iter()
-                .zip(&mode.states)
-                .any(|(f, &state)| straight(state) && starts[state] > 0.0 && (f * t).abs() > MOVES * starts[state]);
+            let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
+            let hidden = |(f, &state): (&f64, &usize)| {
+                let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
+                counts(state) && moves.abs() > starts[state]
+            };
+            let moves = f.iter().zip(&mode.states).any(hidden);
             if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
                 x.clear();
                 x.resize(s.n, 0.0);
                 for j in 1..8 {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
                     for (v, &state) in x.iter().zip(&mode.states) {
-                        if v.is_finite() && starts[state] > 0.0 {
+                        if v.is_finite() && counts(state) {
                             largest[state] = largest[state].max(v.abs());
                         }
                     }

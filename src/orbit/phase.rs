@@ -117,7 +117,9 @@ impl PeriodicOrbit<'_> {
     pub(super) fn turn_tangent(&self, z: &[f64], tangent: &mut [f64]) {
         let mut shifts = vec![];
         for s in &self.segments {
-            let Phase::Section { normal, .. } = &s.phase else { return };
+            let Phase::Section { normal, .. } = &s.phase else {
+                return;
+            };
             let own = s.offset..s.offset + s.n;
             let mut flow = vec![0.0; s.n];
             self.system.modes[s.mode]
