@@ -4,12 +4,15 @@
 //! times as many, as for the figures in `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod branching;
 mod cycles;
 mod equilibria;
 mod extremes;
 mod files;
 mod hybrid;
+mod hybrid_forms;
 mod known;
 mod materials;
+mod nonsmooth;
 mod normal_forms;
 mod random;
