@@ -1,23 +1,44 @@
 //! The flow of a field with its mixed third derivatives along three directions.
 //!
 //! The state moves along `u ε₁ + v ε₂ + w ε₃` with `εᵢ² = 0`; the field is evaluated in these numbers, so that what the integrator advances are the
-//! state, its three first, three second and one third derivative at once, all under step control.
+//! state, its three first, three second and one third derivative at once, all under step control. Closed forms and matrix exponentials are evaluated in
+//! the same numbers.
 
 use super::equations::Equations;
 use super::error::FlowError;
-use super::integrate::integrate;
-use super::mode_flow::{FlowOptions, Method};
+use super::integrate::{Dense, integrate};
+use super::mode_flow::{FlowOptions, Method, ModeFlow};
 use crate::scalar::{Affine, Dual, Gradient, Hessian, Scalar, Second, Third};
 use crate::system::Function;
 use smallvec::{SmallVec, smallvec};
+
+/// The integration with derivatives. It is explicit: where it takes more steps, the field is stiff.
+const FLOW: FlowOptions = FlowOptions {
+    rtol: 1e-11,
+    atol: 1e-14,
+    method: Method::Explicit,
+    max_steps: 2000,
+};
+
+/// Why derivatives of a flow are not known.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum JetError {
+    /// The state could not be followed.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+    /// The field has no such derivatives where the solution passes.
+    #[error("the orbit passes a {0}, where the equations have no second derivatives")]
+    Corner(String),
+}
 
 /// Room for the states of a system.
 type Few = SmallVec<[Third; 8]>;
 
 /// The parts of a number.
-const PARTS: usize = 8;
+pub(crate) const PARTS: usize = 8;
 
-fn parts(v: &Third) -> [f64; PARTS] {
+/// The value, and the derivatives by ε₁, ε₂, ε₁ε₂, ε₃, ε₁ε₃, ε₂ε₃, ε₁ε₂ε₃.
+pub(crate) fn parts(v: &Third) -> [f64; PARTS] {
     let (a, b) = (&v.re, &v.eps[0]);
     [
         a.re.re,
@@ -31,7 +52,8 @@ fn parts(v: &Third) -> [f64; PARTS] {
     ]
 }
 
-fn assembled(c: &[f64]) -> Third {
+/// The number of these parts.
+pub(crate) fn assembled(c: &[f64]) -> Third {
     let narrow = |k: usize| Dual {
         re: c[k],
         eps: [c[k + 1]],
@@ -50,6 +72,19 @@ fn assembled(c: &[f64]) -> Third {
 struct Parts<'a> {
     field: &'a dyn Function,
     p: Few,
+    /// The unit in which each state is counted.
+    sizes: &'a [f64],
+}
+
+impl Parts<'_> {
+    fn in_units(&self, x: &[Third]) -> Vec<f64> {
+        let counted = x.iter().zip(self.sizes).map(|(x, size)| *x / *size);
+        counted.flat_map(|x| parts(&x)).collect()
+    }
+    fn of_units(&self, y: &[f64]) -> Few {
+        let states = y.chunks_exact(PARTS).zip(self.sizes);
+        states.map(|(c, size)| assembled(c) * *size).collect()
+    }
 }
 
 impl Function for Parts<'_> {
@@ -57,11 +92,11 @@ impl Function for Parts<'_> {
         PARTS * self.field.outputs()
     }
     fn value(&self, x: &[f64], _: &[f64], out: &mut [f64]) {
-        let x: Few = x.chunks_exact(PARTS).map(assembled).collect();
+        let x = self.of_units(x);
         let mut y: Few = smallvec![Third::zero(); x.len()];
         self.field.third(&x, &self.p, &mut y);
-        for (out, y) in out.chunks_exact_mut(PARTS).zip(&y) {
-            out.copy_from_slice(&parts(y));
+        for (out, (y, size)) in out.chunks_exact_mut(PARTS).zip(y.iter().zip(self.sizes)) {
+            out.copy_from_slice(&parts(&(*y / *size)));
         }
     }
     // Derivatives of derivatives of the third order are not offered: not numbers.
@@ -85,23 +120,85 @@ impl Function for Parts<'_> {
     }
 }
 
-fn constants(p: &[f64]) -> Few {
+/// Parameters that do not move.
+pub(crate) fn constants(p: &[f64]) -> Vec<Third> {
     p.iter().map(|&v| Third::from_f64(v)).collect()
+}
+
+/// The sides of the corners of a field on which a solution runs.
+pub(crate) struct Sides<'a> {
+    field: &'a dyn Function,
+    p: &'a [f64],
+    sizes: &'a [f64],
+    known: Vec<Option<f64>>,
+}
+
+impl<'a> Sides<'a> {
+    pub(crate) fn new(field: &'a dyn Function, p: &'a [f64], sizes: &'a [f64]) -> Self {
+        Self {
+            field,
+            p,
+            sizes,
+            known: vec![],
+        }
+    }
+    /// The solution comes to `x`.
+    ///
+    /// # Errors
+    /// [`JetError::Corner`] when that lies beyond a corner.
+    pub(crate) fn look(&mut self, x: &[f64]) -> Result<(), JetError> {
+        let Some(corners) = self.field.corners() else {
+            return Ok(());
+        };
+        let sides = corners.sides(x, self.p, self.sizes);
+        self.known.resize(sides.len(), None);
+        for (k, (known, side)) in self.known.iter_mut().zip(sides).enumerate() {
+            match (*known, side) {
+                (Some(a), Some(b)) if a != b => return Err(JetError::Corner(corners.describe(k))),
+                (None, Some(_)) => *known = side,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Advance `x` with its derivatives over `duration` by the flow of a mode; states count in units of `sizes`.
+///
+/// # Errors
+/// [`JetError`] when the solution leaves the numbers, the field is too stiff for the explicit method, or is not smooth along it.
+pub(crate) fn carry(
+    flow: &ModeFlow<'_>,
+    x: &mut [Third],
+    p: &[f64],
+    duration: f64,
+    sizes: &[f64],
+) -> Result<(), JetError> {
+    let mode = flow.mode();
+    if let Some(exact) = &mode.exact {
+        let mut z = x.to_vec();
+        z.push(Third::from_f64(duration));
+        exact.third(&z, &constants(p), x);
+        return Ok(());
+    }
+    match flow.linear(p) {
+        Some(linear) => linear.carry(x, duration),
+        None => advance(&*mode.field, x, p, duration, sizes)?,
+    }
+    Ok(())
 }
 
 /// Advance `x` with its derivatives over `duration`, by the explicit method.
 ///
 /// # Errors
-/// [`FlowError`] when the solution leaves the numbers or the field is too stiff for the steps allowed.
-pub(crate) fn advance(
-    field: &dyn Function,
-    x: &mut [Third],
-    p: &[f64],
-    duration: f64,
-    options: &FlowOptions,
-) -> Result<(), FlowError> {
-    let jet = Parts { field, p: constants(p) };
-    let mut y: Vec<f64> = x.iter().flat_map(parts).collect();
+/// As [`carry`].
+fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, sizes: &[f64]) -> Result<(), JetError> {
+    let jet = Parts {
+        field,
+        p: constants(p).into(),
+        sizes,
+    };
+    let mut y = jet.in_units(x);
     let equations = Equations {
         mode: "flow with derivatives",
         field: &jet,
@@ -110,27 +207,38 @@ pub(crate) fn advance(
         n: y.len(),
         columns: 0,
     };
-    let explicit = FlowOptions {
-        method: Method::Explicit,
-        ..*options
+    let mut sides = Sides::new(field, p, sizes);
+    let values = |y: &[f64]| -> Vec<f64> { jet.of_units(y).iter().map(Scalar::value).collect() };
+    let mut smooth = Ok(());
+    let mut observe = |step: Dense| {
+        smooth = sides.look(&values(&step.y0));
+        smooth.is_ok()
     };
-    integrate(&equations, &mut y, duration, &explicit, None)?;
-    for (x, c) in x.iter_mut().zip(y.chunks_exact(PARTS)) {
-        *x = assembled(c);
+    let watched = field.corners().is_some();
+    integrate(
+        &equations,
+        &mut y,
+        duration,
+        &FLOW,
+        if watched { Some(&mut observe) } else { None },
+    )?;
+    smooth?;
+    if watched {
+        sides.look(&values(&y))?;
     }
+    x.copy_from_slice(&jet.of_units(&y));
     Ok(())
 }
 
 /// The states after a further time `by` without a real part: `by⁴ = 0`, so one step of the classical method of order four is exact.
-pub(crate) fn nudge(field: &dyn Function, x: &[Third], p: &[f64], by: Third) -> Vec<Third> {
-    let p = constants(p);
+pub(crate) fn nudge(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
     let rate = |slope: Option<&Few>, part: f64| -> Few {
         let at: Few = match slope {
             None => x.iter().copied().collect(),
             Some(k) => x.iter().zip(k).map(|(x, k)| *x + *k * by * part).collect(),
         };
         let mut out: Few = smallvec![Third::zero(); x.len()];
-        field.third(&at, &p, &mut out);
+        field.third(&at, p, &mut out);
         out
     };
     let a = rate(None, 0.0);
@@ -162,7 +270,7 @@ mod tests {
     fn derivatives_of_a_known_flow() {
         let (x0, t) = (0.7, 1.3);
         let mut x = [Third::mixed(x0, 1.0, 1.0, 1.0)];
-        advance(&Decay, &mut x, &[], t, &FlowOptions::default()).unwrap();
+        advance(&Decay, &mut x, &[], t, &[1.0]).unwrap();
         let s = 1.0 + x0 * t;
         let wanted = [x0 / s, 1.0 / s.powi(2), -2.0 * t / s.powi(3), 6.0 * t * t / s.powi(4)];
         let got = parts(&x[0]);

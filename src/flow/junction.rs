@@ -1,5 +1,6 @@
 //! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a symmetric word.
 
+use crate::scalar::{Scalar, Third};
 use crate::system::{SharedFunction, System, jacobian};
 
 /// How one state of the next segment comes about.
@@ -93,6 +94,20 @@ impl Junction {
             };
             *o = if sign == 0.0 { shift } else { sign * v + shift };
         }
+    }
+
+    /// As [`Junction::apply`], with derivatives along three directions.
+    pub(crate) fn carry(&self, x: &[Third], p: &[Third]) -> Vec<Third> {
+        let mut values = vec![Third::zero(); self.values.len()];
+        if let Some(map) = &self.map {
+            map.third(x, p, &mut values);
+        }
+        let image = |&(source, sign, shift): &(Source, f64, f64)| match source {
+            _ if sign == 0.0 => Third::from_f64(shift),
+            Source::Same(i) => x[i] * sign + shift,
+            Source::Absent(i) | Source::Reset(i) => values[i] * sign + shift,
+        };
+        self.rules.iter().map(image).collect()
     }
 
     /// As [`Junction::apply`], with the Jacobians `dx` (outputs × inputs) and `dp` (outputs × free), row by row.

@@ -183,6 +183,27 @@ impl LinearField<f64> {
         self.propagate(&mut z, t);
         self.project(x0, t, &z, x);
     }
+    /// x(t) from `x0` in any arithmetic.
+    pub(crate) fn carry<T: Scalar>(&self, x0: &mut [T], t: f64) {
+        let size = self.size();
+        let mut z: SmallVec<[T; 17]> = SmallVec::from_elem(T::one(), size);
+        for (&v, slot) in x0.iter().zip(&self.layout.slots) {
+            match *slot {
+                Slot::Direct(i) => z[i] = v,
+                Slot::Angle(i) => (z[i], z[i + 1]) = v.sin_cos(),
+            }
+        }
+        let e = expm(&self.matrix, t, size);
+        for (i, (x, slot)) in x0.iter_mut().zip(&self.layout.slots).enumerate() {
+            *x = match *slot {
+                Slot::Direct(r) => {
+                    let row = &e[r * size..(r + 1) * size];
+                    row.iter().zip(&z).fold(T::zero(), |sum, (&e, &z)| sum + z * e)
+                }
+                Slot::Angle(_) => *x + self.rates[i] * t,
+            };
+        }
+    }
     /// z ← exp(M t) z, by the Taylor series of the action on sub-steps with ‖M h‖ ≤ 1.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
         let n = self.size();

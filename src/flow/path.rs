@@ -71,6 +71,15 @@ impl<'a> Path<'a> {
     pub fn duration(&self) -> f64 {
         self.duration
     }
+    /// The times at which the integrator's steps begin and end; those of the path's ends where the flow is exact.
+    pub(crate) fn nodes(&self) -> Vec<f64> {
+        let mut nodes: Vec<f64> = self.steps.iter().map(|step| step.t).collect();
+        if nodes.is_empty() {
+            nodes.push(0.0);
+        }
+        nodes.push(self.duration);
+        nodes
+    }
     /// The states at `tau` after the start, into `out`. Times outside the path continue the formulas of its ends.
     pub fn eval(&self, tau: f64, out: &mut [f64]) {
         if let Some(exact) = &self.flow.mode().exact {

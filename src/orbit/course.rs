@@ -68,6 +68,23 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
+    /// The ends of intervals that resolve the course for a method of high order: those of its mesh, or every few steps of its integrator.
+    pub(super) fn nodes(&self) -> Vec<f64> {
+        /// Steps of the integrator, of order five where it is implicit, for one of order thirteen.
+        const TOGETHER: usize = 4;
+        match self {
+            Self::Mesh(m) => m.mesh.mesh.iter().map(|sigma| sigma * m.duration).collect(),
+            Self::Flow(path) => {
+                let nodes = path.nodes();
+                let mut some: Vec<f64> = nodes.iter().step_by(TOGETHER).copied().collect();
+                if (nodes.len() - 1) % TOGETHER != 0 {
+                    some.push(path.duration());
+                }
+                some
+            }
+        }
+    }
+
     /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the `n` states.
     pub(super) fn integrate(&self, n: usize, duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.

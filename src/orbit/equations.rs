@@ -299,7 +299,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
-    fn largest_states(&self, z: &[f64]) -> Vec<f64> {
+    pub(super) fn largest_states(&self, z: &[f64]) -> Vec<f64> {
         /// A state that is smaller than this where segments start may be zero there.
         const SMALL: f64 = 1e-8;
         /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.

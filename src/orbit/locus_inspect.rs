@@ -128,7 +128,7 @@ impl Inspect for Locus<'_> {
         let cubic = || match kept {
             Label::BP => plain
                 .crossing_coefficients(&orbit.z)
-                .map(|(a, b)| if pitchfork { b.value } else { a.value }),
+                .map(|[a, b]| if pitchfork { b.value } else { a.value }),
             _ => plain.coefficient(kept, &orbit.z, angle).map(|c| c.value),
         };
         record

@@ -37,6 +37,7 @@ mod shot;
 mod shots;
 mod stability;
 mod stages;
+mod stiff_jet;
 mod unfold;
 mod vanishing;
 mod variational;

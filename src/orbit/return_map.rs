@@ -1,40 +1,49 @@
-//! The return map of a smooth periodic orbit with its second and third derivatives, and what they say about the orbit's bifurcations.
+//! The return map of a periodic orbit with its second and third derivatives, and what they say about the orbit's bifurcations.
 //!
-//! P(x) is where the solution from x meets, after about a period, the plane through the orbit's end normal to the flow there (of a symmetric
-//! orbit: after half of one, the symmetry applied). It is defined for all x nearby, not only on a section; its derivative has the multipliers
-//! of the orbit as eigenvalues, with 0 in place of the trivial one. Its normal forms are those of maps.
+//! P(x) is where the solution that starts like the orbit's first segment, at x, comes back to that start: from event to event along the word, of a
+//! symmetric orbit the symmetry applied. An orbit without events comes back, after about a period or half of one, to the plane through its end normal
+//! to the flow there. P is defined for all x nearby, not only on a section; its derivative has the multipliers of the orbit as eigenvalues, with 0 in
+//! place of the trivial one. Its normal forms are those of maps.
+//!
+//! Each segment is followed from the start that the orbit has there, so that P is composed of maps expanded at points that are known to rounding. Where
+//! its field is too stiff for the explicit method an implicit one follows the orbit as it is known; steps are halved until the coefficients stay.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
 use super::PeriodicOrbit;
+use super::course::Course;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
+use super::stiff_jet::Known;
 use crate::bifurcation::Label;
-use crate::flow::{FlowOptions, jet};
+use crate::flow::jet::{self, JetError};
 use crate::linalg::eigen::eigenvalues;
 use crate::scalar::{Scalar, Third};
 use crate::system::Function;
 use nalgebra::{Complex, DMatrix, DVector};
 use std::cell::RefCell;
 
-/// The integration of the flow with its derivatives.
-const FLOW: FlowOptions = FlowOptions {
-    rtol: 1e-9,
-    atol: 1e-12,
-    method: crate::flow::Method::Explicit,
-    max_steps: 2000,
-};
-/// How well the integration must reproduce the multiplier that bifurcates.
+/// How well the derivative of the map must reproduce the multiplier that bifurcates.
 const FITS: f64 = 1e-4;
-/// A quadratic coefficient below this, relative to the cubic one and to the size of the orbit, is zero: a pitchfork.
-const ZERO: f64 = 1e-6;
+/// How well the multiplier of a branch point is known where that is located: a pitchfork whose quadratic coefficient is not zero has a fold this near.
+const LOCATED: f64 = 1e-8;
+/// How well coefficients must agree when the steps through stiff segments are halved, relative to the terms that they are sums of, and how often they are.
+const AGREE: f64 = 1e-8;
+const HALVINGS: u32 = 4;
 
-struct ReturnMap<'a> {
-    field: &'a dyn Function,
+/// Why a coefficient is not known, in words.
+type Reason = String;
+
+struct ReturnMap<'a, 's> {
+    orbit: &'a PeriodicOrbit<'s>,
+    z: &'a [f64],
     p: &'a [f64],
-    x: &'a [f64],
-    duration: f64,
-    /// Of symmetric orbits: the source and sign of each state.
-    mirror: Option<(&'a [usize], &'a [f64])>,
+    /// The parameters as numbers with derivatives.
+    constants: Vec<Third>,
+    /// The size of each state of the system along the orbit.
+    sizes: Vec<f64>,
+    /// The segments that proved stiff, and how often the steps through them are halved; none where they are not followed.
+    stiff: RefCell<Vec<usize>>,
+    halvings: Option<u32>,
     /// What was followed before.
     known: RefCell<Vec<Followed>>,
 }
@@ -42,51 +51,163 @@ struct ReturnMap<'a> {
 /// Three directions, and the map along them.
 type Followed = ([DVector<f64>; 3], Option<Vec<Third>>);
 
-impl ReturnMap<'_> {
+impl<'a, 's> ReturnMap<'a, 's> {
+    fn new(orbit: &'a PeriodicOrbit<'s>, z: &'a [f64], p: &'a [f64], halvings: Option<u32>) -> Self {
+        Self {
+            orbit,
+            z,
+            p,
+            constants: jet::constants(p),
+            sizes: orbit.largest_states(z),
+            stiff: RefCell::default(),
+            halvings,
+            known: RefCell::default(),
+        }
+    }
+
+    /// How many states the orbit's first segment has.
+    fn dim(&self) -> usize {
+        self.orbit.segments.first().map_or(0, |s| s.n)
+    }
+
     /// P along three directions, followed once.
     fn known_along(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> Option<Vec<Third>> {
         let directions = [u.clone(), v.clone(), w.clone()];
         if let Some(known) = self.known.borrow().iter().find(|k| k.0 == directions) {
             return known.1.clone();
         }
-        let image = self.along(u, v, w);
+        let image = self.along([u, v, w]).ok();
         self.known.borrow_mut().push((directions, image.clone()));
         image
     }
 
-    /// P along three directions.
-    fn along(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> Option<Vec<Third>> {
-        let n = self.x.len();
-        let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(self.x[i], u[i], v[i], w[i])).collect();
-        jet::advance(self.field, &mut y, self.p, self.duration, &FLOW).ok()?;
-        let end: Vec<f64> = y.iter().map(Scalar::value).collect();
-        let mut normal = vec![0.0; n];
-        self.field.value(&end, self.p, &mut normal);
-        let square: f64 = normal.iter().map(|v| v * v).sum();
-        // Newton's method for the time to the plane; each iteration makes one more order of the derivatives exact.
+    /// P along three directions. They are followed in lengths that move no state by more than its size, so that all derivatives count alike.
+    fn along(&self, directions: [&DVector<f64>; 3]) -> Result<Vec<Third>, Reason> {
+        let sizes = self.sizes_in(0);
+        let lengths = directions.map(|u| {
+            let most = u
+                .iter()
+                .zip(&sizes)
+                .map(|(u, size)| (u / size).abs())
+                .fold(0.0, f64::max);
+            if most > 0.0 {
+                most.log2().round().exp2().recip()
+            } else {
+                1.0
+            }
+        });
+        let [u, v, w] = [0, 1, 2].map(|k| directions[k] * lengths[k]);
+        let moved = (0..self.dim()).map(|i| Third::mixed(0.0, u[i], v[i], w[i])).collect();
+        let [a, b, c] = lengths;
+        let factors = [1.0, a, b, a * b, c, a * c, b * c, a * b * c];
+        Ok(self
+            .once_round(moved)?
+            .iter()
+            .map(|y| {
+                let mut parts = jet::parts(y);
+                parts.iter_mut().zip(factors).for_each(|(v, f)| *v /= f);
+                jet::assembled(&parts)
+            })
+            .collect())
+    }
+
+    /// The sizes of the states of segment `k`.
+    fn sizes_in(&self, k: usize) -> Vec<f64> {
+        let states = &self.orbit.system.modes[self.orbit.segments[k].mode].states;
+        states.iter().map(|&s| self.sizes[s]).collect()
+    }
+
+    /// Where the states that are `moved` away from the start of the first segment come back.
+    fn once_round(&self, mut moved: Vec<Third>) -> Result<Vec<Third>, Reason> {
+        let count = self.orbit.segments.len();
+        for (k, segment) in self.orbit.segments.iter().enumerate() {
+            let start = self.orbit.start(self.z, k);
+            let y: Vec<Third> = start.iter().zip(&moved).map(|(x, d)| without_value(*d) + *x).collect();
+            let mut y = self.through(k, y)?;
+            let field = self.orbit.system.modes[segment.mode].field.as_ref();
+            y = match &segment.guard {
+                Some(guard) => self.arrived(field, y, |x| {
+                    let mut g = [Third::zero()];
+                    guard.third(x, &self.constants, &mut g);
+                    g[0]
+                }),
+                None if k + 1 == count => self.arrived(field, y.clone(), |x| {
+                    let end: Vec<f64> = y.iter().map(Scalar::value).collect();
+                    let mut normal = vec![0.0; end.len()];
+                    field.value(&end, self.p, &mut normal);
+                    let terms = x.iter().zip(&end).zip(&normal).map(|((x, end), m)| (*x - *end) * *m);
+                    terms.fold(Third::zero(), |sum, term| sum + term)
+                }),
+                None => y,
+            };
+            moved = segment.junction.carry(&y, &self.constants);
+        }
+        Ok(moved)
+    }
+
+    /// Where segment `k` leads in its duration.
+    fn through(&self, k: usize, start: Vec<Third>) -> Result<Vec<Third>, Reason> {
+        let segment = &self.orbit.segments[k];
+        let (duration, sizes) = (self.orbit.duration(self.z, k), self.sizes_in(k));
+        let mut y = start;
+        if !self.stiff.borrow().contains(&k) {
+            let start = y.clone();
+            match jet::carry(&segment.flow, &mut y, self.p, duration, &sizes) {
+                Ok(()) => return Ok(y),
+                Err(JetError::Flow(_)) if self.halvings.is_some() => self.stiff.borrow_mut().push(k),
+                Err(e) => return Err(e.to_string()),
+            }
+            y = start;
+        }
+        let field = &self.orbit.system.modes[segment.mode].field;
+        let course = Course::new(segment, field, self.z, self.p).map_err(|e| e.to_string())?;
+        let parts = 1usize << self.halvings.unwrap_or(0);
+        let nodes = course.nodes();
+        let within = |pair: &[f64]| -> Vec<f64> {
+            let part = |i: usize| pair[0] + (pair[1] - pair[0]) * i as f64 / parts as f64;
+            (0..parts).map(part).collect()
+        };
+        let mut times: Vec<f64> = nodes.windows(2).flat_map(within).collect();
+        times.push(duration);
+        let known = Known {
+            field: field.as_ref(),
+            p: self.p,
+            sizes: &sizes,
+            times,
+            course: &|t, x| course.eval(t, x),
+        };
+        known.carry(&mut y).map_err(|e| e.to_string())?;
+        Ok(y)
+    }
+
+    /// The states at the time at which `surface` has the value that it has at `y` without derivatives: Newton's method for that time, of which each
+    /// iteration makes one more order of the derivatives exact.
+    fn arrived(&self, field: &dyn Function, y: Vec<Third>, surface: impl Fn(&[Third]) -> Third) -> Vec<Third> {
+        let values: Vec<f64> = y.iter().map(Scalar::value).collect();
+        let mut rates = vec![0.0; values.len()];
+        field.value(&values, self.p, &mut rates);
+        let along: Vec<Third> = values
+            .iter()
+            .zip(&rates)
+            .map(|(x, f)| Third::mixed(*x, *f, 0.0, 0.0))
+            .collect();
+        let rate = surface(&along).re.re.eps[0];
         let mut by = Third::zero();
         let mut arrived = y.clone();
         for _ in 0..3 {
-            let mut off = Third::zero();
-            for ((a, e), m) in arrived.iter().zip(&end).zip(&normal) {
-                off += (*a + -e) * (m / square);
-            }
-            by -= off;
-            arrived = jet::nudge(self.field, &y, self.p, by);
+            by -= without_value(surface(&arrived)) / rate;
+            arrived = jet::nudge(field, &y, &self.constants, by);
         }
-        Some(match self.mirror {
-            None => arrived,
-            Some((source, sign)) => source.iter().zip(sign).map(|(&s, f)| arrived[s] * *f).collect(),
-        })
+        arrived
     }
 
     /// The derivative of P, three columns at a time.
-    fn derivative(&self) -> Option<DMatrix<f64>> {
-        let n = self.x.len();
+    fn derivative(&self) -> Result<DMatrix<f64>, Reason> {
+        let n = self.dim();
         let unit = |k: usize| DVector::from_fn(n, |i, _| if i == k { 1.0 } else { 0.0 });
         let mut matrix = DMatrix::zeros(n, n);
         for first in (0..n).step_by(3) {
-            let image = self.along(&unit(first), &unit(first + 1), &unit(first + 2))?;
+            let image = self.along([&unit(first), &unit(first + 1), &unit(first + 2)])?;
             for (r, y) in image.iter().enumerate() {
                 let columns = [y.re.re.eps[0], y.re.eps[0].re, y.eps[0].re.re];
                 for (c, v) in columns.into_iter().enumerate().filter(|(c, _)| first + c < n) {
@@ -94,96 +215,130 @@ impl ReturnMap<'_> {
                 }
             }
         }
-        Some(matrix)
+        Ok(matrix)
     }
 }
 
-impl Multilinear for ReturnMap<'_> {
+/// The derivatives alone.
+fn without_value(v: Third) -> Third {
+    let mut parts = jet::parts(&v);
+    parts[0] = 0.0;
+    jet::assembled(&parts)
+}
+
+impl Multilinear for ReturnMap<'_, '_> {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         // With a third direction that may be asked for next.
         let image = self.known_along(u, v, v);
-        DVector::from_fn(self.x.len(), |i, _| {
+        DVector::from_fn(self.dim(), |i, _| {
             image.as_ref().map_or(f64::NAN, |y| y[i].re.eps[0].eps[0])
         })
     }
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
         let image = self.known_along(u, v, w);
-        DVector::from_fn(self.x.len(), |i, _| {
+        DVector::from_fn(self.dim(), |i, _| {
             image.as_ref().map_or(f64::NAN, |y| y[i].eps[0].eps[0].eps[0])
         })
     }
 }
 
 impl PeriodicOrbit<'_> {
-    /// The return map at `z`, where it can be followed: for orbits of smooth systems, with `multiplier` among its eigenvalues.
-    fn return_map<'a>(&'a self, z: &'a [f64], p: &'a [f64], multiplier: Complex<f64>) -> Option<Expansion<'a>> {
-        let segment = self.segments.first()?;
-        // A doubled orbit is told in two segments that no event parts.
-        let smooth = self
-            .segments
-            .iter()
-            .all(|s| s.guard.is_none() && s.mode == segment.mode);
-        if !smooth || segment.n != self.system.states.len() || segment.n < 2 {
-            return None;
+    /// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why they are not known. Stiff segments
+    /// are followed if that is `thorough`.
+    fn coefficients<const N: usize>(
+        &self,
+        z: &[f64],
+        multiplier: Complex<f64>,
+        thorough: bool,
+        of: impl Fn(&Expansion<'_>) -> Option<[Coefficient; N]>,
+    ) -> Result<[Coefficient; N], Reason> {
+        let p = self.parameters_at(z);
+        let mut before: Option<[Coefficient; N]> = None;
+        for halvings in 0..=HALVINGS {
+            let map = ReturnMap::new(self, z, &p, thorough.then_some(halvings));
+            let linear = map.derivative()?;
+            if linear.iter().any(|v| !v.is_finite()) {
+                return Err(
+                    "the orbit meets an event along its surface, where the return map has no derivatives".into(),
+                );
+            }
+            let reproduced =
+                eigenvalues(&linear).is_ok_and(|found| found.iter().any(|v| (v - multiplier).norm() < FITS));
+            if !reproduced {
+                return Err("the orbit is too unstable for its return map to be followed".into());
+            }
+            let exact = map.stiff.borrow().is_empty();
+            let expansion = Expansion {
+                forms: Box::new(map),
+                linear,
+            };
+            let found = of(&expansion)
+                .ok_or("its multiplier is a multiple one, or not reproduced well enough by the return map")?;
+            if !found.iter().all(Coefficient::is_finite) {
+                return Err("the derivatives of the return map are not finite".into());
+            }
+            let agree = |(a, b): (&Coefficient, &Coefficient)| (a.value - b.value).abs() <= AGREE * b.terms;
+            if exact || before.is_some_and(|before| before.iter().zip(&found).all(agree)) {
+                return Ok(found);
+            }
+            before = Some(found);
         }
-        let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
-        let map = ReturnMap {
-            field: self.system.modes[segment.mode].field.as_ref(),
-            p,
-            x: self.start(z, 0),
-            duration: (0..self.segments.len()).map(|k| self.duration(z, k)).sum(),
-            known: RefCell::default(),
-            mirror: symmetry.map(|s| (&s.source[..], &s.sign[..])),
-        };
-        let linear = map.derivative()?;
-        let found = eigenvalues(&linear).ok()?;
-        let fits = found.iter().any(|v| (v - multiplier).norm() < FITS);
-        fits.then(|| Expansion {
-            forms: Box::new(map),
-            linear,
-        })
+        Err("the derivatives of the stiff flow do not stay when steps are halved".into())
     }
 
     /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others (`angle` is the argument of
-    /// a pair on the unit circle).
+    /// a pair on the unit circle). None where it is not known, as where a segment is stiff.
     pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
-        let p = self.parameters_at(z);
-        let real = |v: f64| Complex::new(v, 0.0);
-        let value = match label {
-            Label::LP => self.return_map(z, &p, real(1.0))?.fold(1.0)?,
-            Label::PD | Label::SB => self.return_map(z, &p, real(-1.0))?.flip()?,
-            Label::NS => self
-                .return_map(z, &p, Complex::from_polar(1.0, angle))?
-                .neimark_sacker(angle)?,
-            _ => return None,
-        };
-        value.is_finite().then_some(value)
+        let [found] = self.told_coefficient(label, z, angle, false).ok()?;
+        Some(found)
     }
 
-    /// The quadratic and the cubic coefficient at a branch point.
-    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<(Coefficient, Coefficient)> {
-        let p = self.parameters_at(z);
-        let found = self.return_map(z, &p, Complex::new(1.0, 0.0))?.pitchfork(1.0);
-        found.filter(|(a, b)| a.is_finite() && b.is_finite())
+    /// As [`PeriodicOrbit::coefficient`], or why it is not known.
+    fn told_coefficient(
+        &self,
+        label: Label,
+        z: &[f64],
+        angle: f64,
+        thorough: bool,
+    ) -> Result<[Coefficient; 1], Reason> {
+        let real = |v: f64| Complex::new(v, 0.0);
+        match label {
+            Label::LP => self.coefficients(z, real(1.0), thorough, |map| map.fold(1.0).map(|a| [a])),
+            Label::NS => self.coefficients(z, Complex::from_polar(1.0, angle), thorough, |map| {
+                map.neimark_sacker(angle).map(|d| [d])
+            }),
+            _ => self.coefficients(z, real(-1.0), thorough, |map| map.flip().map(|c| [c])),
+        }
+    }
+
+    /// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is stiff.
+    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<[Coefficient; 2]> {
+        self.told_crossing(z, false).ok()
+    }
+
+    fn told_crossing(&self, z: &[f64], thorough: bool) -> Result<[Coefficient; 2], Reason> {
+        self.coefficients(z, Complex::new(1.0, 0.0), thorough, |map| {
+            map.pitchfork(1.0).map(|(a, b)| [a, b])
+        })
     }
 
     /// Is a branch point a pitchfork?
     pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
-        let (a, b) = self.crossing_coefficients(z)?;
-        Some(self.has_no_quadratic(z, a, b))
-    }
-
-    /// Is the quadratic coefficient of a branch point zero beside the cubic one? Both are made numbers without a unit by the size of the orbit.
-    fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
-        let count = self.segments.len();
-        let starts = (0..count).map(|k| crate::linalg::norm(self.start(z, k)));
-        let size = starts.fold(0.0, f64::max);
-        let (a, b) = (a.value * size, b.value * size * size);
-        a.abs() <= ZERO * (1.0 + b.abs())
+        self.told_crossing(z, true).ok().map(has_no_quadratic)
     }
 
     /// What the normal form says about a located bifurcation, to be appended to its message.
     pub(super) fn criticality(&self, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
+        let (said, what) = match label {
+            Label::PD | Label::SB | Label::BP => (self.kind_of(label, z, 0.0), "its criticality"),
+            Label::NS => (self.kind_of(label, z, angle?), "its criticality"),
+            Label::LP => (self.kind_of(label, z, 0.0), "its quadratic coefficient"),
+            _ => return None,
+        };
+        Some(said.unwrap_or_else(|reason| format!("; {what} is not known: {reason}")))
+    }
+
+    fn kind_of(&self, label: Label, z: &[f64], angle: f64) -> Result<String, Reason> {
         let kind = |stable: Option<bool>| match stable {
             Some(true) => "supercritical",
             Some(false) => "subcritical",
@@ -194,51 +349,41 @@ impl PeriodicOrbit<'_> {
             Some(false) => "unstable",
             None => "of a stability that the cubic coefficient, zero to rounding, does not tell",
         };
-        match label {
-            Label::PD | Label::SB => {
-                let c = self.coefficient(label, z, 0.0)?;
-                let (what, are) = if label == Label::PD {
-                    ("the doubled orbit", "is")
-                } else {
-                    ("the asymmetric orbits", "are")
-                };
-                let stable = c.is_positive();
-                Some(format!(
-                    "; {}: {what} {are} {} (cubic coefficient c = {} of the return map {CONVENTION})",
-                    kind(stable),
-                    how(stable),
-                    twelve_digits(c.value)
-                ))
-            }
-            Label::NS => {
-                let d = self.coefficient(label, z, angle?)?;
-                let stable = d.is_positive().map(|positive| !positive);
-                Some(format!(
-                    "; {}: the torus is {} (coefficient d = {} of the return map {CONVENTION})",
-                    kind(stable),
-                    how(stable),
-                    twelve_digits(d.value)
-                ))
-            }
-            Label::LP => {
-                let a = self.coefficient(label, z, 0.0)?;
+        if label == Label::BP {
+            let [a, b] = self.told_crossing(z, true)?;
+            return Ok(if has_no_quadratic([a, b]) {
+                let kind = kind(b.is_positive().map(|positive| !positive));
+                let b = twelve_digits(b.value);
+                format!("; a pitchfork, {kind} (cubic coefficient b = {b} of the return map {CONVENTION})")
+            } else {
                 let a = twelve_digits(a.value);
-                Some(format!(
-                    "; quadratic coefficient a = {a} of the return map {CONVENTION}"
-                ))
-            }
-            Label::BP => {
-                let (a, b) = self.crossing_coefficients(z)?;
-                Some(if self.has_no_quadratic(z, a, b) {
-                    let kind = kind(b.is_positive().map(|positive| !positive));
-                    let b = twelve_digits(b.value);
-                    format!("; a pitchfork, {kind} (cubic coefficient b = {b} of the return map {CONVENTION})")
-                } else {
-                    let a = twelve_digits(a.value);
-                    format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
-                })
-            }
-            _ => None,
+                format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
+            });
         }
+        let [found] = self.told_coefficient(label, z, angle, true)?;
+        let (sign, value) = (found.is_positive(), twelve_digits(found.value));
+        Ok(match label {
+            Label::LP => format!("; quadratic coefficient a = {value} of the return map {CONVENTION}"),
+            Label::NS => {
+                let stable = sign.map(|positive| !positive);
+                let (kind, how) = (kind(stable), how(stable));
+                format!("; {kind}: the torus is {how} (coefficient d = {value} of the return map {CONVENTION})")
+            }
+            _ => {
+                let what = if label == Label::PD {
+                    "the doubled orbit is"
+                } else {
+                    "the asymmetric orbits are"
+                };
+                let (kind, how) = (kind(sign), how(sign));
+                format!("; {kind}: {what} {how} (cubic coefficient c = {value} of the return map {CONVENTION})")
+            }
+        })
     }
+}
+
+/// Is the quadratic coefficient of a branch point zero beside the cubic one? With w ↦ (1 + δ) w + a w² + b w³ the other family has a fold at
+/// δ = a²/(4b), which has no unit.
+fn has_no_quadratic([a, b]: [Coefficient; 2]) -> bool {
+    a.is_positive().is_none() || a.value * a.value <= 4.0 * LOCATED * b.value.abs()
 }

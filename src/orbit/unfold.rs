@@ -94,22 +94,21 @@ impl<'s> PeriodicOrbit<'s> {
             }
             return v;
         };
-        let full = if value {
-            self.system.full_state(mode, u, p)
-        } else {
-            let mut full = vec![0.0; self.system.states.len()];
-            for (&i, &v) in self.system.modes[mode].states.iter().zip(u) {
-                full[i] = v;
-            }
-            full
-        };
-        // The winding of a symmetric orbit counts the symmetry's shift and what is left of a turn.
+        let mut full = vec![0.0; self.system.states.len()];
+        if value {
+            full = self.system.full_state(mode, u, p);
+        }
+        for ((&i, &v), turns) in self.system.modes[mode].states.iter().zip(u).zip(self.turns(mode)) {
+            full[i] = if value { v + turns } else { v };
+        }
+        // Half a period later the orbit is where the symmetry leads to its start, as many turns on.
         let image = &self.system.modes[symmetry.modes[mode]].states;
         image
             .iter()
-            .map(|&i| {
+            .map(|&j| {
+                let i = symmetry.source.iter().position(|&s| s == j).unwrap_or(j);
                 let shift = if value { symmetry.shift[i] } else { 0.0 };
-                symmetry.sign[i] * full[symmetry.source[i]] + shift
+                symmetry.sign[i] * (full[i] - shift)
             })
             .collect()
     }

@@ -10,12 +10,12 @@ use std::f64::consts::{PI, TAU};
 /// An oscillator x'' + 2 ζ x' + x = a cos(w t) that hits a wall at x = g with restitution r, once in `periods` periods of the forcing (`mirrored` false), or
 /// walls on both sides, in turn, twice in that time. Its orbits with one impact in the time τ, and then itself or its mirror image again, are known: with
 /// x = e^{-ζt} (A cos ωt + B sin ωt) + x_p(t), everything is linear in A but the amplitude, a = |(g - A, κA/w)|/|response|.
-struct Impacts {
+pub(crate) struct Impacts {
     zeta: f64,
     w: f64,
     r: f64,
-    g: f64,
-    mirrored: bool,
+    pub(crate) g: f64,
+    pub(crate) mirrored: bool,
     tau: f64,
     /// B = b A, x_p' = slope A, v before the impact = speed A.
     b: f64,
@@ -24,7 +24,7 @@ struct Impacts {
 }
 
 impl Impacts {
-    fn random(random: &mut Random, mirrored: bool) -> Self {
+    pub(crate) fn random(random: &mut Random, mirrored: bool) -> Self {
         let zeta = random.between(0.02, 0.3);
         let w = random.between(0.7, 3.5);
         let r = random.between(0.3, 0.95);
@@ -66,7 +66,7 @@ impl Impacts {
     }
 
     /// The amplitude of the forcing at `a`.
-    fn forcing(&self, a: f64) -> f64 {
+    pub(crate) fn forcing(&self, a: f64) -> f64 {
         (self.g - a).hypot(self.slope * a / self.w) / self.response()
     }
 
@@ -85,7 +85,7 @@ impl Impacts {
     }
 
     /// The values of A with a multiplier +1 and -1 of the map from impact to impact (of its mirror image).
-    fn critical(&self) -> [f64; 2] {
+    pub(crate) fn critical(&self) -> [f64; 2] {
         let sigma = if self.mirrored { -1.0 } else { 1.0 };
         let (s, c) = (self.omega() * self.tau).sin_cos();
         let e = (-self.zeta * self.tau).exp();
@@ -101,8 +101,21 @@ impl Impacts {
         })
     }
 
+    /// The multiplier next to -1 of that map, at `a`.
+    pub(crate) fn multiplier(&self, a: f64) -> f64 {
+        let sigma = if self.mirrored { -1.0 } else { 1.0 };
+        let (s, c) = (self.omega() * self.tau).sin_cos();
+        let e = (-self.zeta * self.tau).exp();
+        let m12 = e * s / self.omega();
+        let rest = self.w * self.w + 2.0 * self.zeta * self.slope - 1.0;
+        let ratio = (-self.w * self.w * self.g + a * rest) / (self.speed * a);
+        let trace = sigma * (-2.0 * self.r * e * c + m12 * (1.0 + self.r) * ratio);
+        let det = (self.r * e).powi(2);
+        0.5 * (trace - (trace * trace - 4.0 * det).sqrt())
+    }
+
     /// Does the orbit of each A up to `largest` keep clear of the walls between impacts?
-    fn admissible(&self, largest: f64) -> bool {
+    pub(crate) fn admissible(&self, largest: f64) -> bool {
         (1..=60).all(|k| {
             let a = largest * k as f64 / 60.0;
             self.speed * a > 0.0
@@ -179,7 +192,7 @@ fn impacts(mirrored: bool) {
 }
 
 /// The study, in coordinates, that starts at the orbit with A = `from` and goes towards A = 0.
-fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> String {
+pub(crate) fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> String {
     let (phase, x, v) = system.start(from);
     let forcing = system.forcing(from);
     // Only towards the grazing: the range ends a little beyond the start on the side where A grows.

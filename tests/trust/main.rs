@@ -10,6 +10,7 @@ mod equilibria;
 mod extremes;
 mod files;
 mod hybrid;
+mod hybrid_forms;
 mod known;
 mod materials;
 mod nonsmooth;

@@ -5,7 +5,7 @@ use super::random::{Coordinates, Random, members};
 use slipstick::bifurcation::{BranchPoint, Label};
 
 /// The number behind `name = ` in a message.
-fn coefficient(message: &str, name: &str) -> Option<f64> {
+pub(crate) fn coefficient(message: &str, name: &str) -> Option<f64> {
     let words = message.split(&format!("{name} = ")).nth(1)?;
     let number: String = words
         .chars()
@@ -47,7 +47,7 @@ fn planar(omega: f64, f: &[f64; 7], g: &[f64; 7]) -> f64 {
 }
 
 /// The square of the length of the unit vector (1, -i)/√2 of the plane (u1, u2) in other coordinates: coefficients of third order are divided by it.
-fn stretched(coordinates: &Coordinates) -> f64 {
+pub(crate) fn stretched(coordinates: &Coordinates) -> f64 {
     let square = |v: Vec<f64>| v.iter().map(|x| x * x).sum::<f64>();
     let n = coordinates.matrix.len();
     let unit = |k: usize| coordinates.states(&(0..n).map(|i| f64::from(u8::from(i == k))).collect::<Vec<_>>());
@@ -55,14 +55,14 @@ fn stretched(coordinates: &Coordinates) -> f64 {
 }
 
 /// The length of the first unit vector in other coordinates.
-fn first_length(coordinates: &Coordinates) -> f64 {
+pub(crate) fn first_length(coordinates: &Coordinates) -> f64 {
     let n = coordinates.matrix.len();
     let unit: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == 0))).collect();
     coordinates.states(&unit).iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Stable directions beside the first `taken` states, in steps that are not equal.
-fn stable(random: &mut Random, taken: usize, n: usize, map: bool) -> Vec<String> {
+pub(crate) fn stable(random: &mut Random, taken: usize, n: usize, map: bool) -> Vec<String> {
     (taken..n)
         .map(|i| {
             let rate = if map {
@@ -102,7 +102,7 @@ fn judge(
     missing.map(|w| format!("not `{w}`: {}\n{text}", point.message))
 }
 
-fn class(name: &str, few: usize, member: impl Fn(&mut Random) -> Option<String>) {
+pub(crate) fn class(name: &str, few: usize, member: impl Fn(&mut Random) -> Option<String>) {
     let count = members(few);
     let wrong: Vec<(usize, String)> = (0..count)
         .filter_map(|k| Some((k, member(&mut Random::of(name, k))?)))

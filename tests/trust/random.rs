@@ -52,7 +52,7 @@ impl Random {
 pub(crate) struct Coordinates {
     /// A, of condition at most about 20, by rows.
     pub(crate) matrix: Vec<Vec<f64>>,
-    inverse: Vec<Vec<f64>>,
+    pub(crate) inverse: Vec<Vec<f64>>,
     /// The scale s of the states.
     pub(crate) state: f64,
     /// The scale P of the parameter.
@@ -96,6 +96,25 @@ impl Coordinates {
             parameter,
             time,
         }
+    }
+
+    /// The same with the first two states x turned by an angle, or exchanged, and time in other units.
+    pub(crate) fn turned(&self, angle: f64, exchanged: bool, time: f64) -> Self {
+        let (s, c) = angle.sin_cos();
+        let turn = if exchanged {
+            [[s, c], [c, -s]]
+        } else {
+            [[c, -s], [s, c]]
+        };
+        let mut turned = self.clone();
+        for j in 0..self.matrix.len() {
+            for i in 0..2 {
+                turned.matrix[i][j] = turn[i][0] * self.matrix[0][j] + turn[i][1] * self.matrix[1][j];
+                turned.inverse[j][i] = turn[i][0] * self.inverse[j][0] + turn[i][1] * self.inverse[j][1];
+            }
+        }
+        turned.time *= time;
+        turned
     }
 
     /// The states x at u.
