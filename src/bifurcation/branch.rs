@@ -30,6 +30,20 @@ pub struct Level {
     pub value: f64,
 }
 
+impl Level {
+    /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that changes along the curve.
+    pub(super) fn rounding(&self, point: &Point, record: &Record, free: usize) -> f64 {
+        const ROUNDING: f64 = 1e-12;
+        let size = match self.column {
+            Column::Parameter(i) if i == free => point.weights.last().map_or(0.0, |w| w.sqrt().recip()),
+            column if self.value != 0.0 => self.value.abs().max(column.of(record).abs()),
+            // What is zero has the size of what is measured beside it.
+            _ => record.monitors.iter().fold(0.0, |m: f64, v| m.max(v.abs())),
+        };
+        ROUNDING * size
+    }
+}
+
 /// A scalar of a record.
 ///
 /// ```

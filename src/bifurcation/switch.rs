@@ -57,7 +57,7 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Resul
     Err(last)
 }
 
-/// The unit null vector of F' orthogonal to the tangent at `at`, its largest component positive.
+/// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the unknowns, positive.
 fn null_vector<P: Problem>(problem: &mut P, at: &Point) -> Result<Vec<f64>, Failure> {
     // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the same.
     let beside: Vec<f64> = at.z.iter().zip(&at.tangent).map(|(z, t)| z + 1e-7 * t).collect();
@@ -79,7 +79,8 @@ fn null_vector_at<P: Problem>(problem: &mut P, at: &Point, z: &[f64]) -> Result<
     }
     let largest = v
         .iter()
-        .copied()
+        .zip(&at.weights)
+        .map(|(v, w)| v * w.sqrt())
         .fold(0.0f64, |m, x| if x.abs() > m.abs() { x } else { m });
     if largest < 0.0 {
         v.iter_mut().for_each(|x| *x = -*x);

@@ -451,7 +451,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let (point, record) = self.last.clone();
         let hit = options.levels.iter().find(|l| {
             let v = l.column.of(&record);
-            (v - l.value).abs() <= 1e-12 * (1.0 + l.value.abs())
+            (v - l.value).abs() <= l.rounding(&point, &record, self.parameter)
         });
         if let Some(event) = self.event_at_start() {
             let (label, message, _) = self.name(&event, &record, options);

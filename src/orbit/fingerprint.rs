@@ -108,12 +108,47 @@ impl PeriodicOrbit<'_> {
     /// Do marks, as [`PeriodicOrbit::marks`] gives them, belong to the same orbit?
     pub fn match_marks(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         match (a, b) {
-            ([x], [y]) if self.fingerprint_length() == Some(x.len()) => x
-                .iter()
-                .zip(y)
-                .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs())),
+            ([x], [y]) if self.fingerprint_length() == Some(x.len()) && y.len() == x.len() => {
+                let sizes = self.mark_sizes(x, y);
+                let marks = x.iter().zip(y).zip(&sizes);
+                marks
+                    .into_iter()
+                    .all(|((x, y), size)| (x - y).abs() <= tolerance * size)
+            }
             _ => self.match_ends(a, b, tolerance),
         }
+    }
+
+    /// The sizes that differences of two fingerprints are measured by: those of the states, as their squares tell them, to the power that each average has.
+    fn mark_sizes(&self, x: &[f64], y: &[f64]) -> Vec<f64> {
+        let parts = self.parts();
+        // Beside the largest state, one that is so much smaller counts as that.
+        const LEAST: f64 = 1e-3;
+        let mut places = vec![];
+        let mut at = 0;
+        for part in &parts {
+            places.push(at);
+            at += part.length();
+        }
+        let root = |state: usize| {
+            let own = |part: &Part| matches!(part, Part::Moments(s) if *s == state);
+            let place = parts.iter().position(own).map(|i| places[i] + 1);
+            place.map_or(0.0, |i| x[i].max(y[i]).max(0.0).sqrt())
+        };
+        let states = self.segments.first().map_or(0, |s| s.n);
+        let largest = (0..states).map(root).fold(0.0, f64::max);
+        let size = |state: usize| root(state).max(LEAST * largest);
+        let mut sizes = vec![];
+        for part in &parts {
+            match *part {
+                Part::Moments(i) => sizes.extend((1..=3).map(|power| size(i).powi(power))),
+                Part::Harmonics { state, .. } => sizes.extend([size(state); 2]),
+                Part::Turn { .. } => sizes.extend([1.0; 2]),
+            }
+        }
+        // The period.
+        sizes.push(x.last().map_or(0.0, |t| t.abs()));
+        sizes
     }
 
     /// What is averaged along an orbit.

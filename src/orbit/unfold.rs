@@ -43,6 +43,7 @@ impl<'s> PeriodicOrbit<'s> {
             options,
             discretisations,
         );
+        long.least_parameter = self.least_parameter;
         let (mut starts, mut durations) = (vec![], vec![]);
         let (mut rates, mut duration_rates) = (vec![], vec![]);
         for lap in 0..2 {

@@ -34,7 +34,7 @@ const TOLD: f64 = 3.0;
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(super) struct Tracer<'a> {
-    curve: &'a CurvePlan,
+    pub(super) curve: &'a CurvePlan,
     observer: &'a dyn Observer,
     pub(super) stop: &'a AtomicBool,
     pub(super) log: &'a EntryLog<'a>,

@@ -3,6 +3,7 @@
 use super::correction::{corrected, smooth};
 use super::follow::Tracer;
 use super::interpolation::Interpolation;
+use super::least_period::told_once_with_events;
 use super::plan::CurvePlan;
 use super::source::{Given, Known};
 use crate::bifurcation::{Inspect, Label};
@@ -54,7 +55,13 @@ pub(super) enum Start {
 
 pub(super) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut Tracer<'_>) {
     match start {
-        Start::At(z) => tracer.follow(problem, z),
+        Start::At(z) => match told_once_with_events(tracer.curve, problem, &z) {
+            Some((mut once, z, said)) => {
+                tracer.note = said;
+                tracer.follow(&mut once, z);
+            }
+            None => tracer.follow(problem, z),
+        },
         Start::Through(point) => tracer.follow_through(problem, point),
     }
 }

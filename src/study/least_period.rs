@@ -1,10 +1,13 @@
 //! Starts that go round an orbit several times: the orbit is told over its least period instead.
 
 use super::correction::{corrected, smooth};
+use super::follow::Tracer;
 use super::given_orbits::own_states;
 use super::interpolation::Interpolation;
+use super::plan::CurvePlan;
 use crate::continuation::{Point, Problem};
-use crate::orbit::PeriodicOrbit;
+use crate::flow::SettledOrbit;
+use crate::orbit::{Letter, PeriodicOrbit, Word};
 
 /// So many laps are looked for.
 const MOST: usize = 16;
@@ -70,4 +73,114 @@ pub(super) fn told_once(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f6
         "the start goes round its orbit {laps} times in the period {period}; the curve is that of the orbit gone round once, whose period is {least}"
     );
     Some((z, said))
+}
+
+/// Orbits with events are solved to better than this, relative to the size of each unknown.
+const SAME: f64 = 1e-7;
+
+/// The shortest part of a solved orbit with events that the orbit consists of, one after the other or each the mirror image of the one before, and how many
+/// such orbits it takes; none where the orbit is gone round once.
+fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(SettledOrbit, usize)> {
+    let (system, word) = (problem.system(), problem.word());
+    let count = word.letters.len();
+    if smooth(word) {
+        return None;
+    }
+    let ends = problem.ends(z);
+    let period = problem.period(z);
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let sizes = problem.ends(&sizes);
+    let part = |length: usize, symmetric: bool| {
+        let durations: Vec<f64> = ends[..length].iter().filter_map(|e| e.last().copied()).collect();
+        let time: f64 = durations.iter().sum();
+        SettledOrbit {
+            word: word.letters[..length].iter().map(|l| (l.mode, l.event)).collect(),
+            starts: ends[..length].iter().map(|e| e[..e.len() - 1].to_vec()).collect(),
+            durations,
+            symmetric,
+            period: if symmetric { 2.0 * time } else { time },
+            closure: 0.0,
+        }
+    };
+    let repeats = |length: usize, mirrored: bool| {
+        (0..count / length - 1).all(|lap| {
+            let here = SettledOrbit {
+                word: word.letters[lap * length..][..length]
+                    .iter()
+                    .map(|l| (l.mode, l.event))
+                    .collect(),
+                starts: ends[lap * length..][..length]
+                    .iter()
+                    .map(|e| e[..e.len() - 1].to_vec())
+                    .collect(),
+                ..part(length, false)
+            };
+            let image = if mirrored {
+                here.mirrored(system, problem.parameters())
+            } else {
+                Some(here)
+            };
+            let Some(image) = image else { return false };
+            (0..length).all(|k| {
+                let at = (lap + 1) * length + k;
+                let letter = word.letters[at];
+                let (there, size) = (&ends[at], &sizes[at]);
+                let states = &system.modes[letter.mode].states;
+                let near = |(i, &state): (usize, &usize)| {
+                    let off = image.starts[k][i] - there[i];
+                    let off = system.states[state].period.map_or(off, |p| off - (off / p).round() * p);
+                    off.abs() <= SAME * size[i]
+                };
+                let before = ends[at - length].last();
+                image.word[k] == (letter.mode, letter.event)
+                    && before
+                        .zip(there.last())
+                        .is_some_and(|(a, b)| (a - b).abs() <= SAME * period)
+                    && states.iter().enumerate().all(near)
+            })
+        })
+    };
+    (1..count).filter(|d| count % d == 0).find_map(|length| {
+        let passes = count / length;
+        // A whole orbit of two mirrored halves is gone round once; of half a symmetric one there is an odd number of halves.
+        [true, false].into_iter().find_map(|mirrored| {
+            let laps = match (word.symmetric, mirrored) {
+                (true, true) if passes % 2 == 1 => passes,
+                (false, true) if passes % 2 == 0 && passes > 2 => passes / 2,
+                (false, false) => passes,
+                _ => return None,
+            };
+            repeats(length, mirrored).then(|| (part(length, mirrored), laps))
+        })
+    })
+}
+
+/// How many times a solved orbit with events is gone round, where that is more than once.
+pub(super) fn laps_with_events(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<usize> {
+    shortest_part(problem, z).map(|(_, laps)| laps)
+}
+
+/// The problem of the orbit with events `z` gone round once, its unknowns, and what is to be said of that, where it is gone round several times.
+pub(super) fn told_once_with_events<'s>(
+    curve: &CurvePlan,
+    problem: &PeriodicOrbit<'s>,
+    z: &[f64],
+) -> Option<(PeriodicOrbit<'s>, Vec<f64>, String)> {
+    let (part, laps) = shortest_part(problem, z)?;
+    let letters = part.word.iter().map(|&(mode, event)| Letter { mode, event }).collect();
+    let word = Word {
+        letters,
+        symmetric: part.symmetric,
+    };
+    let mut once = Tracer::problem_like(curve, problem, word, problem.parameters());
+    let guess = once.guess(&part.starts, &part.durations).ok()?;
+    let z = corrected(&mut once, guess).ok()?;
+    let said = format!(
+        "the start goes round its orbit {laps} times in the period {}; the curve is that of the orbit gone round once, `{}`, whose period is {}",
+        part.period * laps as f64,
+        once.word().describe(once.system()),
+        once.period(&z)
+    );
+    Some((once, z, said))
 }

@@ -15,7 +15,8 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
     let found = branch.points.windows(2).any(|w| {
         let (a, b) = (&w[0].point, &w[1].point);
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
-        if pa.abs().max(pb.abs()) <= SAME * level.abs().max(0.1) {
+        let size = a.weights.last().map_or(0.0, |w| w.sqrt().recip());
+        if pa.abs().max(pb.abs()) <= SAME * size {
             return lies_between(problem, a, b, wanted);
         }
         if pa * pb > 0.0 || pa == pb {
@@ -52,6 +53,10 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
 fn lies_between<F: Family>(problem: &mut F, a: &Point, b: &Point, wanted: &[Vec<f64>]) -> bool {
     /// A chord may miss the family's end by a little.
     const REACH: std::ops::RangeInclusive<f64> = -0.01..=1.01;
+    problem.restore(&a.meshes);
+    if a.meshes != b.meshes || a.z.len() != problem.unknowns() || b.z.len() != a.z.len() {
+        return false;
+    }
     let flat = |marks: &[Vec<f64>]| marks.concat();
     let (from, to, there) = (flat(&problem.marks(&a.z)), flat(&problem.marks(&b.z)), flat(wanted));
     if from.len() != to.len() || from.len() != there.len() {

@@ -30,6 +30,7 @@ pub(super) fn follow_points(
         Object::Equilibrium { mode } => (*mode, FixedPoint::equilibrium(system, *mode, parameters, free)),
         Object::Orbit(_) => return Ok(()),
     };
+    problem.set_range(curve.trace.range);
     match &curve.start {
         StartPlan::Search {
             values,

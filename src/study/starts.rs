@@ -5,7 +5,7 @@ use super::checkpoint::EntryLog;
 use super::correction::{corrected, smooth};
 use super::follow::Tracer;
 use super::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
-use super::least_period::told_once;
+use super::least_period::{laps_with_events, told_once};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::point_starts::follow_points;
@@ -125,6 +125,13 @@ fn follow_orbits(
                 Some(_) => corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer)),
                 None => z,
             };
+            if let Some(laps) = laps_with_events(&problem, &z) {
+                let period = problem.period(&z);
+                tracer.note = format!(
+                    "the orbit that was settled to is gone round {laps} times in the period {period} of the word asked for: its least period is {}",
+                    period / laps as f64
+                );
+            }
             tracer.follow(&mut problem, z);
         }
         StartPlan::Guess { states, durations } => {
@@ -133,9 +140,14 @@ fn follow_orbits(
                 let z = corrected(&mut problem, z)?;
                 once(&mut problem, z, tracer)
             } else {
-                problem.guess(states, durations).map_err(|e| e.to_string())?
+                let guess = problem.guess(states, durations).map_err(|e| e.to_string())?;
+                match corrected(&mut problem, guess.clone()) {
+                    Ok(z) if laps_with_events(&problem, &z).is_some() => z,
+                    // What does not converge is reported by the tracer, in its words.
+                    _ => problem.guess(states, durations).map_err(|e| e.to_string())?,
+                }
             };
-            tracer.follow(&mut problem, z);
+            follow(&mut problem, Start::At(z), tracer);
         }
         StartPlan::Point { source, given, .. } => {
             for mut orbit in source.find(system, earlier)? {

@@ -283,6 +283,69 @@ fn impacts_between_two_walls() {
     impacts(true);
 }
 
+/// Guesses that go several times round an orbit with impacts, or through several of its mirrored halves: told, and followed gone round once.
+#[test]
+fn guesses_of_several_laps_are_gone_round_once() {
+    let count = members(6);
+    let (mut wrong, mut drawn, mut tried) = (vec![], 0, 0);
+    while drawn < count {
+        tried += 1;
+        let mut random = Random::of("laps", tried);
+        let mirrored = random.below(2) == 0;
+        let system = Impacts::random(&mut random, mirrored);
+        let amplitude = random.sign() * random.log_between(0.2, 3.0) * system.g;
+        let [fold, other] = system.critical();
+        let close = |a: f64| (a / amplitude - 1.0).abs() < 1e-2;
+        if !system.admissible(amplitude) || close(fold) || close(other) {
+            continue;
+        }
+        drawn += 1;
+        let laps = if mirrored { 3 } else { 2 + random.below(3) };
+        let coordinates = Coordinates::random(&mut random, 2, [1.0, 2.0, 1.0]);
+        let once = impact_study(&system, &coordinates, amplitude);
+        let (phase, x, v) = system.start(amplitude);
+        let starts = (0..laps).map(|lap| {
+            let sign = if mirrored && lap % 2 == 1 { -1.0 } else { 1.0 };
+            let at = coordinates.states(&[sign * x, sign * v]);
+            let phase = phase + if sign < 0.0 { PI } else { 0.0 };
+            format!("{{\"x1\": {:?}, \"x2\": {:?}, \"phase\": {phase:?}}}", at[0], at[1])
+        });
+        let starts: Vec<String> = starts.collect();
+        let duration = format!("{:?}", system.tau * coordinates.time);
+        let (word, long) = if mirrored {
+            (
+                "Symmetric(\"fly left\")",
+                "Symmetric(\"fly left fly right fly left\")".to_owned(),
+            )
+        } else {
+            (
+                "Periodic(\"fly right\")",
+                format!("Periodic(\"{}\")", vec!["fly right"; laps].join(" ")),
+            )
+        };
+        let begin = once.find("states: [{\"x1\"").unwrap();
+        let end = begin + once[begin..].find("durations").unwrap();
+        let text = format!("{}states: [{}], {}", &once[..begin], starts.join(", "), &once[end..]);
+        let text = text.replace(
+            &format!("[{duration}]"),
+            &format!("[{}]", vec![&*duration; laps].join(", ")),
+        );
+        let text = text.replace(word, &long);
+        let result = run(&text);
+        if !result.missing.is_empty() {
+            wrong.push((tried, format!("{}\n{text}", result.missing[0].reason)));
+            continue;
+        }
+        let c = curve(&result, "c");
+        let period = system.tau * coordinates.time * if mirrored { 2.0 } else { 1.0 };
+        let found = c.points().next().unwrap().2.record.period;
+        if (found / period - 1.0).abs() > 1e-9 || !c.note.contains(&format!("goes round its orbit {laps} times")) {
+            wrong.push((tried, format!("period {found:?}, not {period:?}; `{}`\n{text}", c.note)));
+        }
+    }
+    none_wrong("laps", count, &wrong);
+}
+
 /// A spiral ρ' = αρ, θ' = 1 that is reset, ρ → βρ + δ, every m-th time it crosses a ray: in between it crosses where the event is not possible. ρ* = δ/(1 - βE)
 /// with E = e^{2παm}; PD at β = -1/E.
 #[test]

@@ -16,3 +16,4 @@ mod materials;
 mod nonsmooth;
 mod normal_forms;
 mod random;
+mod scales;

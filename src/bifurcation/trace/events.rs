@@ -54,7 +54,7 @@ impl<P: Inspect> Walk<'_, P> {
         for (i, l) in options.levels.iter().enumerate() {
             let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
             let still = self.family && l.column == Column::Parameter(self.parameter);
-            if (a * b < 0.0 || b == 0.0) && a.abs() > 1e-12 * (1.0 + l.value.abs()) && !still {
+            if (a * b < 0.0 || b == 0.0) && a.abs() > l.rounding(base, before, self.parameter) && !still {
                 events.push(Event::Level(i));
             }
         }

@@ -28,10 +28,17 @@ impl FixedPoint<'_> {
         let lengths = if n > MOST_STATES {
             (0..n).map(fallback).collect()
         } else {
-            let reference = self.reference_slope(z);
-            (0..n)
-                .map(|c| self.length_of(z, c, reference).unwrap_or_else(|| fallback(c)))
-                .collect()
+            let parameters = self.parameters_nearby(z);
+            let slopes = parameters.map(|p| self.slopes(z, None, p));
+            let reference = slopes.iter().flatten().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
+            let measured: Vec<Option<f64>> = (0..n)
+                .map(|c| self.length_of(z, c, (&parameters, &slopes), reference))
+                .collect();
+            let largest_slopes: Vec<f64> = (0..n * n)
+                .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
+                .collect();
+            let balanced = balanced_lengths(&measured, &largest_slopes);
+            (0..n).map(|c| balanced[c].unwrap_or_else(|| fallback(c))).collect()
         };
         self.lengths = Some(lengths);
     }
@@ -76,25 +83,55 @@ impl FixedPoint<'_> {
         dx.iter().all(|v| v.is_finite()).then_some(dx)
     }
 
-    fn reference_slope(&self, z: &[f64]) -> f64 {
+    /// The free parameter here and by its size to both sides: where it is zero, terms that it multiplies tell nothing.
+    fn parameters_nearby(&self, z: &[f64]) -> [f64; 3] {
         let here = z.last().copied().filter(|_| !self.free.is_empty()).unwrap_or(0.0);
         let away = self.parameter_scale.size(here);
-        let at = [here, here - away, here + away].map(|p| self.slopes(z, None, p));
-        at.iter().flatten().flatten().fold(0.0, |m, v| m.max(v.abs()))
+        [here, here - away, here + away]
     }
 
-    fn length_of(&self, z: &[f64], c: usize, reference: f64) -> Option<f64> {
-        let here = z.last().copied().filter(|_| !self.free.is_empty()).unwrap_or(0.0);
-        let before = self.slopes(z, None, here)?;
+    fn length_of(
+        &self,
+        z: &[f64],
+        c: usize,
+        (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
+        reference: f64,
+    ) -> Option<f64> {
+        before[0].as_ref()?;
         let changes = |decade: i32| {
-            let Some(after) = self.slopes(z, Some((c, 10f64.powi(decade))), here) else {
-                return true;
-            };
-            let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-            change > CHANGE * reference
+            parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
+                let Some(before) = before else { return false };
+                let Some(after) = self.slopes(z, Some((c, 10f64.powi(decade))), p) else {
+                    return i == 0;
+                };
+                let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+                change > CHANGE * reference
+            })
         };
         let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(|d| changes(*d))?;
         let decade = (decade - 2..=decade).find(|d| changes(*d)).unwrap_or(decade);
         Some(10f64.powi(decade))
     }
+}
+
+/// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the others and what theirs do to it are of
+/// the same size, measured in lengths. States that nothing couples to others have the largest length of those; none where no length is known at all.
+fn balanced_lengths(measured: &[Option<f64>], slopes: &[f64]) -> Vec<Option<f64>> {
+    let n = measured.len();
+    let mut lengths = measured.to_vec();
+    let largest = measured.iter().flatten().fold(0.0f64, |m, l| m.max(*l));
+    // Each round reaches those that are coupled to what the round before has reached.
+    for _ in 0..n {
+        for c in (0..n).filter(|&c| measured[c].is_none()) {
+            let others = || (0..n).filter(|&r| r != c).filter_map(|r| Some((r, lengths[r]?)));
+            let to = others().map(|(r, l)| slopes[r * n + c] / l).fold(0.0, f64::max);
+            let from = others().map(|(r, l)| slopes[c * n + r] * l).fold(0.0, f64::max);
+            let length = (from / to).sqrt();
+            if length.is_finite() && length > 0.0 {
+                lengths[c] = Some(length);
+            }
+        }
+    }
+    let last = (largest > 0.0).then_some(largest);
+    lengths.into_iter().map(|l| l.or(last)).collect()
 }

@@ -116,17 +116,26 @@ impl<'s> FixedPoint<'s> {
         }
     }
 
+    /// The free parameter is followed over a range from its present value: that tells its size.
+    pub(crate) fn set_range(&mut self, range: (f64, f64)) {
+        let start = self.free.last().map_or(0.0, |&i| self.parameters[i]);
+        self.parameter_scale = ParameterScale::over(range, start);
+    }
+
     /// The problem of the same points at other parameters.
     #[must_use]
     pub fn like(&self, parameters: &[f64]) -> Self {
-        Self::new(
-            self.system,
-            self.mode,
-            self.rest,
-            self.length,
-            parameters.to_vec(),
-            self.free.clone(),
-        )
+        Self {
+            parameter_scale: self.parameter_scale,
+            ..Self::new(
+                self.system,
+                self.mode,
+                self.rest,
+                self.length,
+                parameters.to_vec(),
+                self.free.clone(),
+            )
+        }
     }
 
     /// The system.
@@ -264,6 +273,7 @@ impl<'s> FixedPoint<'s> {
             self.parameters.clone(),
             self.free.clone(),
         );
+        long.parameter_scale = self.parameter_scale;
         let size = self.n * self.length;
         let twice = |v: &[f64]| [&v[..size], &v[..size], &v[size..]].concat();
         let doubled = twice(z);

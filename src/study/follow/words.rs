@@ -284,14 +284,16 @@ impl Tracer<'_> {
         word: Word,
         parameters: &[f64],
     ) -> PeriodicOrbit<'s> {
-        PeriodicOrbit::discretised(
+        let mut like = PeriodicOrbit::discretised(
             problem.system(),
             word,
             parameters.to_vec(),
             problem.free_parameters().to_vec(),
             curve.flow,
             &curve.discretisations,
-        )
+        );
+        like.set_range(curve.trace.range);
+        like
     }
 }
 

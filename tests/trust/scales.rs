@@ -1,0 +1,344 @@
+//! Shipped studies in other units: states, parameters and time times powers of ten, by rewriting the text.
+
+use super::known::{none_wrong, run};
+use super::random::{Random, members};
+use slipstick::bifurcation::Label;
+use slipstick::study::RunResult;
+
+/// What a study file is made of.
+#[derive(Clone, Debug)]
+enum Ron {
+    Text(String),
+    Number(f64),
+    Word(String),
+    List(Vec<Ron>),
+    Map(Vec<(String, Ron)>),
+    /// A name (which may be empty) with keys (which may be, too).
+    Keys(String, Vec<(String, Ron)>),
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&mut self) -> u8 {
+        loop {
+            let rest = &self.text[self.at..];
+            let skipped = rest.len() - rest.trim_start().len();
+            self.at += skipped;
+            if !self.text[self.at..].starts_with("//") {
+                return self.text.as_bytes()[self.at];
+            }
+            self.at += self.text[self.at..].find('\n').unwrap();
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == byte;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn while_true(&mut self, mut keep: impl FnMut(char) -> bool) -> String {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
+        self.at += end;
+        rest[..end].to_owned()
+    }
+
+    fn items(&mut self, close: u8, keyed: bool) -> Vec<(String, Ron)> {
+        let mut items = vec![];
+        while !self.take(close) {
+            let begin = self.at;
+            let key = match self.peek() {
+                b'"' => self.quoted(),
+                _ => self.while_true(|c| c.is_alphanumeric() || c == '_'),
+            };
+            let has_key = keyed && self.take(b':');
+            if !has_key {
+                self.at = begin;
+            }
+            let value = self.value();
+            items.push((if has_key { key } else { String::new() }, value));
+            self.take(b',');
+        }
+        items
+    }
+
+    fn quoted(&mut self) -> String {
+        assert!(self.take(b'"'));
+        let rest = &self.text[self.at..];
+        let end = rest.find('"').unwrap();
+        self.at += end + 1;
+        rest[..end].to_owned()
+    }
+
+    fn value(&mut self) -> Ron {
+        match self.peek() {
+            b'"' => Ron::Text(self.quoted()),
+            b'[' => {
+                self.at += 1;
+                Ron::List(self.items(b']', false).into_iter().map(|i| i.1).collect())
+            }
+            b'{' => {
+                self.at += 1;
+                Ron::Map(self.items(b'}', true))
+            }
+            b'+' | b'-' | b'0'..=b'9' => Ron::Number(
+                self.while_true(|c| c.is_ascii_digit() || "+-.eE".contains(c))
+                    .parse()
+                    .unwrap(),
+            ),
+            _ => {
+                let name = self.while_true(|c| c.is_alphanumeric() || c == '_');
+                if self.take(b'(') {
+                    Ron::Keys(name, self.items(b')', true))
+                } else {
+                    Ron::Word(name)
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Ron {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let keyed = |items: &[(String, Ron)], quote: &str| {
+            let one = |(k, v): &(String, Ron)| match k.is_empty() {
+                true => v.to_string(),
+                false => format!("{quote}{k}{quote}: {v}"),
+            };
+            items.iter().map(one).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Text(t) => write!(f, "\"{t}\""),
+            // Counts are whole numbers, which are written as such.
+            Self::Number(v) if v.fract() == 0.0 && v.abs() < 1e6 => write!(f, "{v}"),
+            Self::Number(v) => write!(f, "{v:?}"),
+            Self::Word(w) => f.write_str(w),
+            Self::List(items) => {
+                let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+            Self::Map(items) => write!(f, "{{{}}}", keyed(items, "\"")),
+            Self::Keys(name, items) => write!(f, "{name}({})", keyed(items, "")),
+        }
+    }
+}
+
+impl Ron {
+    fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Map(items) | Self::Keys(_, items) => items.iter().find(|i| i.0 == key).map(|i| &i.1),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Text(t) | Self::Word(t) => t,
+            other => panic!("no text: {other}"),
+        }
+    }
+
+    fn items(&self) -> &[(String, Self)] {
+        match self {
+            Self::Map(items) | Self::Keys(_, items) => items,
+            other => panic!("no keys: {other}"),
+        }
+    }
+
+    /// With each item replaced by what becomes of it.
+    fn each(&self, of: impl Fn(&str, &Self) -> Self) -> Self {
+        let items = |items: &[(String, Self)]| items.iter().map(|(k, v)| (k.clone(), of(k, v))).collect();
+        match self {
+            Self::List(values) => Self::List(values.iter().map(|v| of("", v)).collect()),
+            Self::Map(all) => Self::Map(items(all)),
+            Self::Keys(name, all) => Self::Keys(name.clone(), items(all)),
+            other => other.clone(),
+        }
+    }
+}
+
+/// New units: what is `x` in the study is `x` divided by its unit in the rewritten one.
+struct Units {
+    states: Vec<(String, f64)>,
+    parameters: Vec<(String, f64)>,
+    time: f64,
+}
+
+impl Units {
+    fn random(system: &Ron, random: &mut Random, exponents: [i32; 3]) -> Self {
+        let mut power = |most: i32| 10f64.powi(random.below(2 * most as usize + 1) as i32 - most);
+        let (state, parameter, time) = (power(exponents[0]), power(exponents[1]), power(exponents[2]));
+        let is_angle = |name: &str| system.get("angles").is_some_and(|a| a.get(name).is_some());
+        let Some(Ron::List(states)) = system.get("states") else {
+            panic!("no states")
+        };
+        let unit = |s: &Ron| (s.text().to_owned(), if is_angle(s.text()) { 1.0 } else { state });
+        let parameters = system.get("parameters").unwrap().items();
+        Self {
+            states: states.iter().map(unit).collect(),
+            parameters: parameters.iter().map(|(name, _)| (name.clone(), parameter)).collect(),
+            time,
+        }
+    }
+
+    fn of(&self, name: &str) -> f64 {
+        let all = self.states.iter().chain(&self.parameters);
+        all.into_iter()
+            .find(|u| u.0 == name)
+            .map_or(if name == "period" { self.time } else { 1.0 }, |u| u.1)
+    }
+
+    /// An expression of the study in the new units, but for the names of arguments.
+    fn expression(&self, text: &str, arguments: &[&str]) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let word = |c: char| c.is_alphanumeric() || c == '_' || (c == '.');
+            let end = if word(c) {
+                rest.find(|c| !word(c)).unwrap_or(rest.len())
+            } else {
+                c.len_utf8()
+            };
+            let token = &rest[..end];
+            let unit = if arguments.contains(&token) {
+                1.0
+            } else if token == "t" {
+                self.time
+            } else {
+                self.of(token)
+            };
+            out += &if unit == 1.0 {
+                token.to_owned()
+            } else {
+                format!("({token}/({unit:?}))")
+            };
+            rest = &rest[end..];
+        }
+        out
+    }
+
+    fn times(&self, value: &Ron, unit: f64) -> Ron {
+        match value {
+            Ron::Number(v) => Ron::Number(v * unit),
+            Ron::Text(t) => Ron::Text(format!("({unit:?})*({})", self.expression(t, &[]))),
+            other => other.each(|_, v| self.times(v, unit)),
+        }
+    }
+
+    /// Values by names.
+    fn values(&self, map: &Ron) -> Ron {
+        map.each(|name, v| self.times(v, self.of(name)))
+    }
+
+    fn system(&self, system: &Ron) -> Ron {
+        let rewritten = |list: &Ron| list.each(|_, v| Ron::Text(self.expression(v.text(), &[])));
+        system.each(|key, value| match key {
+            "parameters" => self.values(value),
+            "define" => Ron::Map(
+                value
+                    .items()
+                    .iter()
+                    .map(|(name, v)| {
+                        let inside = name.split_once('(').map_or("", |n| n.1.trim_end_matches(')'));
+                        let arguments: Vec<&str> = inside.split(',').map(str::trim).collect();
+                        (name.clone(), Ron::Text(self.expression(v.text(), &arguments)))
+                    })
+                    .collect(),
+            ),
+            "equations" => value.each(|_, v| {
+                let (left, right) = v.text().split_once('=').unwrap();
+                let rate = self.of(left.trim().trim_end_matches('\'')) / self.time;
+                Ron::Text(format!("{left}= ({rate:?})*({})", self.expression(right, &[])))
+            }),
+            "require" => rewritten(value),
+            _ => value.clone(),
+        })
+    }
+
+    fn curve(&self, curve: &Ron) -> Ron {
+        let free = self.of(curve.get("free").unwrap().text());
+        curve.each(|key, value| match key {
+            "set" | "levels" | "within" => self.values(value),
+            "range" => self.times(value, free),
+            "start" => value.each(|key, value| match (key, value) {
+                ("at", Ron::Map(_)) => self.values(value),
+                ("states", _) => value.each(|_, v| self.values(v)),
+                ("durations", _) => self.times(value, self.time),
+                _ => value.clone(),
+            }),
+            _ => value.clone(),
+        })
+    }
+
+    fn study(&self, study: &Ron) -> Ron {
+        let Ron::Keys(name, items) = study else {
+            panic!("no study")
+        };
+        let kept = items.iter().filter(|i| i.0 != "figures").cloned().collect();
+        Ron::Keys(name.clone(), kept).each(|key, value| match key {
+            "system" => self.system(value),
+            "curves" => value.each(|_, curve| self.curve(curve)),
+            _ => value.clone(),
+        })
+    }
+}
+
+/// Curve, label and parameters of all labelled points, in the old units.
+fn labels(result: &RunResult, units: &Units) -> Vec<(String, Label, Vec<f64>)> {
+    let mut found = vec![];
+    for curve in &result.curves {
+        for (_, _, p) in curve.points().filter(|(_, _, p)| p.label.is_some()) {
+            let parameters = p.record.parameters.iter().zip(&units.parameters);
+            let parameters = parameters.map(|(v, u)| v / u.1).collect();
+            found.push((curve.name.clone(), p.label.unwrap(), parameters));
+        }
+    }
+    found
+}
+
+/// Equilibria, cycles and their branches in units up to 10^±12 of the states, 10^±12 of the parameters and 10^±6 of time: the same curves with the same labels in the
+/// same order, at the same places to nine digits.
+#[test]
+fn studies_in_other_units() {
+    let studies = [
+        include_str!("../../studies/benchmarks/cusp.ron"),
+        include_str!("../../studies/benchmarks/lrz.ron"),
+        include_str!("../../studies/benchmarks/pp2.ron"),
+        include_str!("../../studies/benchmarks/frc.ron"),
+        include_str!("../../studies/benchmarks/ab.ron"),
+        include_str!("../../studies/benchmarks/tor.ron"),
+    ];
+    let mut wrong = vec![];
+    let count = members(1);
+    for (number, text) in studies.iter().enumerate() {
+        let study = Reader { text, at: 0 }.value();
+        let system = study.get("system").unwrap();
+        let plain = Units::random(system, &mut Random::of("plain", 0), [0; 3]);
+        let known = labels(&run(&plain.study(&study).to_string()), &plain);
+        assert!(!known.is_empty());
+        for member in 0..count {
+            let mut random = Random::of("units", 1000 * number + member);
+            let units = Units::random(system, &mut random, [12, 12, 6]);
+            let text = units.study(&study).to_string();
+            let found = labels(&run(&text), &units);
+            let same = |(a, b): (&(String, Label, Vec<f64>), &(String, Label, Vec<f64>))| {
+                let near = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-9 * y.abs().max(1e-3);
+                a.0 == b.0 && a.1 == b.1 && a.2.iter().zip(&b.2).all(near)
+            };
+            if found.len() != known.len() || !found.iter().zip(&known).all(same) {
+                let first = found.iter().zip(&known).find(|(a, b)| !same((a, b)));
+                wrong.push((
+                    1000 * number + member,
+                    format!("{} labels, not {}; {first:?}\n{text}", found.len(), known.len()),
+                ));
+            }
+        }
+    }
+    none_wrong("units", count * studies.len(), &wrong);
+}
