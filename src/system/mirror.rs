@@ -44,7 +44,7 @@ impl System {
             .map(|i| {
                 let fraction = |step: f64| ((i as f64 + 1.0) * step + (k as f64 + 1.0) * 0.618_033_988_75).fract();
                 let size = 10f64.powi((k as i32 * 5) % (2 * DECADES + 1) - DECADES);
-                (2.0 * fraction(0.754_877_666) - 1.0) * if k % 2 == 0 { 1.0 } else { size }
+                (2.0 * fraction(0.754_877_666) - 1.0) * if k.is_multiple_of(2) { 1.0 } else { size }
             })
             .collect();
         let mut gradient = vec![0.0; n];

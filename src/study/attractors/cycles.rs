@@ -142,7 +142,7 @@ fn shortest(
 ) -> Option<Cycle> {
     let length = points.len() - 1;
     let apart = |d: usize| orbit.apart(&points[0], &points[d]);
-    let divisors: Vec<usize> = (1..length).filter(|d| length % d == 0).collect();
+    let divisors: Vec<usize> = (1..length).filter(|d| length.is_multiple_of(*d)).collect();
     let whole = corrected(system, sweep, mode, &points[..length], p, tolerance);
     let spread = |cycle: &Cycle, d: usize| {
         let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));

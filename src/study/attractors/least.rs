@@ -53,13 +53,13 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
         Some((system.symmetry.as_ref()?.modes[mode], image.flatten()))
     };
     let mut found = vec![];
-    for length in (1..=count).filter(|d| count % d == 0) {
+    for length in (1..=count).filter(|d| count.is_multiple_of(*d)) {
         for mirrored in [true, false] {
             // From one part to the next the symmetry leads, or nothing does; whole orbits are told in halves if the symmetry carries one to the other.
             let passes = count / length;
             let fits = match (settled.symmetric, mirrored) {
                 (true, true) => passes % 2 == 1,
-                (false, true) => passes % 2 == 0,
+                (false, true) => passes.is_multiple_of(2),
                 (symmetric, false) => !symmetric,
             };
             if !fits || passes == 1 {
