@@ -11,6 +11,7 @@ mod extremes;
 mod files;
 mod hybrid;
 mod known;
+mod limits;
 mod materials;
 mod nonsmooth;
 mod normal_forms;
