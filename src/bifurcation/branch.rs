@@ -180,6 +180,11 @@ pub enum End {
         /// What happens, in words.
         meaning: String,
     },
+    /// A requirement on the parameters ceases to hold.
+    Limit {
+        /// Which, and where, in words.
+        meaning: String,
+    },
     /// The solutions fill a continuum at one value of the parameter.
     Continuum {
         /// Which, in words.
@@ -204,6 +209,7 @@ impl End {
             Self::Homoclinic { meaning, .. }
             | Self::Shrunk { meaning }
             | Self::Unbounded { meaning }
+            | Self::Limit { meaning }
             | Self::Continuum { meaning } => meaning.clone(),
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),

@@ -302,6 +302,16 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
+    /// On the way of the parameter from `point` to a value: where a requirement on the parameters first ceases to hold, and which.
+    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
+        let _ = (point, end);
+        None
+    }
+    /// What stops being defined next to `point`, in words.
+    fn edge_near(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")

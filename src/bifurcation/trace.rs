@@ -359,6 +359,8 @@ struct Walk<'p, P: Inspect> {
     crossings: usize,
     /// How many of the last steps led along a continuum, at one value of the parameter.
     still: usize,
+    /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
+    limits: Vec<(f64, String)>,
 }
 
 impl<'p, P: Inspect> Walk<'p, P> {
@@ -392,6 +394,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             largest: record.clone(),
             crossings: 0,
             still: 0,
+            limits: vec![],
             travelled: 0.0,
             steps: 0,
             retries: 0,
@@ -480,7 +483,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> End {
-        let end = self.walk(options, found, direction, log);
+        let options = self.within_requirements(options);
+        let end = self.walk(&options, found, direction, log);
         if end != End::Stopped {
             log.end(direction, found, &end);
         }

@@ -150,6 +150,14 @@ impl Plan {
 }
 
 impl Inspect for PeriodicOrbit<'_> {
+    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
+        self.limit_towards(point, end)
+    }
+
+    fn edge_near(&self, point: &Point) -> Option<String> {
+        self.edge_touched(point)
+    }
+
     fn parameter_names(&self) -> Vec<String> {
         self.system.parameters.iter().map(|p| p.name.clone()).collect()
     }

@@ -13,6 +13,7 @@ mod gauss;
 mod held;
 mod hold;
 mod inspect;
+mod limits;
 mod lingering;
 mod locus;
 mod locus_ends;

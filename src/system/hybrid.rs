@@ -339,6 +339,62 @@ impl System {
         let whose = if self.name.is_empty() { "the system" } else { &self.name };
         unmet.map_or(Ok(()), |r| Err(format!("{whose} needs {}", r.name)))
     }
+    /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to hold: its name, and the last value at
+    /// which it holds.
+    pub(crate) fn requirement_limit(&self, p: &[f64], free: usize, end: f64) -> Option<(&str, f64)> {
+        /// Values looked at on the way; between them a requirement is followed down to its minima.
+        const LOOKS: usize = 1000;
+        /// A minimum is known to rounding after so many thirds.
+        const THIRDS: usize = 80;
+        let x = vec![0.0; self.states.len()];
+        let here = p[free];
+        let at = |s: f64| here + s * (end - here);
+        let limits = self.requirements.iter().filter_map(|r| {
+            let value = |s: f64| {
+                let (mut p, mut value) = (p.to_vec(), [0.0]);
+                p[free] = at(s);
+                r.function.value(&x, &p, &mut value);
+                value[0]
+            };
+            let looks: Vec<f64> = (0..=LOOKS).map(|i| value(i as f64 / LOOKS as f64)).collect();
+            let place = |i: usize| i as f64 / LOOKS as f64;
+            let (mut inside, mut outside) = (1..=LOOKS).find_map(|i| {
+                if !(looks[i] > 0.0) {
+                    return Some((place(i - 1), place(i)));
+                }
+                if i < 2 || looks[i - 1] >= looks[i] || looks[i - 1] > looks[i - 2] {
+                    return None;
+                }
+                let (mut low, mut high) = (place(i - 2), place(i));
+                for _ in 0..THIRDS {
+                    let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                    if let Some(lost) = [a, b].into_iter().find(|&s| !(value(s) > 0.0)) {
+                        return Some((place(i - 2), lost));
+                    }
+                    if value(a) < value(b) {
+                        high = b;
+                    } else {
+                        low = a;
+                    }
+                }
+                None
+            })?;
+            // Halved down to neighbouring numbers.
+            loop {
+                let middle = 0.5 * (inside + outside);
+                if at(middle) == at(inside) || at(middle) == at(outside) {
+                    return Some((&*r.name, inside));
+                }
+                if value(middle) > 0.0 {
+                    inside = middle;
+                } else {
+                    outside = middle;
+                }
+            }
+        });
+        let first = limits.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((first.0, at(first.1)))
+    }
     /// Is this a hybrid system (more than one mode, or events)?
     pub fn is_hybrid(&self) -> bool {
         self.modes.len() > 1 || self.modes.iter().any(|m| !m.events.is_empty())

@@ -307,7 +307,7 @@ fn guesses_of_several_laps_are_gone_round_once() {
         let starts = (0..laps).map(|lap| {
             let sign = if mirrored && lap % 2 == 1 { -1.0 } else { 1.0 };
             let at = coordinates.states(&[sign * x, sign * v]);
-            let phase = phase + if sign < 0.0 { PI } else { 0.0 };
+            let phase = phase + system.w * system.tau * lap as f64;
             format!("{{\"x1\": {:?}, \"x2\": {:?}, \"phase\": {phase:?}}}", at[0], at[1])
         });
         let starts: Vec<String> = starts.collect();

@@ -12,6 +12,7 @@ mod files;
 mod hybrid;
 mod hybrid_forms;
 mod known;
+mod limits;
 mod materials;
 mod nonsmooth;
 mod normal_forms;

@@ -150,8 +150,22 @@ impl<P: Inspect> Walk<'_, P> {
         End::Homoclinic { period, meaning }
     }
 
-    /// Label the last point reached as the place where the tracer gave up.
-    pub(super) fn fail(&self, found: &mut [BranchPoint], why: String) -> End {
+    /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on the parameters ceases to hold.
+    pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
+        let here = self.last.0.clone();
+        if let Some(meaning) = self.limit_near(&here) {
+            if let Some(last) = found.last_mut()
+                && last.label.is_none()
+            {
+                last.label = Some(Label::EP);
+                last.message.clone_from(&meaning);
+            }
+            return End::Limit { meaning };
+        }
+        let why = match self.curve.problem().edge_near(&here) {
+            Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
+            None => why,
+        };
         if let Some(last) = found.last_mut()
             && last.label.is_none()
         {
@@ -159,5 +173,43 @@ impl<P: Inspect> Walk<'_, P> {
             last.message = format!("the curve could not be followed beyond this point: {why}");
         }
         End::Failed(why)
+    }
+
+    /// The options with a range that ends where requirements on the parameters cease to hold on the way from the start.
+    pub(super) fn within_requirements(&mut self, options: &TraceOptions) -> TraceOptions {
+        let mut narrowed = options.clone();
+        let begin = self.begin.clone();
+        let problem = self.curve.problem();
+        let (low, high) = options.range;
+        let limits = [low, high].map(|end| problem.requirement_limit(&begin, end));
+        if let Some((value, _)) = &limits[0] {
+            narrowed.range.0 = *value;
+        }
+        if let Some((value, _)) = &limits[1] {
+            narrowed.range.1 = *value;
+        }
+        self.limits = limits.into_iter().flatten().collect();
+        narrowed
+    }
+
+    /// What is to be said where the range ends at this value because a requirement does.
+    pub(super) fn limit_at(&self, value: f64) -> Option<String> {
+        let (at, name) = self.limits.iter().find(|l| l.0 == value)?;
+        Some(format!(
+            "the curve ends where require {name} ceases to hold, at {} = {at}",
+            self.parameter_name
+        ))
+    }
+
+    /// The same where the tracer gave up next to such an end: equations may be singular at the limit itself.
+    fn limit_near(&self, here: &Point) -> Option<String> {
+        /// Steps shorten towards the limit down to less than this, relative to the size of the parameter.
+        const REACH: f64 = 1e-6;
+        let size = here.weights.last().map_or(0.0, |w| w.sqrt().recip());
+        let near = self
+            .limits
+            .iter()
+            .find(|l| (l.0 - here.parameter()).abs() <= REACH * size)?;
+        self.limit_at(near.0)
     }
 }

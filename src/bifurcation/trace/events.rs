@@ -325,6 +325,10 @@ impl<P: Inspect> Walk<'_, P> {
                     Some(End::Range),
                 )
             }
+            Event::RangeEnd(v) if self.limit_at(*v).is_some() => {
+                let meaning = self.limit_at(*v).unwrap_or_default();
+                (Label::EP, meaning.clone(), Some(End::Limit { meaning }))
+            }
             Event::RangeEnd(v) => (
                 Label::EP,
                 format!("end of the range, {} = {v}", self.parameter_name),

@@ -70,7 +70,7 @@ impl FixedPoint<'_> {
         self.held.iter().enumerate().flat_map(move |(i, held)| {
             let active = (0..held.active.len()).filter(|&k| held.active[k]);
             active
-                .filter(move |&k| corners.is_some_and(|c| !c.is_denominator(k)))
+                .filter(move |&k| corners.is_some_and(|c| !c.ends_there(k)))
                 .map(move |k| (i, k))
         })
     }
@@ -109,7 +109,7 @@ impl FixedPoint<'_> {
         let corners = self.corners().filter(|_| !self.held.is_empty())?;
         (0..self.length).find_map(|i| {
             let held = &self.held[i];
-            let denominators = |k: &usize| held.active[*k] && corners.is_denominator(*k);
+            let denominators = |k: &usize| held.active[*k] && corners.ends_there(*k);
             let mut watched = (0..held.sides.len()).filter(denominators).peekable();
             watched.peek()?;
             let margins = self.margins_of(z, i);
@@ -202,7 +202,7 @@ impl FixedPoint<'_> {
             let own = &sizes[i * self.n..(i + 1) * self.n];
             let arguments = corners.arguments(self.point(z, i), &self.parameters, own);
             for (k, (v, _)) in arguments.iter().enumerate() {
-                if held.sides[k].is_some() || corners.is_denominator(k) || !v.is_finite() {
+                if held.sides[k].is_some() || corners.ends_there(k) || !v.is_finite() {
                     continue;
                 }
                 let mut both = vec![];
@@ -238,6 +238,35 @@ impl FixedPoint<'_> {
     fn corner_of(&self, inequality: usize) -> Option<(usize, usize)> {
         let own = self.system.modes[self.mode].inequalities.len();
         self.held_corners().nth(inequality.checked_sub(own)?)
+    }
+}
+
+/// A point lies at the edge of the domain of a function if its argument is this small beside the numbers that it is made of.
+const AT_EDGE: f64 = 1e-6;
+
+impl FixedPoint<'_> {
+    fn parameters_of(&self, z: &[f64]) -> Vec<f64> {
+        let mut p = self.parameters.clone();
+        for (&i, &v) in self.free.iter().zip(&z[self.n * self.length..]) {
+            p[i] = v;
+        }
+        p
+    }
+
+    /// Where on the way of the parameter to a value a requirement ceases to hold, and which.
+    pub(super) fn limit_towards(&self, point: &Point, end: f64) -> Option<(f64, String)> {
+        let p = self.parameters_of(&point.z);
+        let (name, value) = self.system.requirement_limit(&p, *self.free.last()?, end)?;
+        Some((value, name.to_owned()))
+    }
+
+    /// The edge of the domain of a function that a point lies on, in words.
+    pub(super) fn edge_touched(&self, point: &Point) -> Option<String> {
+        let corners = self.corners()?;
+        let p = self.parameters_of(&point.z);
+        let mut sizes = vec![0.0; point.z.len()];
+        self.sizes(&point.z, &mut sizes);
+        (0..self.length).find_map(|i| corners.edge_near(self.point(&point.z, i), &p, &sizes[i * self.n..], AT_EDGE))
     }
 }
 

@@ -434,6 +434,9 @@ impl Problem for FixedPoint<'_> {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
         self.equations(z, residual);
+        self.system
+            .check_requirements(&self.parameters)
+            .map_err(Failure::Evaluation)?;
         if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Failure::Evaluation(self.not_finite(z, r)));
         }

@@ -20,6 +20,8 @@ enum Kind {
     Cell,
     /// An argument must not pass zero: a denominator.
     Denominator,
+    /// An argument must stay positive: the edge of the domain of a root, a logarithm or an inverse function.
+    Edge,
 }
 
 /// One operation that is not smooth.
@@ -95,6 +97,11 @@ impl Corners {
                 }
                 Node::Binary(Binary::Mod, a, b) => (Kind::Cell, graph.binary(Binary::Divide, a, b)),
                 Node::Binary(Binary::Divide, _, b) if graph.known(b).is_none() => (Kind::Denominator, b),
+                Node::Unary(Unary::Sqrt | Unary::Ln | Unary::Log10, a) if graph.known(a).is_none() => (Kind::Edge, a),
+                Node::Unary(Unary::Asin | Unary::Acos, a) if graph.known(a).is_none() => {
+                    let (one, square) = (graph.constant(1.0), graph.powi(a, 2));
+                    (Kind::Edge, graph.binary(Binary::Subtract, one, square))
+                }
                 _ => continue,
             };
             let origin = graph.origins[id].clone();
@@ -121,6 +128,7 @@ impl Corners {
         let Break { name, place, kind, .. } = &self.breaks[index];
         match kind {
             Kind::Denominator => format!("zero of the denominator of {place}"),
+            Kind::Edge => format!("edge of the domain of {name}, {place}"),
             _ => format!("corner of {name} at {place}"),
         }
     }
@@ -137,15 +145,27 @@ impl Corners {
         for (id, node) in self.nodes.iter().enumerate() {
             moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
         }
-        let corners = self.breaks.iter().filter(|b| b.kind != Kind::Denominator);
+        let corners = self
+            .breaks
+            .iter()
+            .filter(|b| !matches!(b.kind, Kind::Denominator | Kind::Edge));
         corners
             .filter(|b| moves[b.argument])
             .map(|b| (b.name.clone(), b.source.clone(), b.span.clone()))
             .collect()
     }
 
-    pub(crate) fn is_denominator(&self, index: usize) -> bool {
-        self.breaks[index].kind == Kind::Denominator
+    /// Do the equations end, rather than change, where the argument of operation number `index` vanishes?
+    pub(crate) fn ends_there(&self, index: usize) -> bool {
+        matches!(self.breaks[index].kind, Kind::Denominator | Kind::Edge)
+    }
+
+    /// The edge of the domain of a function that a point lies next to, within this part of the numbers that its argument is made of, in words.
+    pub(crate) fn edge_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
+        let arguments = self.arguments(x, p, sizes);
+        let mut edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
+        let found = edges.find(|&k| arguments[k].0 <= near * arguments[k].1)?;
+        Some(self.describe(found))
     }
 
     /// The values of all nodes at a point.
@@ -322,6 +342,7 @@ fn names(text: &str, node: &Node) -> (String, String) {
     match (node, inside) {
         (Node::Unary(f, _), Some((name, argument))) if *f != Unary::Tan => match f {
             Unary::Floor => (name.to_owned(), format!("a whole number of {}", argument.trim())),
+            Unary::Asin | Unary::Acos => (name.to_owned(), format!("abs({}) = 1", argument.trim())),
             _ => (name.to_owned(), format!("{} = 0", argument.trim())),
         },
         (Node::Binary(Binary::Min | Binary::Max, ..), Some((name, arguments))) => {
