@@ -447,11 +447,23 @@ impl<'a> Tracer<'a> {
                     ..options.clone()
                 };
                 let probed = trace_from(&mut long, first.clone(), &probe, &mut |_| true);
-                let away = probed.ok().and_then(|b| b.points.last().map(|p| p.point.clone()));
-                let away = away.unwrap_or_else(|| first.clone());
-                long.restore(&away.meshes);
-                let ends = long.marks(&away.z);
-                if self.known(&mut long, &ends, away.parameter()) {
+                let mut away: Vec<Point> = vec![];
+                if let Ok(branch) = probed {
+                    away.extend(branch.points.last().map(|p| p.point.clone()));
+                    // Where it ends by itself the parameter may hardly change any more, and tells its members apart no longer.
+                    if !branch.ends.contains(&End::Points) {
+                        away.extend(branch.points.get(branch.points.len() / 2).map(|p| p.point.clone()));
+                    }
+                }
+                if away.is_empty() {
+                    away.push(first.clone());
+                }
+                let is_known = |away: &Point| {
+                    long.restore(&away.meshes);
+                    let ends = long.marks(&away.z);
+                    self.known(&mut long, &ends, away.parameter())
+                };
+                if away.iter().any(is_known) {
                     known += 1;
                     continue;
                 }

@@ -16,8 +16,9 @@ pub(super) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         let (a, b) = (&w[0].point, &w[1].point);
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
         let size = a.weights.last().map_or(0.0, |w| w.sqrt().recip());
-        if pa.abs().max(pb.abs()) <= SAME * size {
-            return lies_between(problem, a, b, wanted);
+        // Where a branch ends steeply its last points are as close in the parameter, and no family: then as elsewhere.
+        if pa.abs().max(pb.abs()) <= SAME * size && lies_between(problem, a, b, wanted) {
+            return true;
         }
         if pa * pb > 0.0 || pa == pb {
             return false;
