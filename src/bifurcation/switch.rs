@@ -10,13 +10,13 @@ const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];
 /// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is found by inverse
 /// iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane `v · (z - z₀) = ds`, away from the known branch
 /// whatever its curvature, so no random push is needed. Where the other branch is a family at one value of the parameter, the problem holds its parameter
-/// afterwards.
+/// afterwards; that is looked for unless `families` says that it cannot be one.
 ///
 /// Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 ///
 /// # Errors
 /// [`Failure`] when no step off the known branch converges.
-pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Result<Point, Failure> {
+pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families: bool) -> Result<Point, Failure> {
     problem.release_parameter();
     let v = null_vector(problem, at)?;
     let row: Vec<f64> = v.iter().zip(&at.weights).map(|(v, w)| v * w * side).collect();
@@ -25,7 +25,7 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64) -> Resul
         ..NewtonOptions::default()
     };
     // A branch that keeps the parameter may count twice, and is one where the parameter is held.
-    for ds in STEPS {
+    for ds in STEPS.into_iter().filter(|_| families) {
         let z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         let mut guess = z;
         guess[at.z.len() - 1] = at.parameter();

@@ -327,6 +327,19 @@ impl PeriodicOrbit<'_> {
         self.told_crossing(z, true).ok().map(has_no_quadratic)
     }
 
+    /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is the cubic coefficient more than what
+    /// a label's location and derivatives leave of terms that cancel?
+    pub(crate) fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
+        const CERTAIN: f64 = 1e-6;
+        // Families at one value of the parameter are known of orbits without meshes only.
+        let meshed = self.segments.iter().any(|s| s.mesh.is_some());
+        if meshed || !matches!(label, Label::PD | Label::SB) {
+            return false;
+        }
+        let found = self.coefficient(label, z, 0.0);
+        found.is_some_and(|c| c.value.abs() > CERTAIN * c.terms)
+    }
+
     /// What the normal form says about a located bifurcation, to be appended to its message.
     pub(super) fn criticality(&self, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
         let (said, what) = match label {

@@ -19,6 +19,11 @@ pub(super) trait Family: Inspect + Sized {
     /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
     fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
     -> Result<(Self, Point), String>;
+    /// Is it certain that what is born at this label leaves its value of the parameter?
+    fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
+        let _ = (curve, word, at, label);
+        false
+    }
     /// What [`Family::come_back`] needs.
     type Kept;
     /// Where the members are told from now.
@@ -63,11 +68,32 @@ pub(super) trait Family: Inspect + Sized {
     }
 }
 
+/// The problem of the word of the piece that a label lies on, as it is there.
+fn problem_at<'s>(
+    orbit: &PeriodicOrbit<'s>,
+    curve: &CurvePlan,
+    word: &str,
+    at: &BranchPoint,
+) -> Result<PeriodicOrbit<'s>, String> {
+    let word = if word.is_empty() {
+        orbit.word().clone()
+    } else {
+        Word::parse(word, word.ends_with("| mirrored"), orbit.system()).map_err(|e| e.to_string())?
+    };
+    let mut own = Tracer::problem_like(curve, orbit, word, &at.record.parameters);
+    crate::continuation::Problem::restore(&mut own, &at.point.meshes);
+    own.rephase(&at.point);
+    Ok(own)
+}
+
 impl Family for PeriodicOrbit<'_> {
     fn error_asked(&self) -> Option<f64> {
         self.mesh_tolerance()
     }
 
+    fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
+        problem_at(self, curve, word, at).is_ok_and(|own| own.branch_bends(label, &at.point.z))
+    }
     fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
         PeriodicOrbit::marks(self, z)
     }
@@ -89,14 +115,7 @@ impl Family for PeriodicOrbit<'_> {
         at: &BranchPoint,
         label: Label,
     ) -> Result<(Self, Point), String> {
-        let word = if word.is_empty() {
-            self.word().clone()
-        } else {
-            Word::parse(word, word.ends_with("| mirrored"), self.system()).map_err(|e| e.to_string())?
-        };
-        let mut own = Tracer::problem_like(curve, self, word, &at.record.parameters);
-        crate::continuation::Problem::restore(&mut own, &at.point.meshes);
-        own.rephase(&at.point);
+        let mut own = problem_at(self, curve, word, at)?;
         if label == Label::BP {
             return Ok((own, at.point.clone()));
         }

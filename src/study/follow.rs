@@ -408,6 +408,7 @@ impl<'a> Tracer<'a> {
                 (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
                 self.note(index, i, &said);
             }
+            let families = !problem.branch_bends(self.curve, &text, &p, label);
             let (mut known, mut followed, mut failed) = (0, 0, 0);
             while let Some(way) = ways.pop() {
                 let clock = Instant::now();
@@ -420,7 +421,7 @@ impl<'a> Tracer<'a> {
                 // The first branch may have changed the meshes.
                 long.restore(&at.meshes);
                 let first = match way {
-                    Way::Side(side) => other_branch(&mut long, &at, side),
+                    Way::Side(side) => other_branch(&mut long, &at, side, families),
                     Way::From(start) => Ok(start),
                 };
                 let first = match first {
