@@ -4,6 +4,7 @@
 //! times as many, as for the figures in `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod branching;
 mod cycles;
 mod equilibria;
 mod extremes;
@@ -11,5 +12,6 @@ mod files;
 mod hybrid;
 mod known;
 mod materials;
+mod nonsmooth;
 mod normal_forms;
 mod random;
