@@ -15,6 +15,7 @@ mod settle;
 mod switch;
 mod touch;
 mod trace;
+mod track;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub(crate) use codimension::{

@@ -2,6 +2,7 @@
 
 mod closing;
 mod continuum;
+mod crossing;
 mod ends;
 mod events;
 mod hidden;
@@ -15,10 +16,12 @@ use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
+use super::track::Track;
 use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
 use crate::continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
 use crate::stop::unless_stopped;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A test function as small as this is zero where a walk begins.
 const ZERO_TEST: f64 = 1e-11;
@@ -42,6 +45,8 @@ enum Event {
     Touch(usize),
     /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
     Prong(usize),
+    /// A test function for branch points has a zero of this order.
+    Multiple(usize, usize),
     Level(usize),
     Boundary(usize),
     RangeEnd(f64),
@@ -354,6 +359,9 @@ struct Walk<'p, P: Inspect> {
     shorter: usize,
     /// Has the step been seen to leave its curve?
     left: bool,
+    /// The curve around a crossing in the present step, interpolated; and whether that was tried in vain.
+    track: Option<Rc<Track>>,
+    trackless: bool,
     /// What was measured where cycles were largest, and how often the walk stepped across the point where they vanish.
     largest: Record,
     crossings: usize,
@@ -401,6 +409,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
             neutral,
             shorter: 0,
             left: false,
+            track: None,
+            trackless: false,
             last: (point, record),
         })
     }
@@ -602,8 +612,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             } in hits
             {
                 let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(event, Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_))
-                    && let Some(more) = self.curve.problem().explain(label, &at, &measured)
+                if matches!(
+                    event,
+                    Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_) | Event::Multiple(..)
+                ) && let Some(more) = self.curve.problem().explain(label, &at, &measured)
                 {
                     message.push_str(&more);
                 }

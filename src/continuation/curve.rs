@@ -1,6 +1,7 @@
 //! Pseudo-arclength continuation as an iterator.
 
 use super::family::enter_family;
+use super::hermite::hermite_weights;
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 use crate::stop::look;
 
@@ -369,13 +370,21 @@ impl<'p, P: Problem> Curve<'p, P> {
             (_, Some(end)) if end != 0.0 && from.distance(&self.point) < 2.0 * end.abs() => from.cubic(&self.point, s),
             _ => from.z.iter().zip(&from.tangent).map(|(z, t)| z + s * t).collect(),
         };
+        let found = self.onto(from, s, guess)?;
+        self.recent = Some(found.clone());
+        Ok(found)
+    }
+
+    /// The point at arclength `s` from the point `from`, corrected from a guess until what is left is rounding. The problem is linearised there afterwards.
+    ///
+    /// # Errors
+    /// [`Failure`] when Newton's iteration fails.
+    pub(crate) fn onto(&mut self, from: &Point, s: f64, guess: Vec<f64>) -> Result<Point, Failure> {
         let options = NewtonOptions {
             polish: true,
             ..self.options.newton
         };
-        let found = self.correct_with(from, s, guess, &options)?;
-        self.recent = Some(found.clone());
-        Ok(found)
+        self.correct_with(from, s, guess, &options)
     }
 
     fn correct(&mut self, from: &Point, s: f64, z: Vec<f64>) -> Result<Point, Failure> {
@@ -499,21 +508,6 @@ impl<'p, P: Problem> Curve<'p, P> {
         }
         z
     }
-}
-
-/// The weights at `s` of the values and of the slopes at `nodes` in Hermite's polynomial.
-fn hermite_weights(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
-    let weights = nodes.iter().enumerate().map(|(i, a)| {
-        let others = nodes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, b)| b);
-        let (mut lagrange, mut slope) = (1.0, 0.0);
-        for b in others {
-            lagrange *= (s - b) / (a - b);
-            slope += 1.0 / (a - b);
-        }
-        let square = lagrange * lagrange;
-        ((1.0 - 2.0 * slope * (s - a)) * square, (s - a) * square)
-    });
-    weights.unzip()
 }
 
 impl<P: Problem> Iterator for Curve<'_, P> {

@@ -13,6 +13,7 @@
 
 mod curve;
 mod family;
+mod hermite;
 mod newton;
 mod pinned;
 mod problem;
@@ -21,6 +22,7 @@ mod scale;
 pub(crate) use curve::tangent_at;
 pub use curve::{Curve, Point, StepOptions, Stride};
 pub(crate) use family::{enter_family, family_on_plane};
+pub(crate) use hermite::{hermite_rates, hermite_weights};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
 pub use pinned::{Condition, Pinned};
 pub use problem::{Failure, Meshes, Problem};

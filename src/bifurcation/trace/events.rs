@@ -4,7 +4,7 @@ use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
-use super::kernel::{is_confirmed, is_crossing};
+use super::kernel::is_confirmed;
 use super::{Event, Walk, ZERO_TEST};
 use crate::continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
@@ -109,7 +109,7 @@ impl<P: Inspect> Walk<'_, P> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
-            Event::Test(i) | Event::Touch(i) | Event::Prong(i) => record.tests[*i],
+            Event::Test(i) | Event::Touch(i) | Event::Prong(i) | Event::Multiple(i, _) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -125,7 +125,7 @@ impl<P: Inspect> Walk<'_, P> {
         if let Event::Test(i) = event
             && self.tests[*i].label == Label::BP
         {
-            return self.crossing_at(*i, base, next, h, (ga, gb));
+            return self.crossing_at(*i, base, next, (ga, gb));
         }
         let mut best: Option<(f64, f64, Point, Record)> = None;
         let mut scratch = Record::default();
@@ -196,42 +196,6 @@ impl<P: Inspect> Walk<'_, P> {
         }
     }
 
-    /// A branch point: interpolated from both sides, then by the problem's own equations for it, if it has any.
-    pub(super) fn crossing_at(
-        &mut self,
-        test: usize,
-        base: &Point,
-        next: &Point,
-        h: f64,
-        (ga, gb): (f64, f64),
-    ) -> Result<Option<(f64, Point, Record)>, Failure> {
-        let doubts = self.may_step_back();
-        let curve = &mut self.curve;
-        let value = |_: &Point, record: &Record| record.tests[test];
-        let Some((mut s, mut at, mut record)) = interpolated_root(curve, (base, ga), (next, gb), h, doubts, &value)?
-        else {
-            self.left = true;
-            return Ok(None);
-        };
-        if !self.is_zero(&Event::Test(test), record.tests[test].abs(), ga, gb, &record) {
-            return Ok(None);
-        }
-        let problem = self.curve.problem();
-        if let Some(z) = problem.refine(test, &at) {
-            at.z = z;
-            s = base.arclength_to(&at);
-        }
-        // Where the curve turns back in the same step the two are looked at together.
-        let turns = base.parameter_rate() * next.parameter_rate() < 0.0;
-        if !turns && !is_crossing(problem, &at, [base, next]) {
-            return Ok(None);
-        }
-        let mut residual = vec![0.0; at.z.len() - problem.free()];
-        problem.linearise(&at.z, &mut residual)?;
-        problem.inspect(&at, &mut record)?;
-        Ok(Some((s, at, record)))
-    }
-
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
     pub(super) fn at_parameter(
         &mut self,
@@ -292,6 +256,15 @@ impl<P: Inspect> Walk<'_, P> {
                 format!(
                     "branch point where the branch turns back in {}: another branch crosses it here, as the branch of symmetric solutions does at a pitchfork",
                     self.parameter_name
+                ),
+                None,
+            ),
+            Event::Multiple(i, order) => (
+                self.tests[*i].label,
+                format!(
+                    "{}; a multiple one: the test function has a zero of order {order} here, as where {order} other curves cross this one, or where so many \
+                     branch points lie nearer to each other than rounding lets one tell",
+                    self.tests[*i].meaning
                 ),
                 None,
             ),

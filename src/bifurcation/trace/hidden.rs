@@ -24,6 +24,8 @@ const INSIDE: f64 = 1e-4;
 const NOISE: f64 = 1e-11;
 /// A value that is this part of the largest around is a zero that is touched, to rounding.
 const TOUCHED: f64 = 1e-11;
+/// Where a test for branch points is expected to be smaller than this part of the largest value around, Newton's method tells little of the curve.
+const NEAR: f64 = 0.1;
 /// Polynomials that are wrong by this part of the values at the ends, so often in a step, tell that a function is not smooth: nothing is to be learnt of it.
 const WRONG: f64 = 0.5;
 const MOST_WRONG: usize = 3;
@@ -180,7 +182,7 @@ fn level(g: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
 
 impl<P: Inspect> Walk<'_, P> {
     /// The functions whose zeros are special: the tests, then the rate of the parameter.
-    fn watched(&self, point: &Point, record: &Record) -> Vec<f64> {
+    pub(super) fn watched(&self, point: &Point, record: &Record) -> Vec<f64> {
         let weight = point.weights.last().copied().unwrap_or(1.0);
         let rate = point.parameter_rate() * weight.sqrt();
         let test = |(i, v): (usize, &f64)| match self.curve.problem_ref().vanishes_at_folds(i) {
@@ -250,13 +252,25 @@ impl<P: Inspect> Walk<'_, P> {
                     k += 1;
                     continue;
                 };
-                let Ok(point) = self.curve.between(base, s) else {
+                let largest = nodes.iter().fold(0.0f64, |m, n| m.max(n.1.abs()));
+                let crossing = self.tests.get(function).is_some_and(|t| t.label == Label::BP);
+                let tracked = (crossing && guess.abs() <= NEAR * largest)
+                    .then(|| self.track(s))
+                    .flatten();
+                let found = match tracked {
+                    Some(track) => self.on_track(&track, s),
+                    None => self.curve.between(base, s).and_then(|point| {
+                        let mut measured = Record::default();
+                        self.curve.problem().inspect(&point, &mut measured)?;
+                        Ok((point, measured))
+                    }),
+                };
+                let Ok((point, measured)) = found else {
                     touched.push(function);
                     break;
                 };
-                let mut measured = Record::default();
                 let turn = base.turn_to(&point);
-                if turn > MOST_TURN || self.curve.problem().inspect(&point, &mut measured).is_err() {
+                if turn > MOST_TURN {
                     touched.push(function);
                     break;
                 }
@@ -272,7 +286,6 @@ impl<P: Inspect> Walk<'_, P> {
                     break;
                 }
                 let values = self.watched(&point, &measured);
-                let largest = nodes.iter().fold(0.0f64, |m, n| m.max(n.1.abs()));
                 let zero = values[function].abs() <= TOUCHED * largest;
                 doubt = (values[function] - guess).abs();
                 let ends = samples[k].values[function]

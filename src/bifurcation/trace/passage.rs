@@ -1,6 +1,6 @@
 //! What happens between two neighbouring points of a curve, and where.
 
-use super::hidden::Resolved;
+use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
 use super::{Event, MOST_SHORTER, Walk};
 use crate::bifurcation::interpolate::MOST_TURN;
@@ -36,6 +36,8 @@ impl<P: Inspect> Walk<'_, P> {
     ) -> Result<Option<Vec<Hit>>, Failure> {
         let before = self.last.1.clone();
         self.left = false;
+        self.track = None;
+        self.trackless = false;
         let Some(Resolved { samples, touched }) = self.resolve((base, &before), (next, record), found) else {
             return Ok(None);
         };
@@ -47,7 +49,8 @@ impl<P: Inspect> Walk<'_, P> {
         if self.left && self.may_step_back() {
             return Ok(None);
         }
-        let touches = self.touches((base, &before), (next, record), &hits, &touched);
+        self.join_multiple(&mut hits);
+        let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
@@ -69,7 +72,7 @@ impl<P: Inspect> Walk<'_, P> {
         (base, before): (&Point, &Record),
         (next, record): (&Point, &Record),
         crossed: &[Hit],
-        touched: &[usize],
+        (samples, touched): (&[Sample], &[usize]),
     ) -> Vec<Hit> {
         let mut hits = vec![];
         if self.family {
@@ -78,7 +81,7 @@ impl<P: Inspect> Walk<'_, P> {
         let h = base.arclength_to(next);
         let tests = self.tests.len();
         for test in touched.iter().copied().filter(|test| *test < tests) {
-            let known = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
+            let known = |hit: &Hit| matches!(hit.event, Event::Test(i) | Event::Multiple(i, _) if i == test);
             if crossed.iter().any(known) {
                 continue;
             }
@@ -94,6 +97,8 @@ impl<P: Inspect> Walk<'_, P> {
                     point,
                     record,
                 });
+            } else if which.1 {
+                hits.extend(self.flat_touch(test, samples));
             }
         }
         hits
@@ -110,11 +115,15 @@ impl<P: Inspect> Walk<'_, P> {
         let Some(fold) = hits.iter().position(|hit| matches!(hit.event, Event::Fold)) else {
             return;
         };
-        let crossing = |hit: &Hit| matches!(hit.event, Event::Test(i) if self.tests[i].label == Label::BP);
-        let Some(crossed) = hits.iter().position(crossing) else {
-            return;
+        let crossing = |hit: &Hit| match hit.event {
+            Event::Test(i) | Event::Multiple(i, _) if self.tests[i].label == Label::BP => Some(i),
+            _ => None,
         };
-        let Event::Test(test) = hits[crossed].event else { return };
+        let found = hits
+            .iter()
+            .enumerate()
+            .find_map(|(k, hit)| crossing(hit).map(|test| (k, test)));
+        let Some((crossed, test)) = found else { return };
         let joined = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
         let place = hits[if joined { fold } else { crossed }].point.clone();
         if !is_crossing(self.curve.problem(), &place, [base, next]) {
@@ -201,6 +210,7 @@ impl<P: Inspect> Walk<'_, P> {
             Event::Fold | Event::Prong(_) => 1,
             Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
             Event::Test(_) => 1,
+            Event::Multiple(_, order) => order,
             _ => 0,
         };
         let crossed: usize = hits.iter().map(crossing).sum();

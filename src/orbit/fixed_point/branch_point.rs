@@ -12,8 +12,12 @@ use crate::linalg::singular::Singular;
 use crate::scalar::{Dual, Second};
 use nalgebra::DMatrix;
 
+/// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the first, leave no better than what
+/// interpolation between both sides of the place tells.
+const AMPLIFIED: f64 = 1e5;
+
 impl FixedPoint<'_> {
-    /// The branch point next to `z`, to rounding; `None` if there is none.
+    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding.
     pub(super) fn branch_point_near(&mut self, z: &[f64]) -> Option<Vec<f64>> {
         if self.free.len() != 1 {
             return None;
@@ -33,6 +37,7 @@ impl FixedPoint<'_> {
             Singular::of(&derivative.transpose())?.least().as_slice().to_vec()
         };
         let mut system = DenseSystem::new(size);
+        let mut amplified = f64::INFINITY;
         for _ in 0..12 {
             self.linearise(&z, &mut residual).ok()?;
             let scaled: Vec<f64> = phi.iter().zip(&rows).map(|(p, row)| p / row).collect();
@@ -67,6 +72,12 @@ impl FixedPoint<'_> {
             }
             phi.iter_mut().zip(&rhs[unknowns..]).for_each(|(p, d)| *p += d);
             mu += rhs[size - 1];
+            if change < 1e-9 {
+                // Fixed vectors keep results reproducible.
+                let mut errors: Vec<f64> = (0..size).map(|i| (1.7 * (1.0 + i as f64)).sin()).collect();
+                system.solve(&mut errors).ok()?;
+                amplified = errors[..unknowns].iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+            }
             if change < 1e-13 {
                 break;
             }
@@ -76,7 +87,7 @@ impl FixedPoint<'_> {
             .iter()
             .zip(&rows)
             .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
-        (mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+        (amplified <= AMPLIFIED && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
     }
 
     /// How large the terms of each equation are when the unknowns change by their sizes.
