@@ -83,6 +83,8 @@ impl<'a, 's> ReturnMap<'a, 's> {
 
     /// P along three directions. They are followed in lengths that move no state by more than its size, so that all derivatives count alike.
     fn along(&self, directions: [&DVector<f64>; 3]) -> Result<Vec<Third>, Reason> {
+        /// log₂ of a length of which the third power is still a number: directions that are zero but for rounding may be next to nothing.
+        const LARGEST: f64 = 300.0;
         let sizes = self.sizes_in(0);
         let lengths = directions.map(|u| {
             let most = u
@@ -91,7 +93,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
                 .map(|(u, size)| (u / size).abs())
                 .fold(0.0, f64::max);
             if most > 0.0 {
-                most.log2().round().exp2().recip()
+                most.log2().round().clamp(-LARGEST, LARGEST).exp2().recip()
             } else {
                 1.0
             }

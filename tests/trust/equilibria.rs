@@ -14,7 +14,7 @@ const EXTREME: [f64; 3] = [12.0, 12.0, 6.0];
 /// Distances of two places.
 const WIDE: (f64, f64) = (1e-3, 0.3);
 const NARROW: (f64, f64) = (4e-6, 1e-3);
-const NARROW_CROSSINGS: (f64, f64) = (2e-5, 1e-3);
+const NARROW_CROSSINGS: (f64, f64) = (1e-4, 1e-3);
 /// Where two curves run closely side by side between two crossings, the places move by what rounding leaves of a field (relative, in random coordinates),
 /// divided by their distance.
 const ROUNDING: f64 = 5e-14;

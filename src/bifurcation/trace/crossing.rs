@@ -321,7 +321,9 @@ mod tests {
             assert_eq!(order_of(&mut g, rough, 0.015, 1.5e-10), Some(order));
             let first = root_of(&mut g, rough, order, 0.15).unwrap();
             let found = root_of(&mut g, first, order, 0.15).unwrap();
-            assert!((found - 0.013).abs() < 1e-10, "{order}: {found}");
+            // Rounding of 1e-15 moves a zero of order five by a thousandth where it is looked for, which interpolation makes good.
+            let close = if order < 5 { 1e-10 } else { 1e-8 };
+            assert!((found - 0.013).abs() < close, "{order}: {found}");
         }
         // Two that can be told apart are simple, each.
         for d in [1e-2, 1e-4, 1e-6] {
