@@ -29,7 +29,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert!(Cli::command().get_subcommands().any(|command| command.get_name() == "plot"));
 /// ```
 #[derive(Debug, Parser)]
-#[command(name = "slipstick", version, about, max_term_width = 100)]
+#[command(
+    name = "slipstick",
+    version,
+    about = "Continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales",
+    long_about = None,
+    max_term_width = 100
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -47,9 +47,20 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
         let changed = changed_inputs(&before.inputs, &inputs);
-        if args.resume && changed.is_empty() && !before.stopped && before.missing.is_empty() {
+        let (gone, edited) = if args.resume {
+            claim.damage(before)
+        } else {
+            (vec![], vec![])
+        };
+        if args.resume && changed.is_empty() && gone.is_empty() && !before.stopped && before.missing.is_empty() {
             if !args.quiet {
                 say(&format!("the run in {place} is complete: nothing to resume"));
+            }
+            if !edited.is_empty() {
+                complain(&format!(
+                    "since it was computed, {} changed",
+                    verb(&edited, ["has", "have"])
+                ));
             }
             tell(claim.release());
             return ExitCode::SUCCESS;
@@ -57,7 +68,13 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         if args.resume && !changed.is_empty() {
             complain(&format!(
                 "since the run in {place} was computed, {} changed: it is computed anew",
-                verb(&changed)
+                verb(&changed, ["has", "have"])
+            ));
+            resume = false;
+        } else if args.resume && !gone.is_empty() {
+            complain(&format!(
+                "of the run in {place}, {} gone: it is computed anew",
+                verb(&gone, ["is", "are"])
             ));
             resume = false;
         }
@@ -83,7 +100,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         complain(&format!(
             "since the run in {} was interrupted, {} changed: it starts from the beginning",
             folder.display(),
-            verb(checkpoint.changed())
+            verb(checkpoint.changed(), ["has", "have"])
         ));
     } else if resume && !args.quiet && !checkpoint.resumed() {
         complain(&format!(
@@ -145,7 +162,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     if !changed.is_empty() {
         complain(&format!(
             "while the run read its inputs, {} changed: run it again, and it is computed anew",
-            verb(&changed)
+            verb(&changed, ["has", "have"])
         ));
     }
     if complete && changed.is_empty() {
@@ -181,8 +198,8 @@ fn changed_inputs(before: &BTreeMap<String, String>, now: &BTreeMap<String, Stri
 }
 
 /// Names with the verb that they need.
-fn verb(names: &[String]) -> String {
-    format!("{} {}", names.join(", "), if names.len() == 1 { "has" } else { "have" })
+fn verb(names: &[String], [one, many]: [&str; 2]) -> String {
+    format!("{} {}", names.join(", "), if names.len() == 1 { one } else { many })
 }
 
 /// In what a finished run differs from one of this study with these values set from outside, in words.

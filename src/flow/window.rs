@@ -9,6 +9,7 @@
 use super::expm::{expm, product};
 use super::linear::{LinearField, dot};
 use super::polynomial::{Polynomial, TERMS, spread};
+use crate::stop::look;
 use crate::system::Function;
 use smallvec::SmallVec;
 use std::sync::{LazyLock, OnceLock};
@@ -294,6 +295,7 @@ fn halve(
     depth: u32,
     visit: &mut dyn FnMut(&Window) -> bool,
 ) -> bool {
+    look();
     let table = &*CHEBYSHEV;
     let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
     let values = table.points.map(|s| h(centre + half * s));

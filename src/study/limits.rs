@@ -27,7 +27,7 @@ const fn each(what: &'static str, most: f64, bytes: f64) -> Limit {
 }
 
 /// Rows of a table: some ten columns, as numbers and as text.
-pub(in crate::study) const ROWS: Limit = each("rows", 1e7, 250.0);
+pub(in crate::study) const ROWS: Limit = each("rows", 2e6, 400.0);
 /// Points of a curve in each direction: unknowns, tangent, monitors.
 pub(in crate::study) const POINTS: Limit = each("points", 1e6, 5e3);
 /// Seeds of a search.

@@ -120,9 +120,13 @@ fn follow_orbits(
         }
         StartPlan::Settle { mode, from, patience } => {
             let z = settled(&mut problem, curve, *mode, from, *patience, tracer.log)?;
+            let kept = problem.keep_phase();
             let z = match told_once(&mut problem, &z, ROUGH) {
                 // Only what is solved tells several laps from one of an orbit whose period has just doubled.
-                Some(_) => corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer)),
+                Some(_) => {
+                    problem.return_to_phase(kept);
+                    corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer))
+                }
                 None => z,
             };
             if let Some(laps) = laps_with_events(&problem, &z) {

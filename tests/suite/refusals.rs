@@ -198,8 +198,8 @@ fn what_no_machine_can_do_is_refused() {
     refused(
         &decay("", "simulations: [Simulation(name: \"s\", time: 1, every: 1e-12)]"),
         &[
-            "1e12 rows would take about 250 TB of memory; up to 10000000 are possible",
-            "every: 1e-7",
+            "1e12 rows would take about 400 TB of memory; up to 2000000 are possible",
+            "every: 5e-7",
         ],
     );
     for step in ["turn: 1e-308", "largest: 1e-300", "initial: 1e-11"] {

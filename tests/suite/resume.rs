@@ -279,6 +279,29 @@ fn a_checkpoint_of_something_else_is_refused_and_kept() {
 }
 
 #[test]
+fn a_finished_run_that_lost_a_file_is_computed_anew_and_one_that_was_edited_says_so() {
+    let folder = with_study();
+    let resume = || slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--resume"]);
+    assert_eq!(slipstick(folder.path(), &["run", "study.ron", "--out", "out"]).code, 0);
+    let table = folder.path().join("out/points.csv");
+    let whole = fs::read(&table).unwrap();
+    fs::remove_file(&table).unwrap();
+    let again = resume();
+    assert_eq!(
+        (again.code, again.stderr.trim_end()),
+        (0, "of the run in out, points.csv is gone: it is computed anew")
+    );
+    assert_eq!(fs::read(&table).unwrap(), whole);
+    fs::write(&table, "mine").unwrap();
+    let again = resume();
+    assert_eq!(
+        (again.code, again.stderr.trim_end()),
+        (0, "since it was computed, points.csv has changed")
+    );
+    assert_eq!(fs::read(&table).unwrap(), b"mine");
+}
+
+#[test]
 fn resuming_what_never_began_begins_and_what_is_complete_is_left_alone() {
     let folder = with_study();
     let first = slipstick(folder.path(), &["run", "study.ron", "--out", "out", "--resume"]);

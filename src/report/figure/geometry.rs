@@ -1,5 +1,7 @@
 //! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y downwards.
 
+use crate::stop::look;
+
 /// A point of the page.
 pub(in crate::report) type Point = (f64, f64);
 
@@ -138,6 +140,7 @@ pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize>
     keep[line.len() - 1] = true;
     let mut open = vec![(0, line.len() - 1)];
     while let Some((first, last)) = open.pop() {
+        look();
         let farthest = (first + 1..last)
             .map(|at| (at, distance_to_piece(line[at], line[first], line[last])))
             .max_by(|a, b| a.1.total_cmp(&b.1));

@@ -212,6 +212,19 @@ impl Claim {
         placing::read(&self.root.join(JSON)).map(|(_, run)| run)
     }
 
+    /// The files of a finished run that are no longer there, and those that are not as it wrote them.
+    pub(crate) fn damage(&self, run: &RunSummary) -> (Vec<String>, Vec<String>) {
+        let (mut gone, mut changed) = (vec![], vec![]);
+        for (name, hash) in &run.files {
+            match placing::has_hash(&self.root.join(name), hash) {
+                Ok(true) => {}
+                Ok(false) => changed.push(name.clone()),
+                Err(_) => gone.push(name.clone()),
+            }
+        }
+        (gone, changed)
+    }
+
     /// Release the folder. Comes back with what is to be told.
     #[must_use]
     pub fn release(self) -> Option<String> {

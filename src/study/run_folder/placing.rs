@@ -195,7 +195,7 @@ impl Places<'_> {
     }
 }
 
-fn has_hash(file: &Path, hash: &str) -> io::Result<bool> {
+pub(super) fn has_hash(file: &Path, hash: &str) -> io::Result<bool> {
     Ok(sha256(&fs::read(file)?) == hash)
 }
 
