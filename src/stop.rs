@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// use slipstick::study::{self, Silent, Stop};
 /// let text = r#"Study(
 ///     title: "A ride of a lifetime",
-///     system: Smooth(states: ["x", "y"], equations: ["x' = y", "y' = -sin(x)"], start: Start(mode: "smooth", at: {"x": 1})),
+///     system: Smooth(states: ["x", "y"], equations: ["x' = y", "y' = -sin(x)"], start: {"x": 1}),
 ///     simulations: [Simulation(name: "ride", time: 1e9)],
 /// )"#;
 /// let plan = study::parse("ride.ron".as_ref(), text.into())?.plan(&[])?;

@@ -130,6 +130,9 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
     essential(line, tolerance).into_iter().map(|at| line[at]).collect()
 }
 
+/// The points of a line that are thinned together.
+const STRETCH: usize = 2048;
+
 /// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without recursion).
 pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
     if line.len() < 3 {
@@ -138,7 +141,12 @@ pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize>
     let mut keep = vec![false; line.len()];
     keep[0] = true;
     keep[line.len() - 1] = true;
-    let mut open = vec![(0, line.len() - 1)];
+    // Lines that fold in on themselves are divided at one end again and again: long ones are thinned in stretches.
+    let mut open: Vec<(usize, usize)> = (0..line.len() - 1)
+        .step_by(STRETCH)
+        .map(|first| (first, (first + STRETCH).min(line.len() - 1)))
+        .collect();
+    open.iter().for_each(|&(first, _)| keep[first] = true);
     while let Some((first, last)) = open.pop() {
         look();
         let farthest = (first + 1..last)

@@ -188,7 +188,12 @@ impl AttractorsResult {
             }
         }
         if self.missing.is_empty() {
-            text.push_str("; every attracting orbit lies on a traced curve");
+            // Of no orbits nothing is to be said.
+            text.push_str(if orbits > 0 {
+                "; every attracting orbit lies on a traced curve"
+            } else {
+                ""
+            });
         } else {
             text.push_str(&format!("; {} are on no traced curve", self.missing.len()));
         }

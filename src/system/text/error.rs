@@ -202,7 +202,9 @@ impl TextErrorKind {
             Self::NotACondition => "compare it with something, for instance `> 0`".to_owned(),
             Self::NotANumber => "turn the condition into a number with `if(condition, 1, 0)`".to_owned(),
             Self::NotAnInequality => "write it with `<` or `>`".to_owned(),
-            Self::TooDeep { .. } => "name parts of it under `define`".to_owned(),
+            Self::TooDeep { .. } => {
+                "write it with fewer parentheses, or with fewer definitions that stand on one another".to_owned()
+            }
             Self::NotConstant => "numbers, `pi` and `e` may enter, no states or parameters".to_owned(),
             Self::HigherOrder => "name the velocity as a state of its own: `x' = v`, `v' = ...`".to_owned(),
             _ => return None,
