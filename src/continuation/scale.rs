@@ -7,8 +7,9 @@
 /// use slipstick::continuation::ParameterScale;
 /// let (plain, scaled) = (ParameterScale::over((-1.0, 1.0), 0.5), ParameterScale::over((-1e12, 1e12), 0.5e12));
 /// assert!((scaled.size(0.3e12) / plain.size(0.3) / 1e12 - 1.0).abs() < 1e-15);
-/// // Far outside of its range a parameter counts no more than twice the width of it.
+/// // However far it lies from zero, a parameter counts no more than twice the width of its range.
 /// assert_eq!(plain.size(100.0), 4.0);
+/// assert!(ParameterScale::over((5.0, 5.0 + 1e-8), 5.0).size(5.0) < 1e-7);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParameterScale {
@@ -48,10 +49,10 @@ impl ParameterScale {
         } else {
             start.abs().clamp(PART * half, half)
         };
-        let least = (LEAST * unit).max(f64::MIN_POSITIVE);
+        let most = (2.0 * WIDTHS * half).max(f64::MIN_POSITIVE);
         Self {
-            least,
-            most: (2.0 * WIDTHS * half).max(least),
+            least: (LEAST * unit).clamp(f64::MIN_POSITIVE, most),
+            most,
         }
     }
 

@@ -73,10 +73,27 @@ fn check(class: &str, exponents: [f64; 3], tolerance: f64, draw: impl Fn(&mut Ra
     none_wrong(class, count, &wrong);
 }
 
+/// The same over ranges that are narrow beside their distance from zero: 10^-0.5 to 10^-6 of it.
+fn check_shifted(class: &str, draw: impl Fn(&mut Random) -> Known) {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let known = draw(&mut random);
+        let coordinates = Coordinates::random(&mut random, known.fields.len(), SCALES).shifted(&mut random, 6.0);
+        let (found, text) = found(&known, &coordinates);
+        let tolerance = 1e-9f64.max(ROUNDING * known.amplified) + coordinates.rounding() * (1.0 + known.amplified);
+        let verdict = Verdict::of(&found, &known.labels, tolerance);
+        if !verdict.is_right() {
+            wrong.push((member, format!("{verdict:?} to {tolerance:e}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// The labels found in these coordinates, at values of q, and the study.
 fn found(known: &Known, coordinates: &Coordinates) -> (Vec<(Label, f64)>, String) {
     let (q, u) = &known.start;
-    let p = coordinates.parameter;
     let system = match known.orbit {
         EQUILIBRIUM => coordinates.smooth(&known.fields, *q),
         _ => coordinates.map(&known.fields, *q),
@@ -85,16 +102,16 @@ fn found(known: &Known, coordinates: &Coordinates) -> (Vec<(Label, f64)>, String
         "Study(title: \"known\", system: {system}, curves: [Curve(name: \"c\", orbit: {}, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), \
          free: \"p\", range: ({:?}, {:?}), points: 3000)])",
         known.orbit,
-        q * p,
+        coordinates.p(*q),
         coordinates.states_text(u),
-        -p,
-        p,
+        coordinates.p(-1.0),
+        coordinates.p(1.0),
     );
     let result = run(&text);
     let Some(traced) = result.curves.iter().find(|c| c.name == "c") else {
         return (vec![(Label::MX, f64::NAN)], format!("{:?}\n{text}", result.missing));
     };
-    let found = labels(traced).iter().map(|l| (l.0, l.1 / p)).collect();
+    let found = labels(traced).iter().map(|l| (l.0, coordinates.q(l.1))).collect();
     (found, format!("{} points\n{text}", traced.points().count()))
 }
 
@@ -310,6 +327,23 @@ classes! {
     extreme_hopf_points, EXTREME, 1e-9, |r| { let q = two_places(r, WIDE); complex_pairs(r, EQUILIBRIUM, &q) };
     extreme_flips, EXTREME, 1e-9, |r| { let q = two_places(r, WIDE); flips_at(r, &q) };
     extreme_loops, EXTREME, 1e-9, |r| ellipse(r, EQUILIBRIUM, (1e-2, 0.8));
+}
+
+macro_rules! shifted {
+    ($($class:ident, $draw:expr;)+) => {
+        $(#[test] fn $class() { check_shifted(stringify!($class), $draw); })+
+    };
+}
+
+shifted! {
+    shifted_folds, |r| fold(r, EQUILIBRIUM);
+    shifted_folds_of_maps, |r| fold(r, FIXED_POINT);
+    shifted_fold_pairs, |r| fold_pair(r, EQUILIBRIUM, WIDE);
+    shifted_branch_points, |r| { let q = r.between(-0.8, 0.8); crossings(r, EQUILIBRIUM, &[q]) };
+    shifted_branch_point_pairs, |r| { let q = two_places(r, (1e-2, 0.3)); crossings(r, EQUILIBRIUM, &q) };
+    shifted_hopf_pairs, |r| { let q = two_places(r, (1e-2, 0.3)); complex_pairs(r, EQUILIBRIUM, &q) };
+    shifted_flip_pairs, |r| { let q = two_places(r, (1e-2, 0.3)); flips_at(r, &q) };
+    shifted_loops, |r| ellipse(r, EQUILIBRIUM, (1e-2, 0.8));
 }
 
 /// θ' = W - a - K sin 2πθ/P, and θ⁺ = θ + the same: closed modulo the period P of the angle, with folds at W = a ± K.

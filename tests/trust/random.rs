@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// Coordinates x = s A u and a parameter P q in which a system u' = f(u, q), known in closed form, is written down with time in units of τ.
+/// Coordinates x = s A u and a parameter p = p0 + P q in which a system u' = f(u, q), known in closed form, is written down with time in units of τ.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates {
     /// A, of condition at most about 20, by rows.
@@ -57,6 +57,8 @@ pub(crate) struct Coordinates {
     pub(crate) state: f64,
     /// The scale P of the parameter.
     pub(crate) parameter: f64,
+    /// The parameter p0 at q = 0.
+    pub(crate) origin: f64,
     /// The scale τ of time.
     pub(crate) time: f64,
 }
@@ -94,8 +96,30 @@ impl Coordinates {
             inverse,
             state,
             parameter,
+            origin: 0.0,
             time,
         }
+    }
+
+    /// The same with the parameter counted from a random origin, up to 10^`exponent` times its scale away from zero.
+    pub(crate) fn shifted(mut self, random: &mut Random, exponent: f64) -> Self {
+        self.origin = random.sign() * self.parameter * 10f64.powf(random.between(0.5, exponent));
+        self
+    }
+
+    /// The parameter p at q.
+    pub(crate) fn p(&self, q: f64) -> f64 {
+        self.origin + self.parameter * q
+    }
+
+    /// q at a parameter p.
+    pub(crate) fn q(&self, p: f64) -> f64 {
+        (p - self.origin) / self.parameter
+    }
+
+    /// What rounding of the parameter leaves of q.
+    pub(crate) fn rounding(&self) -> f64 {
+        4.0 * f64::EPSILON * (self.origin / self.parameter).abs()
     }
 
     /// The same with the first two states x turned by an angle, or exchanged, and time in other units.
@@ -133,7 +157,7 @@ impl Coordinates {
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     }
 
-    /// `Smooth(…)` for u' = f(u, q), with f written in `u1`, …, `un` and `q`; the study's parameter is `p` = P q, with the value at `q`.
+    /// `Smooth(…)` for u' = f(u, q), with f written in `u1`, …, `un` and `q`; the study's parameter is `p`, with the value at `q`.
     pub(crate) fn smooth(&self, fields: &[String], q: f64) -> String {
         let rate = self.state / self.time;
         self.text(fields, q, rate, "'")
@@ -155,14 +179,14 @@ impl Coordinates {
                 .map(|(j, a)| format!("({:?})*{name}{}", a * factor, j + 1));
             terms.collect::<Vec<_>>().join(" + ")
         };
-        let mut define: Vec<String> = vec![format!("\"q\": \"p/({:?})\"", self.parameter)];
+        let mut define: Vec<String> = vec![format!("\"q\": \"(p - ({:?}))/({:?})\"", self.origin, self.parameter)];
         define.extend((0..n).map(|i| format!("\"u{}\": \"{}\"", i + 1, sum(&self.inverse[i], 1.0 / self.state, "x"))));
         define.extend((0..n).map(|i| format!("\"f{}\": \"{}\"", i + 1, fields[i])));
         let equations = (0..n).map(|i| format!("\"x{}{mark} = {}\"", i + 1, sum(&self.matrix[i], factor, "f")));
         let kind = if mark == "'" { "Smooth" } else { "Map" };
         format!(
             "{kind}(states: [{states}], parameters: {{\"p\": {:?}}}, define: {{{}}}, equations: [{}])",
-            self.parameter * q,
+            self.p(q),
             quoted(define),
             quoted(equations.collect())
         )

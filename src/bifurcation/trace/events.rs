@@ -14,13 +14,14 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
 }
 
-/// Does the parameter stay the same from one point to the next, to this part of its size, which counts as its value where that is zero? The sign of its rate
-/// means little then.
-fn is_flat(base: &Point, next: &Point, rounding: f64) -> bool {
+/// Does the parameter stay the same from one point to the next, to this part of its size, or to rounding? The sign of its rate means little then.
+fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
+    const ROUNDING: f64 = 4.0 * f64::EPSILON;
     let size = base.weights.last().map_or(0.0, |w| w.sqrt().recip());
-    let (p, h) = (size.max(next.parameter().abs()), base.distance(next));
+    let (change, h) = ((next.parameter() - base.parameter()).abs(), base.distance(next));
     let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
-    (next.parameter() - base.parameter()).abs() <= rounding * p && rate * h <= 10.0 * rounding * p
+    let least = (part * size).max(ROUNDING * next.parameter().abs());
+    change <= least && rate * h <= 10.0 * least
 }
 
 impl<P: Inspect> Walk<'_, P> {
