@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 
 /// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the first, leave no better than what
 /// interpolation between both sides of the place tells.
-const AMPLIFIED: f64 = 1e5;
+const AMPLIFIED: f64 = 2e6;
 
 impl FixedPoint<'_> {
     /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding.

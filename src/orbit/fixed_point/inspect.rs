@@ -200,7 +200,7 @@ impl FixedPoint<'_> {
                 matrix.row_mut(row).unscale_mut(length);
             }
         }
-        matrix.determinant()
+        matrix.determinant() / self.usual_volume
     }
 
     fn measure_flow(&self, z: &[f64], record: &mut Record) -> Result<(), Failure> {

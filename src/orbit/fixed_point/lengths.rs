@@ -2,7 +2,9 @@
 
 use super::FixedPoint;
 use crate::continuation::Problem;
+use crate::linalg::singular::Singular;
 use crate::system::Jacobian;
+use nalgebra::DMatrix;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the largest of the others.
 const MOST_STATES: usize = 40;
@@ -64,6 +66,27 @@ impl FixedPoint<'_> {
                 }
             }
         }
+        self.usual_volume = self.volume(&sizes).unwrap_or(1.0);
+    }
+
+    /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test for branch points is measured by, for
+    /// in coordinates that are nearly parallel it is small everywhere.
+    fn volume(&self, sizes: &[f64]) -> Option<f64> {
+        /// Sides shorter than this part of the longest one may vanish by themselves.
+        const SHORT: f64 = 1e-4;
+        let width = sizes.len();
+        let scaled = DMatrix::from_fn(width, width - 1, |column, row| {
+            let size = self.usual_rows[row];
+            if size > 0.0 {
+                self.jacobian[row * width + column] * sizes[column] / size
+            } else {
+                0.0
+            }
+        });
+        let sides = Singular::of(&scaled)?.values;
+        let longest = *sides.last()?;
+        let volume: f64 = sides.iter().skip(1).map(|side| side.max(SHORT * longest)).product();
+        (volume > 0.0).then_some(volume)
     }
 
     /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter changed; none where they are not finite.

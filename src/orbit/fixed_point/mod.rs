@@ -69,6 +69,8 @@ pub struct FixedPoint<'s> {
     parameter_scale: ParameterScale,
     /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
     usual_rows: Vec<f64>,
+    /// The volume that they span, without the shortest side, where the curve set off.
+    usual_volume: f64,
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
@@ -108,6 +110,7 @@ impl<'s> FixedPoint<'s> {
             lengths: None,
             parameter_scale: ParameterScale::default(),
             usual_rows: vec![0.0; n * length],
+            usual_volume: 1.0,
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
             held: vec![],
