@@ -14,6 +14,7 @@
 use super::FixedPoint;
 use crate::continuation::{Point, Problem, tangent_at};
 use crate::linalg::DenseSystem;
+use crate::linalg::singular::Singular;
 use nalgebra::{DMatrix, DVector};
 
 /// Singular values up to this, relative to what derivatives are nearby, are zero at a branch point that is located to about 1e-8.
@@ -26,7 +27,7 @@ const SHRINK: f64 = 0.2;
 const SPHERES: usize = 4;
 /// Places closer than this on the unit sphere are one.
 const ONE: f64 = 1e-4;
-/// Zeros whose determinant is this small, relative to the size of b on the sphere, are not simple.
+/// Zeros whose derivatives have a singular value this small, relative to the size of b on the sphere, are not simple.
 const SIMPLE: f64 = 1e-5;
 
 /// What leaves a branch point.
@@ -212,11 +213,8 @@ impl Reduced<'_, '_> {
                 if rhs.norm() <= 1e-9 {
                     let known = found.iter().any(|f| (&f.0 - &eta).norm() <= ONE);
                     if !known {
-                        let sign = if determinant.abs() <= SIMPLE {
-                            0.0
-                        } else {
-                            determinant.signum()
-                        };
+                        let least = Singular::of(&matrix).map_or(0.0, |found| found.values[0]);
+                        let sign = if least <= SIMPLE { 0.0 } else { determinant.signum() };
                         found.push((eta, sign, offset));
                     }
                     break;
