@@ -25,6 +25,8 @@ const MOST_KERNEL: usize = 3;
 const FIRST: f64 = 1e-3;
 const SHRINK: f64 = 0.2;
 const SPHERES: usize = 4;
+/// How many times as many starts the last sphere sees.
+const DENSER: usize = 6;
 /// Places closer than this on the unit sphere are one.
 const ONE: f64 = 1e-4;
 /// Zeros whose derivatives have a singular value this small, relative to the size of b on the sphere, are not simple.
@@ -241,9 +243,9 @@ impl Reduced<'_, '_> {
 /// More places on one sphere than this are those of a continuum.
 const MOST_PLACES: usize = 120;
 
-/// Points all over the unit sphere in `m` dimensions, the same in every run.
-fn sphere(m: usize) -> Vec<DVector<f64>> {
-    let count = [0, 2, 96, 400, 1200][m.min(4)];
+/// Points all over the unit sphere in `m` dimensions, the same in every run, `density` times as many as usually suffice.
+fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
+    let count = density * [0, 2, 96, 400, 1200][m.min(4)];
     // Weyl's sequence, equidistributed in the cube, made normal by Box and Muller.
     let roots = [2f64.sqrt(), 3f64.sqrt(), 5f64.sqrt(), 7f64.sqrt()];
     (0..count)
@@ -322,7 +324,7 @@ impl<'s> FixedPoint<'s> {
         const AWAY: [f64; 2] = [0.01, 0.05];
         let mut reduced = self.reduced(z)?.ok()?;
         let m = reduced.unknowns();
-        for direction in sphere(m).iter().step_by(7).take(12) {
+        for direction in sphere(m, 1).iter().step_by(7).take(12) {
             for away in AWAY {
                 let (b, ..) = reduced.at(&(direction * away))?;
                 if b.norm() > VANISHES {
@@ -351,20 +353,26 @@ impl<'s> FixedPoint<'s> {
         };
         let kernel = reduced.left.ncols();
         let m = kernel + 1;
-        let starts = sphere(m);
+        let mut starts = sphere(m, 1);
         let directions: Vec<DVector<f64>> = starts.iter().step_by(starts.len() / 7).cloned().collect();
         let unit = reduced.sizes[width - 1];
         let mut parameter = FIRST * range / unit;
         let mut last: Option<Vec<(DVector<f64>, f64, Vec<f64>)>> = None;
         let mut complete = false;
-        for _ in 0..SPHERES {
+        for turn in 0..SPHERES {
+            // The last sphere is searched more closely, and may show more than those before.
+            let closely = turn + 1 == SPHERES;
+            if closely {
+                starts = sphere(m, DENSER);
+            }
             let lengths = reduced.stretch(parameter, &directions);
             let zeros = reduced.zeros(&lengths, &starts);
             let simple = zeros.iter().all(|z| z.1 != 0.0);
             let balance: f64 = zeros.iter().map(|z| z.1).sum();
-            let same = last.as_ref().is_some_and(|l: &Vec<_>| l.len() == zeros.len());
-            complete = same && simple && balance == 0.0 && !zeros.is_empty();
-            if complete {
+            let before = last.as_ref().map_or(0, |l: &Vec<_>| l.len());
+            let agrees = before == zeros.len() || closely && before < zeros.len();
+            complete = agrees && simple && balance == 0.0 && !zeros.is_empty();
+            if complete && before == zeros.len() {
                 break;
             }
             last = Some(zeros);
