@@ -62,6 +62,9 @@ pub struct NewtonReport {
 
 /// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
 const SETTLED: f64 = 1e-2;
+/// Updates this small shrink to less than this part of the one before, unless the linearisation is that of another point.
+const CLOSE: f64 = 1e-4;
+const SLOW: f64 = 0.05;
 /// Updates up to so many tolerances may be rounding, where errors of it are amplified as much, if the equations are satisfied to this accuracy.
 const ROUNDING: f64 = 100.0;
 const SOLVED: f64 = 1e-12;
@@ -136,7 +139,8 @@ impl Newton {
             if !size.is_finite() {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
-            if converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size {
+            let shrinks_no_more = converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size;
+            if shrinks_no_more && !problem.renew() {
                 return Ok(());
             }
             let damped = options.damped && size > options.tolerance;
@@ -154,6 +158,9 @@ impl Newton {
             let last = converged && (!options.polish || size <= 1e-14);
             if last && !options.polish && size <= SETTLED * options.tolerance {
                 return problem.nudge(z, &mut self.residual);
+            }
+            if self.is_slow() {
+                problem.renew();
             }
             if !damped {
                 problem.linearise(z, &mut self.residual)?;
@@ -199,6 +206,11 @@ impl Newton {
             [.., before, last] if last <= 0.01 * before => last * (last / before).powi(2),
             _ => f64::INFINITY,
         }
+    }
+
+    /// Do updates near the solution shrink more slowly than Newton's method makes them?
+    fn is_slow(&self) -> bool {
+        matches!(self.report.updates[..], [.., before, last] if last > SLOW * before && before <= CLOSE)
     }
 
     fn diverges(&self) -> bool {

@@ -136,6 +136,9 @@ impl<P: Problem, C: Condition<P>> Problem for Pinned<P, C> {
     fn meshes(&self) -> Option<Meshes> {
         self.problem.meshes()
     }
+    fn renew(&mut self) -> bool {
+        self.problem.renew()
+    }
     fn restore(&mut self, meshes: &Option<Meshes>) {
         self.problem.restore(meshes);
     }

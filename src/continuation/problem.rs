@@ -100,6 +100,10 @@ pub trait Problem {
     fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         self.linearise(z, residual)
     }
+    /// Told that updates shrink slowly: if the last linearisation was that of a point nearby, the next one is to be made anew. Returns true if so.
+    fn renew(&mut self) -> bool {
+        false
+    }
     /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it from now on.
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
         let _ = (z, parameter);

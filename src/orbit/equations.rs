@@ -581,6 +581,12 @@ impl Problem for PeriodicOrbit<'_> {
         self.meshes.clone()
     }
 
+    fn renew(&mut self) -> bool {
+        let kept = !self.condensed_at.is_empty() && self.condensed_at != self.at;
+        self.condensed_at.clear();
+        kept
+    }
+
     fn restore(&mut self, meshes: &Option<Meshes>) {
         // A phase condition left over from another point would shift the orbit.
         self.phase_is_stale = true;

@@ -459,6 +459,9 @@ impl Problem for Locus<'_> {
     fn meshes(&self) -> Option<Meshes> {
         self.held.meshes()
     }
+    fn renew(&mut self) -> bool {
+        self.held.renew()
+    }
     fn restore(&mut self, meshes: &Option<Meshes>) {
         self.course = Course::default();
         self.held.restore(meshes);

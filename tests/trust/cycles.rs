@@ -269,16 +269,20 @@ fn beside_circle(random: &mut Random, rate: &str) -> (Label, Vec<String>, f64) {
     (label, fields, omega)
 }
 
-/// One doubling, torus or branch point beside a circle.
-#[test]
-fn beside_a_circle() {
+/// Doublings, tori or branch points beside a circle, at each of the places drawn: labels within `tolerance`, branch points within `of_branch_points`.
+fn check_beside_circle(
+    class: &str,
+    (tolerance, of_branch_points): (f64, f64),
+    places: impl Fn(&mut Random) -> Vec<f64>,
+) {
     let count = members(10);
     let mut wrong = vec![];
     for member in 0..count {
-        let mut random = Random::of("beside a circle", member);
-        let q1 = random.between(-0.5, 0.5);
+        let mut random = Random::of(class, member);
+        let places = places(&mut random);
         let slope = random.sign() * random.log_between(0.1, 0.5);
-        let (label, fields, omega) = beside_circle(&mut random, &format!("({slope:?})*(q - ({q1:?}))"));
+        let factors: Vec<String> = places.iter().map(|q| format!("(q - ({q:?}))")).collect();
+        let (label, fields, omega) = beside_circle(&mut random, &format!("({slope:?})*{}", factors.join("*")));
         let mut case = Member::new(&mut random, fields);
         // Trajectories of states of 1e7 with a part that is zero up to rounding take steps without end: collocation only.
         if case.how.contains("Shooting") {
@@ -293,9 +297,13 @@ fn beside_a_circle() {
             continue;
         };
         let found = case.labels(&labels(cycles));
-        // Branch points of cycles are interpolated between both sides; the others are solved for.
-        let tolerance = if label == Label::BP { 1e-6 } else { 1e-9 };
-        let verdict = Verdict::of(&found, &[(label, q1)], tolerance);
+        let known: Vec<(Label, f64)> = places.iter().map(|q| (label, *q)).collect();
+        let tolerance = if label == Label::BP {
+            of_branch_points
+        } else {
+            tolerance
+        };
+        let verdict = Verdict::of(&found, &known, tolerance);
         let period = case.coordinates.time * TAU / omega;
         let error = cycles
             .points()
@@ -304,5 +312,21 @@ fn beside_a_circle() {
             wrong.push((member, format!("{label} {verdict:?}, error {error:e}\n{text}")));
         }
     }
-    none_wrong("beside a circle", count, &wrong);
+    none_wrong(class, count, &wrong);
+}
+
+/// One doubling, torus or branch point beside a circle. Branch points of cycles are interpolated between both sides; the others are solved for.
+#[test]
+fn beside_a_circle() {
+    check_beside_circle("beside a circle", (1e-9, 2e-7), |r| vec![r.between(-0.5, 0.5)]);
+}
+
+/// Two of them, nearer to each other than a step.
+#[test]
+fn pairs_beside_a_circle() {
+    check_beside_circle("pairs beside a circle", (1e-9, 1e-6), |r| {
+        let d = r.log_between(1e-2, 0.3);
+        let q = r.between(-0.5, 0.5 - d);
+        vec![q, q + d]
+    });
 }
