@@ -127,6 +127,7 @@ fn explicit(
     let (mut t, mut h) = (0.0, first_step(equations, &mut step, y, end, tol));
     let (mut last_error, mut rejected) = (1e-4_f64, false);
     let (mut stiff, mut mild) = (0, 0);
+    let mut trial = (FIRST_TRIAL, 0.0);
     loop {
         let last = (t + 1.01 * h - end) * end.signum() >= 0.0;
         if last {
@@ -170,12 +171,65 @@ fn explicit(
         if stiff == 15 {
             return Ok(t);
         }
+        if options.method == Method::Auto && cost.accepted == trial.0 {
+            let pace = (t - trial.1).abs() / (trial.0 as f64 * if trial.0 > FIRST_TRIAL { 0.5 } else { 1.0 });
+            let left = (options.max_steps - cost.accepted - cost.rejected) as f64;
+            let gain = if (end - t).abs() > pace * left {
+                LEAST_GAIN
+            } else {
+                GAIN
+            };
+            if implicit_goes_farther(equations, y, end - t, gain * pace, options) {
+                return Ok(t);
+            }
+            trial = (2 * trial.0, t);
+        }
         let mut factor = 0.9 * error.max(1e-10).powf(-ALPHA) * last_error.powf(BETA);
         factor = factor.clamp(0.3, if rejected { 1.0 } else { 6.0 });
         last_error = error.max(1e-4);
         rejected = false;
         h *= factor;
     }
+}
+
+/// After so many explicit steps the implicit method is tried, and each time that their number has doubled.
+const FIRST_TRIAL: usize = 1000;
+/// It takes over where its steps are so many times as long; where the explicit steps will not suffice, as soon as they are somewhat longer.
+const GAIN: f64 = 10.0;
+const LEAST_GAIN: f64 = 2.0;
+
+/// Are the implicit method's steps longer than `wanted`, on the average over a few once they have stopped growing? What holds explicit steps back at their limit
+/// of stability is seen by this whatever the units of the states are, and however near to the limit the steps keep.
+fn implicit_goes_farther(equations: &Equations, y: &[f64], rest: f64, wanted: f64, options: &FlowOptions) -> bool {
+    const STEPS: usize = 24;
+    // The first steps have yet to grow to what the motion allows.
+    let mut trial = y.to_vec();
+    let mut reached = vec![0.0];
+    let mut observe = |step: Dense| {
+        reached.push((step.t + step.h).abs());
+        reached.len() <= STEPS
+    };
+    let trial_options = FlowOptions {
+        max_steps: 4 * STEPS,
+        ..*options
+    };
+    let observer: Observer<'_> = Some(&mut observe);
+    // Where it fails it goes no farther than it did.
+    let _ = implicit(
+        equations,
+        &mut trial,
+        0.0,
+        rest,
+        &trial_options,
+        &mut { observer },
+        &mut Cost::default(),
+    );
+    let (count, end) = (reached.len() - 1, reached[reached.len() - 1]);
+    if count < STEPS && end < rest.abs() {
+        return false;
+    }
+    let half = reached[count / 2];
+    end - half >= wanted * (count - count / 2) as f64
 }
 
 /// Radau IIA(5) from `t` to `end`.
@@ -193,6 +247,12 @@ fn implicit(
         atol: options.atol,
     }
     .of_estimate();
+    // What is seen between steps may be off by so many times the tolerance of a step.
+    const BETWEEN: f64 = 100.0;
+    let between = Tolerance {
+        rtol: BETWEEN * options.rtol,
+        atol: BETWEEN * options.atol,
+    };
     let n = equations.n;
     let mut step = Implicit::new(equations);
     let mut h = {
@@ -211,7 +271,11 @@ fn implicit(
             cost.rejected += 1;
             continue;
         };
-        if error > 1.0 {
+        let error = match observe {
+            Some(_) => error.max(step.error_between(equations, y, h, between)),
+            None => error,
+        };
+        if !(error <= 1.0) {
             h *= (0.9 * error.powf(-0.25)).max(0.1);
             cost.rejected += 1;
             continue;

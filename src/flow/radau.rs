@@ -137,6 +137,34 @@ impl Implicit {
         }
         Some(norm)
     }
+    /// How far the polynomial of the step just tried is from the motion between its stages: its defect there, through the linearisation at the start. The error
+    /// of the step says nothing about it where fast states decay: at the end of a step they are where they belong, however long it is.
+    pub(crate) fn error_between(&self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> f64 {
+        /// Where cubics through the start and the stages differ most from the motion, nearly.
+        const AT: f64 = 0.85;
+        let n = equations.n;
+        let plain = Equations {
+            columns: 0,
+            ..*equations
+        };
+        let sum = |i: usize, weights: [f64; 3]| -> f64 {
+            let coefficient = |k: usize| (0..3).map(|j| P[j][k] * self.z[j][i]).sum::<f64>();
+            weights.iter().enumerate().map(|(k, w)| w * coefficient(k)).sum()
+        };
+        let point: Vec<f64> = (0..n).map(|i| y[i] + sum(i, [AT, AT * AT, AT * AT * AT])).collect();
+        let mut f = vec![0.0; n];
+        equations.field.value(&point, equations.p, &mut f);
+        let mut defect = DVector::from_fn(n, |i, _| f[i] - sum(i, [1.0, 2.0 * AT, 3.0 * AT * AT]) / h);
+        let solved = self
+            .factors
+            .as_ref()
+            .is_some_and(|(_, _, single)| single.solve_mut(&mut defect));
+        if solved {
+            plain.norm(defect.as_slice(), &y[..n], &point, tol.rtol, tol.atol)
+        } else {
+            f64::INFINITY
+        }
+    }
     /// Simplified Newton on the stage increments.
     fn solve_stages(&mut self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> Option<()> {
         let n = equations.n;

@@ -571,6 +571,55 @@ fn stiff_motions_keep_their_digits() {
     }
 }
 
+/// y' = g'(x) - k (y - g) w(x, y) with w > 0 keeps on the curve y = g(x), x' = 1, whatever k; z' = b z y does not forget where it began, and is known there.
+#[test]
+fn nonlinear_stiff_motions_keep_their_digits() {
+    let class = "stiff, nonlinear";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        // Every other one next to where explicit steps are as long as others.
+        let k = if member % 2 == 0 {
+            random.log_between(1e2, 1e13)
+        } else {
+            random.log_between(1e4, 1e6)
+        };
+        let (mean, a, b) = (
+            random.between(-1.0, 1.0),
+            random.between(0.2, 1.5),
+            random.between(-0.2, 0.2),
+        );
+        let (w, c, d) = (
+            random.between(0.5, 2.0),
+            random.between(-0.4, 0.4),
+            random.between(0.0, 1.0),
+        );
+        let g = format!("({mean:?} + {a:?}*sin(x))");
+        let text = format!(
+            "Study(title: \"stiff\", system: Smooth(states: [\"x\", \"y\", \"z\"], parameters: {{\"k\": {k:?}}}, equations: [\"x' = 1\", \
+             \"y' = {a:?}*cos(x) - k*(y - {g})*({w:?} + {c:?}*cos(x) + {d:?}*y^2)\", \"z' = {b:?}*z*y\"]), curves: [], \
+             simulations: [Simulation(name: \"s\", from: {{\"x\": 0, \"y\": {mean:?}, \"z\": 1}}, time: 10)])"
+        );
+        let result = run(&text);
+        let Some(seen) = result.trajectories.first() else {
+            wrong.push((member, format!("nothing came out: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        let ends = seen.rows.last().map_or(0.0, |row| row.t);
+        let off = seen.rows.iter().map(|row| {
+            let (x, y, z) = (row.t, row.states[1], row.states[2]);
+            let exact = (b * (mean * x + a * (1.0 - x.cos()))).exp();
+            (y - mean - a * x.sin()).abs().max((z / exact - 1.0).abs())
+        });
+        let worst = off.fold(0.0, f64::max);
+        if !(worst < 1e-9 && ends > 9.999) {
+            wrong.push((member, format!("{worst:e} up to t = {ends} at k = {k:e}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// A trajectory settles to the mirror image, to another rotation or to a part of what was asked for: the same orbit; to another: it is said what to write.
 #[test]
 fn settled_orbits_are_taken_under_any_of_their_words() {

@@ -162,6 +162,8 @@ impl<P: Inspect> Walk<'_, P> {
             }
             return End::Limit { meaning };
         }
+        // The step that failed may have had other meshes.
+        self.curve.problem().restore(&here.meshes);
         let why = match self.curve.problem().edge_near(&here) {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,
