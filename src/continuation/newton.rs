@@ -275,6 +275,57 @@ mod tests {
         }
     }
 
+    /// x² - 2 = 0 with a slope that is kept from where it was first wanted, until a new one is asked for.
+    struct Keeping {
+        x: f64,
+        kept_at: Option<f64>,
+    }
+    impl Problem for Keeping {
+        fn unknowns(&self) -> usize {
+            2
+        }
+        fn free(&self) -> usize {
+            1
+        }
+        fn weights(&self, _: &[f64], weights: &mut [f64]) {
+            weights.fill(1.0);
+        }
+        fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+            self.x = z[0];
+            residual[0] = z[0] * z[0] - 2.0;
+            Ok(())
+        }
+        fn renew(&mut self) -> bool {
+            self.kept_at.take().is_some_and(|kept| kept != self.x)
+        }
+        fn solve(&mut self, _: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+            rhs[0] /= 2.0 * *self.kept_at.get_or_insert(self.x);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_linearisation_that_was_kept_is_renewed_where_updates_shrink_slowly() {
+        let root = 2f64.sqrt();
+        for off in [2e-5, 1e-7, 3e-10, 0.0] {
+            let mut problem = Keeping {
+                x: 0.0,
+                kept_at: Some(2.0),
+            };
+            let mut z = [root + off, 0.0];
+            let options = NewtonOptions {
+                polish: true,
+                ..NewtonOptions::default()
+            };
+            let outcome = Newton::default().solve(&mut problem, &mut z, &[0.0, 1.0], &[0.0; 2], &[0.0], &options);
+            assert!(
+                outcome.is_ok() && (z[0] - root).abs() <= 4.0 * f64::EPSILON,
+                "{off}: {outcome:?} {}",
+                z[0]
+            );
+        }
+    }
+
     #[test]
     fn updates_that_rest_near_the_tolerance_are_rounding_and_larger_ones_are_not() {
         let solve = |noise: f64| {
