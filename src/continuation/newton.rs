@@ -118,7 +118,7 @@ impl Newton {
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
         let mut stuck = 0;
-        let mut converged = false;
+        let (mut converged, mut renewed) = (false, false);
         for _ in 0..options.iterations {
             look();
             for (s, r) in self.step.iter_mut().zip(&self.residual) {
@@ -140,8 +140,13 @@ impl Newton {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
             let shrinks_no_more = converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size;
-            if shrinks_no_more && !problem.renew() {
-                return Ok(());
+            // The first update of a new linearisation is none that shrinks no more.
+            let fresh = std::mem::take(&mut renewed);
+            if shrinks_no_more && !fresh {
+                renewed = problem.renew();
+                if !renewed {
+                    return Ok(());
+                }
             }
             let damped = options.damped && size > options.tolerance;
             if damped {
@@ -160,7 +165,7 @@ impl Newton {
                 return problem.nudge(z, &mut self.residual);
             }
             if self.is_slow() {
-                problem.renew();
+                renewed |= problem.renew();
             }
             if !damped {
                 problem.linearise(z, &mut self.residual)?;
