@@ -15,7 +15,7 @@
 pub enum FlowError {
     /// The state left the numbers: blow-up, or a formula outside its domain.
     #[error(
-        "the state of mode `{mode}` is not finite {t} after the start: the solution blows up or a formula leaves its \
+        "mode `{mode}`: at time {t} after the start the state is no finite number: the solution blows up or a formula leaves its \
          domain; shorten the time or move the start"
     )]
     NotFinite {

@@ -12,7 +12,9 @@ use nalgebra::{DMatrix, DVector, Dyn, LU};
 /// assert!(system.factorise().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the linear system is singular: {unknowns} unknowns, smallest pivot {smallest:.1e} of {largest:.1e}")]
+#[error(
+    "the equations do not determine the solution here: a matrix of {unknowns} rows is singular within rounding (pivots from {smallest:.1e} to {largest:.1e})"
+)]
 pub struct Singular {
     /// Number of unknowns.
     pub unknowns: usize,

@@ -75,7 +75,7 @@ impl FixedPoint<'_> {
         /// Sides shorter than this part of the longest one may vanish by themselves.
         const SHORT: f64 = 1e-4;
         let width = sizes.len();
-        let scaled = DMatrix::from_fn(width, width - 1, |column, row| {
+        let scaled = DMatrix::from_fn(width, self.usual_rows.len(), |column, row| {
             let size = self.usual_rows[row];
             if size > 0.0 {
                 self.jacobian[row * width + column] * sizes[column] / size

@@ -88,10 +88,13 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
     }
     if let (Ok(admissible), Ok(margin)) = (points.flags("admissible"), points.numbers("margin")) {
         let words = if admissible[row] { "yes" } else { "no" };
-        text.push_str(&format!(
-            "admissible  {words}, smallest inequality {}\n",
-            margin_of(margin[row])
-        ));
+        // Equilibria and maps may have no inequalities.
+        let smallest = if margin[row].is_finite() {
+            format!(", smallest inequality {}", margin_of(margin[row]))
+        } else {
+            String::new()
+        };
+        text.push_str(&format!("admissible  {words}{smallest}\n"));
     }
     if let (Ok(stable), Ok(unstable)) = (points.flags("stable"), points.numbers("unstable")) {
         let of_equilibrium = points.numbers("eig1_re").is_ok_and(|real| real[row].is_finite());
