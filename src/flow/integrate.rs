@@ -173,7 +173,7 @@ fn explicit(
         }
         if options.method == Method::Auto && cost.accepted == trial.0 {
             let pace = (t - trial.1).abs() / (trial.0 as f64 * if trial.0 > FIRST_TRIAL { 0.5 } else { 1.0 });
-            let left = (options.max_steps - cost.accepted - cost.rejected) as f64;
+            let left = options.max_steps.saturating_sub(cost.accepted + cost.rejected) as f64;
             let gain = if (end - t).abs() > pace * left {
                 LEAST_GAIN
             } else {
