@@ -2,8 +2,8 @@
 //!
 //! A family of periodic orbits that approaches an orbit connecting saddles does so with `λ - λ* ~ C e^{-μ T}`: while the period T grows by
 //! equal amounts, the distance of the parameter from its limit shrinks by equal factors. [`Standstill`] fits that law to the points behind and
-//! tells the limit long before the differences of the parameter are lost in rounding. Where the law does not hold (oscillations about a
-//! saddle-focus, a saddle-node on the orbit), [`Plateau`] waits until the period grows while nothing else changes.
+//! tells the limit long before the differences of the parameter are lost in rounding. At a saddle-node on the orbit the law is
+//! `λ - λ* ~ C / (T - T₀)²`. Where neither holds (oscillations about a saddle-focus), [`Plateau`] waits until the period grows while nothing else changes.
 //!
 //! Reference: L. P. Shilnikov, A. L. Shilnikov, D. V. Turaev and L. O. Chua, *Methods of Qualitative Theory in Nonlinear Dynamics II* (2001), ch. 13.
 
@@ -15,6 +15,8 @@ pub(super) struct Plateau {
     shape: Option<Range<usize>>,
     parameter: usize,
     since: Record,
+    /// The largest size of the parameter met.
+    size: f64,
 }
 
 impl Plateau {
@@ -28,6 +30,7 @@ impl Plateau {
             shape,
             parameter,
             since: first.clone(),
+            size: 0.0,
         }
     }
 
@@ -37,7 +40,8 @@ impl Plateau {
         // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
         let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
         let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
-        let still = (p - q).abs() <= Self::SAME * p.abs().max(q.abs())
+        self.size = self.size.max(p.abs()).max(q.abs());
+        let still = (p - q).abs() <= Self::SAME * self.size
             && shape
                 .into_iter()
                 .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
@@ -71,6 +75,28 @@ pub(super) struct Limit {
     pub(super) value: f64,
     /// What is left to it, relative to the largest size of the parameter on the curve.
     pub(super) left: f64,
+    /// How the parameter tends to it.
+    pub(super) law: Law,
+}
+
+/// How a parameter tends to its limit while the period T grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Law {
+    /// `C e^{-μ T}`, as next to a saddle.
+    Exponential,
+    /// `C / (T - T₀)²`, as next to a saddle-node. The limit is known to this part of the largest size of the parameter on the curve.
+    InverseSquare { error: f64 },
+}
+
+impl Limit {
+    /// Is no more than `left` left of the way, or, where the parameter tends to its limit slowly, is the limit itself known?
+    pub(super) fn is_known(&self, left: f64) -> bool {
+        const ERROR: f64 = 1e-9;
+        match self.law {
+            Law::Exponential => self.left <= left,
+            Law::InverseSquare { error } => error <= ERROR,
+        }
+    }
 }
 
 impl Standstill {
@@ -106,13 +132,31 @@ impl Standstill {
         let rounding = Self::ROUNDING * self.size;
         let still = |x: (f64, f64), y: (f64, f64)| (x.1 - y.1).abs() <= rounding;
         if still(c, d) && still(b, c) {
-            return Some(Limit { value: d.1, left: 0.0 });
+            return Some(Limit {
+                value: d.1,
+                left: 0.0,
+                law: Law::Exponential,
+            });
         }
-        let (before, value) = (extrapolated(a, b, c)?, extrapolated(b, c, d)?);
-        let agree = (value - before).abs() <= Self::AGREE * (d.1 - c.1).abs() + rounding;
-        agree.then(|| Limit {
+        let agreeing = |limit: fn(Through, Through, Through) -> Option<f64>| {
+            let (before, value) = (limit(a, b, c)?, limit(b, c, d)?);
+            let apart = (value - before).abs();
+            (apart <= Self::AGREE * (d.1 - c.1).abs() + rounding).then(|| {
+                let left = (value - d.1).abs() / self.size;
+                (value, left, apart / self.size)
+            })
+        };
+        let exponential = agreeing(exponential_limit).map(|(value, left, _)| Limit {
             value,
-            left: (value - d.1).abs() / self.size,
+            left,
+            law: Law::Exponential,
+        });
+        exponential.or_else(|| {
+            agreeing(inverse_square_limit).map(|(value, left, error)| Limit {
+                value,
+                left,
+                law: Law::InverseSquare { error },
+            })
         })
     }
 
@@ -123,8 +167,36 @@ impl Standstill {
     }
 }
 
+/// Period and parameter of a point that a law goes through.
+type Through = (f64, f64);
+
+/// λ* of the law `λ = λ* + C / (T - T₀)²` through three points in the order of their periods; `None` if there is none.
+fn inverse_square_limit(a: Through, b: Through, c: Through) -> Option<f64> {
+    let wanted = (c.0 - b.0) / (b.0 - a.0);
+    // In the distance d of the last point from λ*, the periods are `T₀ + √(C/(λ - λ*))`; the ratio of both changes falls to that of the changes of λ.
+    let ((near, far), step) = ((c.1 - b.1, b.1 - a.1), (c.1 - a.1).abs());
+    let period = |moved: f64, d: f64| (d + moved).sqrt().recip();
+    let ratio = |d: f64| {
+        let (at_a, at_b, at_c) = (period(step, d), period(near.abs(), d), period(0.0, d));
+        (at_c - at_b) / (at_b - at_a)
+    };
+    if !(near * far > 0.0 && wanted > near / far) {
+        return None;
+    }
+    let (mut low, mut high) = (-700.0f64, 700.0f64);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if ratio(step * middle.exp()) > wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(c.1 + near.signum() * step * (0.5 * (low + high)).exp())
+}
+
 /// λ* of the law `λ = λ* + C e^{-μ T}`, μ > 0, through three points in the order of their periods; `None` if there is none.
-fn extrapolated(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64> {
+fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     let (first, second) = (b.0 - a.0, c.0 - b.0);
     let wanted = (c.1 - b.1) / (b.1 - a.1);
     // The ratio of both changes of the exponential; it falls from second/first to zero as μ grows.
@@ -154,6 +226,13 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
     };
     let mut text = format!("{kind} end: the period grows without bound (here {period:.6})");
     match limit {
+        Some(Limit {
+            value,
+            law: Law::InverseSquare { .. },
+            ..
+        }) => text.push_str(&format!(
+            " while {name} approaches {value:.9} as the inverse square of the period"
+        )),
         Some(limit) if limit.left > 0.0 => text.push_str(&format!(
             " while {name} approaches {:.12}, exponentially in the period",
             limit.value
@@ -161,7 +240,12 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
         _ => text.push_str(&format!(" while {name} no longer changes")),
     }
     match rest {
-        Some(rest) if !rest.places.is_empty() => {
+        Some(rest) if rest.places.is_empty() => text.push_str(&format!(
+            "; the orbit rests for {:.0} % of it near {}, where a saddle-node of equilibria appears on it",
+            100.0 * rest.share,
+            rest.slowest
+        )),
+        Some(rest) => {
             let several = rest.places.len() > 1;
             text.push_str(&format!(
                 "; the orbit rests for {:.0} % of it near the {} {}, and approaches an orbit that {}",
@@ -175,7 +259,7 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
                 }
             ));
         }
-        _ => text.push_str(
+        None => text.push_str(
             " and the shape of the orbit settles; the orbit approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
         ),
     }
@@ -211,10 +295,25 @@ mod tests {
     }
 
     #[test]
+    fn an_approach_as_the_inverse_square_is_extrapolated() {
+        let grow = |n: i32| (0..n).map(|i| 10.0 * 1.1f64.powi(i));
+        for (limit, scale) in [(0.7, -3.0), (0.0, 2.0), (-1e6, 1e4)] {
+            let found = along(|t| limit + scale / ((t - 2.0) * (t - 2.0)), grow(20))
+                .limit()
+                .unwrap();
+            let size = limit.abs().max(scale.abs());
+            assert!((found.value - limit).abs() < 1e-10 * size, "{found:?}");
+            assert!(
+                matches!(found.law, Law::InverseSquare { error } if error < 1e-9),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
     fn other_laws_have_no_limit_of_this_kind() {
         let grow = || (0..20).map(|i| 10.0 * 1.1f64.powi(i));
-        // A saddle-node on the orbit, oscillations about a saddle-focus, a parameter that runs on, and a period that comes back.
-        assert_eq!(along(|t| 0.7 - 3.0 / (t * t), grow()).limit(), None);
+        // Oscillations about a saddle-focus, a parameter that runs on, and a period that comes back.
         assert_eq!(
             along(|t| 0.7 + (-0.05 * t).exp() * (2.0 * t).cos(), grow()).limit(),
             None

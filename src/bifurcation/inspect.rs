@@ -164,8 +164,10 @@ impl Record {
 pub struct Rest {
     /// The part of the period that it spends there.
     pub share: f64,
-    /// The equilibria there, in words: the values of the states by their names.
+    /// The equilibria there, in words: the values of the states by their names. None where the orbit is slow without an equilibrium nearby.
     pub places: Vec<String>,
+    /// Where the orbit is slowest, in words.
+    pub slowest: String,
 }
 
 /// A problem whose points can be measured.

@@ -554,6 +554,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                     let end = self.lost_at_rest(found, &standstill, options, &why);
                     let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
                     let end = end.or_else(|| self.lost_small(found, direction, log));
+                    let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
                     return end.unwrap_or_else(|| self.fail(found, why));
                 }
                 None => return End::Stopped,
@@ -573,20 +574,20 @@ impl<'p, P: Inspect> Walk<'p, P> {
             }
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
-            if let Some((turn, again)) = self.turned_back(&base, &next, found) {
-                self.trial = record;
-                if let Some(end) = self.take_back(turn, again, found, direction, log) {
-                    return end;
-                }
-                (plateau, standstill) = self.approach(found);
-                continue;
-            }
             if self.crosses_vanishing((&base, &next), &record) {
                 if let Some(end) = self.vanish(found, direction, log) {
                     return end;
                 }
                 self.set_off_shorter(h);
                 self.trial = record;
+                continue;
+            }
+            if let Some((turn, again)) = self.turned_back(&base, &next, found) {
+                self.trial = record;
+                if let Some(end) = self.take_back(turn, again, found, direction, log) {
+                    return end;
+                }
+                (plateau, standstill) = self.approach(found);
                 continue;
             }
             self.note_still((&base, &next), &record);
@@ -665,6 +666,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
             let wanted = long_enough(&point.record, options);
             found.push(point);
             if let Some(end) = self.shrunk(found, VANISHED) {
+                return end;
+            }
+            if let Some(end) = self.segment_vanishes(found, options, vanishing::AT_REST) {
                 return end;
             }
             if self.dwindles(found) {

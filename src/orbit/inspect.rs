@@ -362,7 +362,7 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn shape(&self) -> Option<std::ops::Range<usize>> {
-        self.is_free().then(|| 0..3 * self.plan.extremes.len())
+        self.may_last().then(|| 0..3 * self.plan.extremes.len())
     }
 
     fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
@@ -378,11 +378,7 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn rest(&mut self, point: &Point) -> Option<Rest> {
-        if self.is_free() && !self.system.is_hybrid() {
-            self.equilibria_nearby(point)
-        } else {
-            None
-        }
+        self.may_last().then(|| self.equilibria_nearby(point)).flatten()
     }
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
@@ -634,6 +630,12 @@ impl PeriodicOrbit<'_> {
         let straight = |&i: &usize| self.system.states[i].period.is_none();
         let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
         self.segments.iter().all(free)
+    }
+
+    /// May the period grow without bound: does no state measure the time?
+    fn may_last(&self) -> bool {
+        let straight = |&i: &usize| self.system.states[i].period.is_none();
+        self.vectors == 0 && (self.segments.iter()).all(|s| self.system.modes[s.mode].states.iter().all(straight))
     }
 
     /// Is any segment discretised on a mesh?

@@ -40,7 +40,7 @@ impl PeriodicOrbit<'_> {
         }
         centre.iter_mut().for_each(|c| *c /= duration);
         let p = self.parameters_at(&orbit.z);
-        let (x, values) = self.equilibrium_from(&centre, &p)?;
+        let (x, values) = self.equilibrium_from(self.segments.first()?.mode, &centre, &p)?;
         let inside = x
             .iter()
             .zip(&centre)

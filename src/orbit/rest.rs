@@ -1,4 +1,4 @@
-//! Where an orbit comes almost to rest: the saddles near which it spends its time.
+//! Where an orbit comes almost to rest: the equilibria near which it spends its time, or the place where it is slowest.
 
 use super::{OrbitSample, PeriodicOrbit};
 use crate::bifurcation::Rest;
@@ -21,9 +21,16 @@ const SAMPLES: usize = 2000;
 /// The rows of an orbit in units of its ranges.
 struct Chords<'a> {
     ranges: Vec<f64>,
-    /// Speed, duration and place of each chord.
-    chords: Vec<(f64, f64, &'a [f64])>,
+    chords: Vec<Chord<'a>>,
     period: f64,
+}
+
+/// A piece of an orbit between two samples.
+struct Chord<'a> {
+    speed: f64,
+    duration: f64,
+    mode: usize,
+    x: &'a [f64],
 }
 
 impl<'a> Chords<'a> {
@@ -38,12 +45,16 @@ impl<'a> Chords<'a> {
             chords: vec![],
             period: 0.0,
         };
-        for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
+        let pieces = sample.t.windows(2).zip(sample.states.windows(2)).zip(&sample.modes);
+        for ((t, x), &mode) in pieces {
             let duration = t[1] - t[0];
             if duration > 0.0 {
-                found
-                    .chords
-                    .push((found.apart(&x[0], &x[1]) / duration, duration, x[0].as_slice()));
+                found.chords.push(Chord {
+                    speed: found.apart(&x[0], &x[1]) / duration,
+                    duration,
+                    mode,
+                    x: &x[0],
+                });
                 found.period += duration;
             }
         }
@@ -58,55 +69,76 @@ impl<'a> Chords<'a> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The saddles near which the orbit at `point` is slow, with the part of the period that it spends there.
+    /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there; without any, the part that it spends where
+    /// it is slowest. In smooth systems these are saddles; a mode of a hybrid system may have its orbits leave nodes and foci as well.
     pub(super) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);
         let mut orbit = Chords::of(&sample)?;
-        let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.0));
+        let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
         let mut chords = std::mem::take(&mut orbit.chords);
-        chords.retain(|c| c.0 <= slow);
-        chords.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // The saddles next to the places where the orbit is slowest.
-        let mut saddles: Vec<Vec<f64>> = vec![];
+        chords.retain(|c| c.speed <= slow);
+        chords.sort_by(|a, b| a.speed.total_cmp(&b.speed));
+        // The equilibria next to the places where the orbit is slowest.
+        let mut equilibria: Vec<Vec<f64>> = vec![];
         let mut tries = 0;
-        for (_, _, x) in &chords {
-            if saddles.iter().any(|s| orbit.apart(s, x) <= NEAR) {
+        for chord in &chords {
+            if equilibria.iter().any(|s| orbit.apart(s, chord.x) <= NEAR) {
                 continue;
             }
             tries += 1;
             if tries > TRIES {
                 break;
             }
-            let found = self.saddle_from(x, &p);
-            saddles.extend(found.filter(|s| orbit.apart(s, x) <= NEAR));
+            let found = self.resting_place(chord, &p);
+            equilibria.extend(found.filter(|s| orbit.apart(s, chord.x) <= NEAR));
         }
-        let mut rest = Rest::default();
-        for saddle in &saddles {
+        let slowest = chords.first()?.x;
+        let mut rest = Rest {
+            slowest: self.in_words(slowest, &orbit.ranges),
+            ..Rest::default()
+        };
+        let mut time_near = |place: &[f64]| {
             let mut time = 0.0;
             chords.retain(|c| {
-                let near = orbit.apart(c.2, saddle) <= NEAR;
-                time += if near { c.1 } else { 0.0 };
+                let near = orbit.apart(c.x, place) <= NEAR;
+                time += if near { c.duration } else { 0.0 };
                 !near
             });
-            if time > SHORT * orbit.period {
-                rest.share += time / orbit.period;
-                rest.places.push(self.in_words(saddle, &orbit.ranges));
+            time / orbit.period
+        };
+        for place in &equilibria {
+            let share = time_near(place);
+            if share > SHORT {
+                rest.share += share;
+                rest.places.push(self.in_words(place, &orbit.ranges));
             }
         }
-        (!rest.places.is_empty()).then_some(rest)
+        if rest.places.is_empty() {
+            rest.share = time_near(slowest);
+        }
+        Some(rest)
     }
 
-    /// The equilibrium that Newton's method finds from `x`, if it is a saddle: cycles pass by nodes and foci without tending to them.
-    fn saddle_from(&self, x: &[f64], p: &[f64]) -> Option<Vec<f64>> {
-        let (x, values) = self.equilibrium_from(x, p)?;
+    /// The equilibrium next to a chord at which an orbit may come to rest, as a point in all states of the system.
+    fn resting_place(&self, chord: &Chord<'_>, p: &[f64]) -> Option<Vec<f64>> {
+        let states = &self.system.modes[chord.mode].states;
+        let own: Vec<f64> = states.iter().map(|&s| chord.x[s]).collect();
+        let (x, values) = self.equilibrium_from(chord.mode, &own, p)?;
+        // Cycles of smooth systems pass by nodes and foci without tending to them.
         let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
-        saddle.then_some(x)
+        (saddle || self.system.is_hybrid()).then(|| {
+            let mut place = chord.x.to_vec();
+            for (&s, v) in states.iter().zip(x) {
+                place[s] = v;
+            }
+            place
+        })
     }
 
-    /// The equilibrium that Newton's method finds from `x`, with its eigenvalues.
-    pub(super) fn equilibrium_from(&self, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
-        let field = self.system.modes[self.segments.first()?.mode].field.as_ref();
+    /// The equilibrium of a mode that Newton's method finds from `x`, with its eigenvalues.
+    pub(super) fn equilibrium_from(&self, mode: usize, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
+        let field = self.system.modes[mode].field.as_ref();
         let n = x.len();
         let mut x = DVector::from_column_slice(x);
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);

@@ -16,5 +16,6 @@ mod limits;
 mod materials;
 mod nonsmooth;
 mod normal_forms;
+mod orbit_ends;
 mod random;
 mod scales;

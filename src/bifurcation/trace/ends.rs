@@ -1,12 +1,18 @@
 //! How a walk ends other than at the end of its range.
 
-use super::super::homoclinic::{Limit, Standstill, long_enough, words};
+use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record, Rest, TraceOptions};
 use super::Walk;
 use crate::continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
 const RESTING: f64 = 1.0 / 3.0;
+
+/// Does an orbit come to rest in the way that goes with the law by which its period grows: at equilibria, or where two of them are about to appear?
+fn fits(rest: &Rest, limit: Option<Limit>) -> bool {
+    let ghost = limit.is_some_and(|l| matches!(l.law, Law::InverseSquare { .. }));
+    rest.share >= RESTING && rest.places.is_empty() == ghost
+}
 
 impl<P: Inspect> Walk<'_, P> {
     /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were, if they shrink to an equilibrium. The
@@ -99,11 +105,11 @@ impl<P: Inspect> Walk<'_, P> {
         /// What may be left of the way of the parameter, relative to its size.
         const LEFT: f64 = 1e-7;
         self.shape.as_ref()?;
-        let limit = standstill.limit().filter(|l| l.left <= LEFT);
+        let limit = standstill.limit().filter(|l| l.is_known(LEFT));
         if !settled && limit.is_none() {
             return None;
         }
-        let rest = self.curve.problem().rest(here).filter(|r| r.share >= RESTING);
+        let rest = self.curve.problem().rest(here).filter(|r| fits(r, limit));
         if !settled && rest.is_none() {
             return None;
         }
@@ -122,9 +128,9 @@ impl<P: Inspect> Walk<'_, P> {
         const GROWTH: f64 = 2.0;
         self.shape.as_ref()?;
         let last = self.last.0.clone();
-        let fits = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
-        let limit = standstill.limit().filter(|l| fits && l.left <= LEFT)?;
-        let rest = self.curve.problem().rest(&last).filter(|r| r.share >= RESTING)?;
+        let long = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
+        let limit = standstill.limit().filter(|l| long && l.is_known(LEFT))?;
+        let rest = self.curve.problem().rest(&last).filter(|r| fits(r, Some(limit)))?;
         Some(self.end_at_rest(
             found,
             Some(limit),

@@ -130,6 +130,15 @@ impl<P: Inspect> Walk<'_, P> {
         self.last = (last.point.clone(), last.record.clone());
         let end_of_branch = |label: Label| move |p: &BranchPoint| p.label == Some(label);
         if let Again::Retold = again {
+            // Cycles that shrink to an equilibrium come again as well, where a step was as long as they are large.
+            log.rewind(direction, turn + 1);
+            if let Some(end) = self.vanish(found, direction, log) {
+                return Some(end);
+            }
+        }
+        if let Again::Retold = again
+            && !(self.retries == 0 && self.is_small(found))
+        {
             let known = beyond.iter().find(|p| end_of_branch(Label::BP)(p));
             if let Some(p) = known.or_else(|| beyond.iter().find(|p| end_of_branch(Label::LP)(p))) {
                 let meaning = format!(

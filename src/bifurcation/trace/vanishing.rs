@@ -1,8 +1,8 @@
 //! Families of cycles that shrink to an equilibrium end there. The branch goes on through amplitude zero, and beyond it the same cycles come again, half a
 //! period on; on the way their equations are singular. So the end is looked for where cycles become small, from the last two of them, and steps that lead
-//! across it are taken back.
+//! across it are taken back. Segments that last shorter and shorter while the parameter comes to rest end the curve likewise.
 
-use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
+use super::super::{BranchPoint, End, Inspect, Label, Logbook, Rank, Record, TraceOptions};
 use super::Walk;
 use crate::continuation::{Point, Stride};
 
@@ -14,6 +14,11 @@ const SMALL: f64 = 0.01;
 const POINT: f64 = 1e-6;
 /// Where the tracer gives up, those of this part.
 const LOST: f64 = 0.1;
+/// A segment that lasts no longer than this part of the period is short.
+const SHORT: f64 = 1e-3;
+/// What may be left of the way of the parameter to the end of a segment, as part of the range: where steps still succeed, and where the tracer gave up.
+pub(super) const AT_REST: f64 = 1e-12;
+pub(super) const GIVEN_UP: f64 = 1e-9;
 /// How many steps across the end are taken back.
 const MOST: usize = 60;
 
@@ -41,9 +46,21 @@ impl<P: Inspect> Walk<'_, P> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let (last, _) = last_two(found, &self.begin_record)?;
-        let part = self.curve.problem_ref().shrinkage(&self.largest, &last.record)?;
+        let part = self.part_of_largest(found)?;
         (part <= LOST).then(|| self.vanish(found, direction, log)).flatten()
+    }
+
+    /// Are the last cycles so small that a step could be as long as they are large?
+    pub(super) fn is_small(&self, found: &[BranchPoint]) -> bool {
+        /// No larger than this part of the largest.
+        const PART: f64 = 0.3;
+        self.part_of_largest(found).is_some_and(|part| part <= PART)
+    }
+
+    /// How large the last cycle is next to the largest one on the curve, for cycles that may vanish.
+    fn part_of_largest(&self, found: &[BranchPoint]) -> Option<f64> {
+        let (last, _) = last_two(found, &self.begin_record)?;
+        self.curve.problem_ref().shrinkage(&self.largest, &last.record)
     }
 
     /// Are the last cycles so small, or become so much smaller from one to the next, that the point where they vanish should be looked for?
@@ -88,10 +105,9 @@ impl<P: Inspect> Walk<'_, P> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
+        let part = self.part_of_largest(found)?;
         let (last, before) = last_two(found, &self.begin_record)?;
-        let problem = self.curve.problem_ref();
-        let part = problem.shrinkage(&self.largest, &last.record)?;
-        let step = problem.shrinkage(before, &last.record)?;
+        let step = self.curve.problem_ref().shrinkage(before, &last.record)?;
         if part > POINT || step >= 1.0 {
             return None;
         }
@@ -112,6 +128,52 @@ impl<P: Inspect> Walk<'_, P> {
         log.point(direction, &end, None);
         found.push(end);
         Some(End::Shrunk { meaning })
+    }
+
+    /// The end of a curve on which the parameter comes to rest as a segment becomes shorter and shorter. It is not crossed by a step: a segment that starts
+    /// and ends on one surface satisfies its equations with any parameter once it lasts no time. No more than `left` of the range may be left of the way.
+    pub(super) fn segment_vanishes(
+        &mut self,
+        found: &mut [BranchPoint],
+        options: &TraceOptions,
+        left: f64,
+    ) -> Option<End> {
+        let mut walked = found.iter().rev().filter(|p| p.label.is_none());
+        let (c, b, a) = (walked.next()?, walked.next()?, walked.next()?);
+        let is_last = found.last().is_some_and(|p| p.label.is_none());
+        let durations = self.inequalities.iter().map(|i| i.rank == Rank::Duration);
+        let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
+        let shrinks =
+            |i: &usize| of(c, *i) <= SHORT * c.record.period && of(c, *i) < of(b, *i) && of(b, *i) < of(a, *i);
+        let shortest = (0..durations.len())
+            .zip(durations)
+            .filter_map(|(i, is_duration)| is_duration.then_some(i))
+            .filter(shrinks)
+            .min_by(|i, j| of(c, *i).total_cmp(&of(c, *j)))?;
+        let at = |p: &BranchPoint| p.record.parameters[self.parameter];
+        let (before, now) = (at(b) - at(a), at(c) - at(b));
+        let ratio = now / before;
+        if !is_last || !(0.0..1.0).contains(&ratio) {
+            return None;
+        }
+        let rest = now * ratio / (1.0 - ratio);
+        let most = left * (options.range.1 - options.range.0);
+        if rest.abs() > most {
+            return None;
+        }
+        let limit = at(c) + rest;
+        let limit = if limit.abs() <= most { 0.0 } else { limit };
+        let spec = &self.inequalities[shortest];
+        let (label, inequality) = (spec.label, shortest);
+        let meaning = format!("{} as {} tends to {limit:.9}", spec.meaning, self.parameter_name);
+        let last = found.last_mut()?;
+        last.label = Some(label);
+        last.message.clone_from(&meaning);
+        Some(End::Boundary {
+            inequality,
+            label,
+            meaning,
+        })
     }
 
     /// What was measured where the cycles found so far are largest.
