@@ -15,7 +15,7 @@ pub(super) enum Phase {
     /// event is.
     Section { reference: Vec<f64>, normal: Vec<f64> },
     /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// where a profile that only moves would force short steps. Over the whole of a single segment; both are as long as z, and `row` has weights at nodes only.
+    /// and for forced ones with jumps, where a profile that only moves would force short steps. Over the whole of a single segment; both are as long as z, and `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 
@@ -164,6 +164,12 @@ impl PeriodicOrbit<'_> {
                 own[s.n / (1 + self.vectors)..].fill(0.0);
                 for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
                     *v *= 0.5 * width / (size * size);
+                }
+                // The phase of the forcing follows from that of the orbit.
+                for (v, &state) in own.iter_mut().zip(&self.system.modes[s.mode].states) {
+                    if self.system.states[state].period.is_some() {
+                        *v = 0.0;
+                    }
                 }
             }
         }
