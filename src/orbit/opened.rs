@@ -8,20 +8,73 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::inspect::Subject;
 use super::neighbour::Neighbour;
-use crate::continuation::{Newton, NewtonOptions, Point, Problem};
+use crate::continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
 use crate::system::Direction;
 
 /// A neighbour as it is a little beyond the boundary.
 pub(crate) struct Opened {
     /// The neighbour, its visit of the length that the orbit without it suggests.
     pub(crate) neighbour: Neighbour,
-    /// The parameters at which the orbit was cut.
+    /// The orbit without it, which was cut.
+    pub(crate) orbit: Point,
+    /// The parameters at which that was.
     pub(crate) parameters: Vec<f64>,
-    /// How long the visit lasts.
-    pub(crate) visit: f64,
+    /// Which segment the visit is, and how long it lasts.
+    pub(crate) visit: (usize, f64),
 }
 
 impl PeriodicOrbit<'_> {
+    /// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment without an end and touches the surface of the
+    /// inequality of index `broken` next to where it begins: a visit that opens there would straddle the start.
+    pub(crate) fn begun_elsewhere(&mut self, point: &Point, broken: usize) -> Option<Neighbour> {
+        /// What is next to the start, as part of a lap.
+        const NEAR: f64 = 0.1;
+        self.restore(&point.meshes);
+        self.take_parameters(&point.z);
+        let Subject::Watch(0, w) = *self.subjects().get(broken)? else {
+            return None;
+        };
+        let [segment] = &self.segments[..] else { return None };
+        if segment.guard.is_some() || segment.mesh.is_none() {
+            return None;
+        }
+        let p = self.parameters_at(&point.z);
+        let (guard, sign) = self.watched(0, w);
+        let field = &self.system.modes[segment.mode].field;
+        let course = Course::new(segment, field, &point.z, &p).ok()?;
+        let duration = self.duration(&point.z, 0);
+        let (touch, _) = course.least_inside_at(guard.as_ref(), sign, false, &p).ok()??;
+        if (NEAR * duration..(1.0 - NEAR) * duration).contains(&touch) {
+            return None;
+        }
+        let mut start = vec![0.0; segment.n];
+        course.eval(0.5 * duration, &mut start);
+        Some(Neighbour {
+            word: self.word.clone(),
+            starts: vec![start],
+            durations: vec![duration],
+            along: vec![Some((0, 0.5 * duration))],
+            change: String::new(),
+        })
+    }
+
+    /// Solve for the orbit near `z` at its value of the parameter.
+    pub(crate) fn solved_at(&mut self, mut z: Vec<f64>) -> Option<Point> {
+        let near = Point {
+            z: z.clone(),
+            tangent: vec![],
+            weights: vec![],
+            meshes: self.meshes(),
+        };
+        self.rephase(&near);
+        let mut row = vec![0.0; z.len()];
+        *row.last_mut()? = 1.0;
+        Newton::default()
+            .solve(self, &mut z, &row, &near.z, &[0.0], &NewtonOptions::default())
+            .ok()?;
+        tangent_at(self, z, &row, 1.0).ok()
+    }
+
     /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the inequality of index `broken` is that of a
     /// surface which the orbit without the visit passes there.
     pub(crate) fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
@@ -84,19 +137,30 @@ impl PeriodicOrbit<'_> {
         }
         neighbour.durations[appears] = to - from;
         neighbour.durations[next] -= to - from;
-        // Where the visit has the same states, it leaves them about as the orbit without it does.
-        let own = &self.system.modes[segment.mode].states;
-        if neighbour.starts[next].len() == back.len() && self.system.modes[like.word.letters[next].mode].states == *own
-        {
+        // Where the visit has the same states, it goes and leaves about as the orbit without it does.
+        let own = &self.segments[k].mode;
+        let same = |visit: usize| {
+            let mode = like.word.letters[visit].mode;
+            self.system.modes[mode].states == self.system.modes[*own].states
+        };
+        if neighbour.starts[next].len() == back.len() && same(next) {
             neighbour.starts[next] = back;
+        }
+        if same(appears) {
+            neighbour.along[appears] = Some((k, from));
         }
         if let Some((_, offset)) = &mut neighbour.along[next] {
             *offset += to - from;
         }
         Some(Opened {
             neighbour,
+            orbit: Point {
+                z,
+                meshes: self.meshes(),
+                ..point.clone()
+            },
             parameters: p,
-            visit: to - from,
+            visit: (appears, to - from),
         })
     }
 }

@@ -49,7 +49,18 @@ impl Tracer<'_> {
             let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
                 return;
             };
-            let (inequality, point) = (*inequality, point.clone());
+            let (inequality, mut point) = (*inequality, point.clone());
+            let current = owner.as_mut().unwrap_or(problem);
+            let begun = current.begun_elsewhere(&point.point, inequality).and_then(|like| {
+                let mut other = Self::problem_like(self.curve, current, like.word.clone(), &point.record.parameters);
+                let guess = other.guess_beyond(current, &point.point, &like).ok()?;
+                let at = other.solved_at(guess)?;
+                Some((other, at))
+            });
+            if let Some((other, at)) = begun {
+                owner = Some(other);
+                point.point = at;
+            }
             let current = owner.as_mut().unwrap_or(problem);
             let neighbours = current.neighbours(&point.point, inequality);
             let mut reasons = vec![];
@@ -144,7 +155,7 @@ impl Tracer<'_> {
         let guess = next
             .guess_beyond(problem, &at.point, &neighbour)
             .map_err(|e| e.to_string())?;
-        let why = match self.leave(&mut next, name, guess, AT, &|_| true) {
+        let why = match self.leave(&mut next, name, guess, AT, None) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
         };
@@ -159,13 +170,12 @@ impl Tracer<'_> {
                     let mut parameters = opened.parameters.clone();
                     parameters[self.curve.free] = at.point.parameter() + there;
                     let mut next = Self::problem_like(self.curve, problem, neighbour.word.clone(), &parameters);
-                    let mut starts = opened.neighbour.starts.clone();
-                    let told = next.unwrap_angles(&mut starts, &opened.neighbour.durations);
-                    let Ok(guess) = told.and_then(|()| next.guess(&starts, &opened.neighbour.durations)) else {
+                    let Ok(guess) = next.guess_beyond(problem, &opened.orbit, &opened.neighbour) else {
                         continue;
                     };
-                    let lasts = |durations: &[f64]| durations.iter().all(|d| *d > LENGTH * opened.visit);
-                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, &lasts) {
+                    let (visit, length) = opened.visit;
+                    let visit = Some((visit, LENGTH * length));
+                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, visit) {
                         return Ok((next, piece, neighbour.change));
                     }
                 }
@@ -174,15 +184,15 @@ impl Tracer<'_> {
         Err(why)
     }
 
-    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`, and the durations of its segments with what
-    /// `lasts` asks of them.
+    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A `visit` that has opened there must last
+    /// longer than it says on the first orbit, and ever longer from there.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
         name: &str,
         guess: Vec<f64>,
         tolerance: f64,
-        lasts: &dyn Fn(&[f64]) -> bool,
+        visit: Option<(usize, f64)>,
     ) -> Result<Piece, String> {
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
@@ -204,10 +214,19 @@ impl Tracer<'_> {
             };
             let near = branch.points.first().is_some_and(|p| {
                 next.restore(&p.point.meshes);
-                let ends = next.ends(&p.point.z);
-                let durations: Vec<f64> = ends.iter().filter_map(|end| end.last().copied()).collect();
-                next.match_ends(&ends, &wanted, tolerance) && lasts(&durations)
+                next.match_ends(&next.ends(&p.point.z), &wanted, tolerance)
             });
+            if let Some((visit, length)) = visit {
+                let lasts = branch.points.iter().filter_map(|p| {
+                    next.restore(&p.point.meshes);
+                    next.ends(&p.point.z).get(visit).and_then(|end| end.last().copied())
+                });
+                let lasts: Vec<f64> = lasts.collect();
+                if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
+                    why.push("the segment that appears gets shorter from there".into());
+                    return false;
+                }
+            }
             if !near {
                 why.push("its nearest orbit is another one".into());
             } else if branch.points.len() <= 2 {
