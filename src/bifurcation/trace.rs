@@ -447,6 +447,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
         stride.step = SHORTER * taken;
         // The last point itself is among those before the one that is taken back.
         stride.previous = stride.previous.split_off(stride.previous.len().min(1));
+        // Where the step was taken on another discretisation than the last point was found on, those before were carried over to it.
+        if self.curve.base().meshes != self.last.0.meshes {
+            stride.previous.clear();
+        }
         self.curve.take_up(self.last.0.clone(), stride);
     }
 

@@ -281,6 +281,27 @@ impl Collocation {
         Ok(())
     }
 
+    /// Does the condensed linearisation serve as well at the last evaluation? A change that is nothing beside the size of a state, or of a long duration, may
+    /// change the sign of a fast rate, or most of a short duration.
+    pub(super) fn is_condensed_near(&self) -> bool {
+        /// Changes of rates over an interval, relative to one and to themselves, and of the duration.
+        const NEAR: f64 = 1e-3;
+        if self.shooter.is_some() {
+            return true;
+        }
+        let change = (self.duration - self.factored_duration).abs();
+        if self.factored.len() != self.fx.len() || !(change <= NEAR * self.duration.abs()) {
+            return false;
+        }
+        let size = self.gauss.stages * self.n * self.n;
+        let rates = self.fx.chunks_exact(size).zip(self.factored.chunks_exact(size));
+        rates.zip(self.mesh.windows(2)).all(|((now, then), pair)| {
+            let h = (pair[1] - pair[0]) * self.duration.abs();
+            let near = |(a, b): (&f64, &f64)| h * (a - b).abs() <= NEAR * (1.0 + h * a.abs());
+            now.iter().zip(then).fold(true, |all, pair| all & near(pair))
+        })
+    }
+
     fn finite(&self) -> Result<(), Failure> {
         let finite = |chain: &Chain| chain.p.iter().chain(&chain.s).chain(&chain.b).all(|v| v.is_finite());
         if self.chains.iter().all(finite) {

@@ -116,7 +116,9 @@ impl PeriodicOrbit<'_> {
         let near = self.condensed_at.len() == self.at.len() && {
             self.sizes(&self.at, &mut sizes);
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
+            let meshes = || self.segments.iter().filter_map(|s| s.mesh.as_ref());
             gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
+                && meshes().all(|(mesh, _)| mesh.is_condensed_near())
         };
         if near {
             return Ok(());
@@ -286,7 +288,16 @@ impl PeriodicOrbit<'_> {
         // The last rows say that the image of the orbit's end is its start.
         let states = self.segments.first().map_or(0, |first| first.n);
         let closing: Vec<Closing> = (0..states).map(|c| (width - k - states + c, c, 1.0)).collect();
+        // Only these are disturbed, in units of the states: an orbit that meets an event off by as much as a state is large would need stretching where modes
+        // measure a state in other units, whatever the angle.
+        let mut sizes = vec![0.0; self.unknowns];
+        self.sizes(&self.at, &mut sizes);
         let mut coarse = fixed_vector(width, k, frequency);
+        for part in coarse.chunks_exact_mut(width) {
+            let (others, own) = part.split_at_mut(width - k - states);
+            others.fill(0.0);
+            own.iter_mut().zip(&sizes[..states]).for_each(|(v, size)| *v *= size);
+        }
         solve_rotated(&rows, &closing, angle, &mut coarse)?;
         let mut answer = vec![0.0; 2 * self.unknowns];
         for (part, own) in coarse.chunks_exact(width).enumerate() {

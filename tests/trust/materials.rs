@@ -255,6 +255,70 @@ fn the_regularised_twin_of_any_material_converges_at_the_order_of_a_passed_fold(
     none_wrong(class, count, &wrong);
 }
 
+/// Down to ε = 10⁻⁹ the slip–stick branch above the resonance begins with a symmetry breaking next to the end of pure slip and has another where the discontinuous
+/// branch has it, both at distances of order ε^(2/3).
+#[test]
+fn both_symmetry_breakings_of_the_regularised_branch_are_found_for_any_small_epsilon() {
+    let class = "materials: small epsilon";
+    let count = members(2);
+    let mut wrong = vec![];
+    for i in 0..count {
+        let mut random = Random::of(class, i);
+        let (mu_s, mu_d, delta) = (
+            random.between(1.06, 1.14),
+            random.between(0.35, 0.45),
+            random.between(0.57, 0.63),
+        );
+        // Every other member is so small that durations and places are told apart by less than a millionth.
+        let least = random.log_between(1e-9, if i % 2 == 0 { 4e-9 } else { 1e-6 });
+        let discontinuous = run(&stiction(mu_s, mu_d, ""));
+        let limits: Vec<(Option<Label>, f64)> = curve(&discontinuous, "stiff")
+            .points()
+            .map(|(_, _, p)| (p.label, p.point.parameter()))
+            .collect();
+        let slip = limits.iter().fold(f64::INFINITY, |low, (_, at)| low.min(*at));
+        let breaking = limits.iter().filter(|(label, _)| *label == Some(Label::SB));
+        let [(_, breaking)] = breaking.collect::<Vec<_>>()[..] else {
+            continue;
+        };
+        let mut found = vec![];
+        for epsilon in [8.0 * least, least] {
+            let text = format!(
+                "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
+                 orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: ({:?}, 30.0))])",
+                slip - 0.01
+            );
+            let result = run(&text);
+            let c = curve(&result, "family");
+            let labels: Vec<(Label, f64)> = c
+                .points()
+                .filter_map(|(_, _, p)| Some((p.label?, p.point.parameter())))
+                .collect();
+            match labels[..] {
+                [(Label::EP, _), (Label::SB, a), (Label::SB, b), (Label::EP, _)] => {
+                    found.push([a - slip, b - breaking])
+                }
+                _ => wrong.push((
+                    i,
+                    format!("μs = {mu_s}, μd = {mu_d}, δ = {delta}, ε = {epsilon}: {labels:?}"),
+                )),
+            }
+        }
+        if let [coarse, fine] = found[..] {
+            for (a, b) in coarse.into_iter().zip(fine) {
+                let order = (a / b).log(8.0);
+                if !((order - 2.0 / 3.0).abs() < 0.03) {
+                    wrong.push((
+                        i,
+                        format!("μs = {mu_s}, μd = {mu_d}, δ = {delta}, ε = {least}: order {order} of {found:?}"),
+                    ));
+                }
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// As the spring stiffens orbits shrink like 1/Ω², down to 10⁻¹⁴; no state is too small to be told.
 #[test]
 fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
