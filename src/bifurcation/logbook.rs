@@ -37,6 +37,8 @@ pub struct Pace {
     pub travelled: f64,
     /// The steps taken in this direction.
     pub steps: usize,
+    /// How many of the last ones were so short that the curve hardly got on.
+    pub short_steps: usize,
     /// How often the direction was begun again before a turn that was none, with shorter steps each time.
     pub retries: usize,
 }

@@ -353,6 +353,8 @@ struct Walk<'p, P: Inspect> {
     steps: usize,
     /// How often it was begun again before a turn that was none.
     retries: usize,
+    /// How many of the last steps were so short that the curve hardly got on.
+    short_steps: usize,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral: usize,
     /// How often the present step was made shorter since it had left its curve.
@@ -405,6 +407,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             limits: vec![],
             travelled: 0.0,
             steps: 0,
+            short_steps: 0,
             retries: 0,
             neutral,
             shorter: 0,
@@ -423,6 +426,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         self.last = (last.point.clone(), last.record.clone());
         self.travelled = pace.travelled;
         self.steps = pace.steps;
+        self.short_steps = pace.short_steps;
         recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
         for _ in 0..pace.retries {
@@ -459,6 +463,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             stride: self.curve.stride(),
             travelled: self.travelled,
             steps: self.steps,
+            short_steps: self.short_steps,
             retries: self.retries,
         }
     }
@@ -682,6 +687,9 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 }
             }
             if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
+                return end;
+            }
+            if let Some(end) = self.creeps(found, (&base, &next), h) {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;

@@ -16,6 +16,11 @@ const POINT: f64 = 1e-6;
 const LOST: f64 = 0.1;
 /// A segment that lasts no longer than this part of the period is short.
 const SHORT: f64 = 1e-3;
+/// From one point to the next it must fall to this part; where it hardly changes, any law fits.
+const FALLS: f64 = 0.98;
+/// The highest power of its duration that the way of the parameter may follow, and how far off that law may be.
+const MOST_POWER: i32 = 6;
+const OFF: f64 = 0.02;
 /// What may be left of the way of the parameter to the end of a segment, as part of the range: where steps still succeed, and where the tracer gave up.
 pub(super) const AT_REST: f64 = 1e-12;
 pub(super) const GIVEN_UP: f64 = 1e-9;
@@ -143,20 +148,29 @@ impl<P: Inspect> Walk<'_, P> {
         let is_last = found.last().is_some_and(|p| p.label.is_none());
         let durations = self.inequalities.iter().map(|i| i.rank == Rank::Duration);
         let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
-        let shrinks =
-            |i: &usize| of(c, *i) <= SHORT * c.record.period && of(c, *i) < of(b, *i) && of(b, *i) < of(a, *i);
+        let falls = |later: f64, earlier: f64| later <= FALLS * earlier;
+        let shrinks = |i: &usize| {
+            of(c, *i) <= SHORT * c.record.period && falls(of(c, *i), of(b, *i)) && falls(of(b, *i), of(a, *i))
+        };
         let shortest = (0..durations.len())
             .zip(durations)
             .filter_map(|(i, is_duration)| is_duration.then_some(i))
             .filter(shrinks)
             .min_by(|i, j| of(c, *i).total_cmp(&of(c, *j)))?;
         let at = |p: &BranchPoint| p.record.parameters[self.parameter];
-        let (before, now) = (at(b) - at(a), at(c) - at(b));
-        let ratio = now / before;
-        if !is_last || !(0.0..1.0).contains(&ratio) {
+        // The way that is left is as a power of the duration.
+        let law = |power: i32| {
+            let [to_a, to_b, to_c] = [a, b, c].map(|p| of(p, shortest).powi(power));
+            (at(c) - at(b), (to_c - to_b) / (to_b - to_a), to_c / (to_c - to_b))
+        };
+        let ratio = (at(c) - at(b)) / (at(b) - at(a));
+        let rest = (2..=MOST_POWER).find_map(|power| {
+            let (change, told, left) = law(power);
+            ((ratio / told - 1.0).abs() <= OFF).then(|| -change * left)
+        })?;
+        if !is_last {
             return None;
         }
-        let rest = now * ratio / (1.0 - ratio);
         let most = left * (options.range.1 - options.range.0);
         if rest.abs() > most {
             return None;

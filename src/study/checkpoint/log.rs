@@ -336,6 +336,7 @@ mod tests {
             },
             travelled: steps as f64,
             steps,
+            short_steps: 0,
             retries: 0,
         };
         let folder = tempfile::tempdir().unwrap();
@@ -367,6 +368,7 @@ mod tests {
             },
             travelled: 2.0,
             steps: 3,
+            short_steps: 3,
             retries: 2,
         };
         let past = past_after_rewind(Some(&retried));

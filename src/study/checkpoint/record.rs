@@ -126,6 +126,7 @@ pub(super) struct KeptPace {
     previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
     steps: usize,
+    short_steps: usize,
     retries: usize,
 }
 
@@ -141,6 +142,7 @@ impl KeptPace {
                 .collect(),
             travelled: pace.travelled,
             steps: pace.steps,
+            short_steps: pace.short_steps,
             retries: pace.retries,
         }
     }
@@ -153,6 +155,7 @@ impl KeptPace {
             },
             travelled: self.travelled,
             steps: self.steps,
+            short_steps: self.short_steps,
             retries: self.retries,
         }
     }
