@@ -338,3 +338,40 @@ fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Where slip vanishes on the small orbits of the regularised oscillator, they go on within the layer, and where these touch its edge again, slip reappears: one
+/// curve from the resonance to the resonance, in about as many points for any ε.
+#[test]
+fn orbits_within_the_layer_go_on_where_slip_reappears() {
+    let class = "materials: within the layer";
+    let count = members(3);
+    let mut wrong = vec![];
+    for i in 0..count {
+        let mut random = Random::of(class, i);
+        let (mu_s, mu_d, delta) = (
+            random.between(1.03, 1.07),
+            random.between(0.25, 0.35),
+            random.between(0.55, 0.65),
+        );
+        let epsilon = random.log_between(1e-4, 1e-2);
+        let text = format!(
+            "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
+             orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: (0.3, 2000.0), switch: Auto, \
+             within: {{\"max_abs_x\": (0, 3)}})])"
+        );
+        let result = run(&text);
+        let c = curve(&result, "family");
+        let labels: Vec<(Option<Label>, f64)> = c
+            .points()
+            .filter(|(_, _, p)| p.label.is_some())
+            .map(|(_, _, p)| (p.label, p.point.parameter()))
+            .collect();
+        let ends = labels.iter().filter(|(label, _)| *label == Some(Label::EP)).count();
+        let touches = labels.iter().filter(|(label, _)| *label == Some(Label::GR)).count();
+        let points = c.points().count();
+        if ends != 2 || touches > 1 || points > 1500 {
+            wrong.push((i, format!("{points} points, {labels:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -26,7 +26,7 @@ fn number_after(message: &str, words: &str) -> Option<f64> {
 /// bound as I falls to b, exponentially. Quadratic ones, v' = a (I - c) + d (v - e)², have a saddle-node on the orbit at I = c.
 #[test]
 fn neurons_rest_for_ever() {
-    let count = members(8);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of("neurons", member);
