@@ -43,7 +43,15 @@ impl PeriodicOrbit<'_> {
         let field = &self.system.modes[segment.mode].field;
         let course = Course::new(segment, field, &point.z, &p).ok()?;
         let duration = self.duration(&point.z, 0);
-        let (touch, _) = course.least_inside_at(guard.as_ref(), sign, false, &p).ok()??;
+        let inside = course.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
+        let at = |t: f64| {
+            let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
+            course.eval(t, &mut x);
+            guard.value(&x, &p, &mut value);
+            (t, sign * value[0])
+        };
+        let least = |a: (f64, f64), b: (f64, f64)| if b.1 < a.1 { b } else { a };
+        let (touch, _) = inside.into_iter().fold(least(at(0.0), at(duration)), least);
         if (NEAR * duration..(1.0 - NEAR) * duration).contains(&touch) {
             return None;
         }

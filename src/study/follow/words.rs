@@ -1,7 +1,7 @@
 //! Beyond the ends of a curve: the words that are valid there, entered and followed.
 
 use super::{Tracer, join};
-use crate::bifurcation::{BranchPoint, End, Inspect, TraceOptions, trace, trace_logged};
+use crate::bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, trace, trace_logged};
 use crate::continuation::Problem;
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
 use crate::study::family::Family;
@@ -49,17 +49,23 @@ impl Tracer<'_> {
             let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
                 return;
             };
-            let (inequality, mut point) = (*inequality, point.clone());
+            let (mut inequality, mut point) = (*inequality, point.clone());
             let current = owner.as_mut().unwrap_or(problem);
             let begun = current.begun_elsewhere(&point.point, inequality).and_then(|like| {
                 let mut other = Self::problem_like(self.curve, current, like.word.clone(), &point.record.parameters);
                 let guess = other.guess_beyond(current, &point.point, &like).ok()?;
                 let at = other.solved_at(guess)?;
-                Some((other, at))
+                // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
+                let mut record = Record::default();
+                other.inspect(&at, &mut record).ok()?;
+                let values = record.inequalities.iter().enumerate();
+                let (touched, _) = values.min_by(|a, b| a.1.total_cmp(b.1))?;
+                Some((other, at, touched))
             });
-            if let Some((other, at)) = begun {
+            if let Some((other, at, touched)) = begun {
                 owner = Some(other);
                 point.point = at;
+                inequality = touched;
             }
             let current = owner.as_mut().unwrap_or(problem);
             let neighbours = current.neighbours(&point.point, inequality);
