@@ -377,6 +377,10 @@ impl Inspect for PeriodicOrbit<'_> {
         self.vanishing(before, last)
     }
 
+    fn time_unit(&self) -> f64 {
+        self.system.units.time
+    }
+
     fn rest(&mut self, point: &Point) -> Option<Rest> {
         if self.is_free() && !self.system.is_hybrid() {
             self.equilibria_nearby(point)
