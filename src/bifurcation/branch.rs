@@ -12,7 +12,7 @@ use crate::continuation::{Point, StepOptions};
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
-/// let quarter = Level { column: Column::Parameter(0), name: "a".into(), value: 0.25 };
+/// let quarter = Level { column: Column::Parameter(0), name: "a".into(), value: 0.25, unit: 1.0 };
 /// let options = TraceOptions { levels: vec![quarter], ..TraceOptions::over((-1.0, 2.0)) };
 /// let branch = trace(&mut rest, vec![1.0, 1.0], &options, &mut |_| true)?;
 /// // The branch passes a = 1/4 twice, at x = ±1/2.
@@ -28,9 +28,15 @@ pub struct Level {
     pub name: String,
     /// The value.
     pub value: f64,
+    /// What it is told in: in messages the value is multiplied by this.
+    pub unit: f64,
 }
 
 impl Level {
+    /// The level in words.
+    pub(crate) fn told(&self) -> String {
+        format!("{} = {}", self.name, self.value * self.unit)
+    }
     /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that changes along the curve.
     pub(super) fn rounding(&self, point: &Point, record: &Record, free: usize) -> f64 {
         const ROUNDING: f64 = 1e-12;
@@ -79,7 +85,7 @@ impl Column {
 /// use slipstick::bifurcation::{Column, Level, TraceOptions};
 /// let options = TraceOptions {
 ///     // A point exactly where the first parameter is 3, and only upwards from the start.
-///     levels: vec![Level { column: Column::Parameter(0), name: "Omega".into(), value: 3.0 }],
+///     levels: vec![Level { column: Column::Parameter(0), name: "Omega".into(), value: 3.0, unit: 1.0 }],
 ///     directions: vec![1.0],
 ///     ..TraceOptions::over((1.0, 15.0))
 /// };

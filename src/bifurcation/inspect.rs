@@ -299,6 +299,10 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
+    /// The unit that times are told in: in words they are multiplied by it.
+    fn time_unit(&self) -> f64 {
+        1.0
+    }
     /// How large the states are at `point` in units of what they change the equations by, where families may run off to infinity.
     fn extent(&self, point: &Point) -> Option<f64> {
         let _ = point;

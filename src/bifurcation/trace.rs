@@ -338,6 +338,8 @@ struct Walk<'p, P: Inspect> {
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
     parameter_name: String,
+    /// What times are told in.
+    time_unit: f64,
     folds: bool,
     /// Does the walk go along a family at one value of the parameter?
     family: bool,
@@ -379,7 +381,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
-        let fold_meaning = problem.fold_meaning(&parameter_name);
+        let (time_unit, fold_meaning) = (problem.time_unit(), problem.fold_meaning(&parameter_name));
         let family = problem.holds_parameter();
         let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
         let shape = problem.shape();
@@ -394,6 +396,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
             inequalities,
             parameter,
             parameter_name,
+            time_unit,
             folds,
             family,
             fold_meaning,
@@ -485,7 +488,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
                 record,
             };
         }
-        let level = hit.map(|l| format!("{} = {}", l.name, l.value));
+        let level = hit.map(|l| l.told());
         let said: Vec<String> = level.into_iter().chain(self.neutral_remark()).collect();
         BranchPoint {
             label: hit.map(|_| Label::UZ),

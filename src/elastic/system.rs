@@ -353,6 +353,7 @@ pub fn bowed_system(
         start: (if start[1] < v0 { behind } else { ahead }, z),
         slow_fast: None,
         requirements,
+        units: crate::system::Units::default(),
     })
 }
 

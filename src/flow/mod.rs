@@ -32,6 +32,7 @@ pub(crate) mod jet;
 mod junction;
 mod linear;
 mod machine;
+pub(crate) mod measure;
 mod mode_flow;
 mod path;
 mod poincare;

@@ -192,8 +192,10 @@ fn follow(
                     return Ok(run);
                 }
                 if let Some(span) = zeno.event(t) {
+                    let unit = machine.system.units.time;
+                    let (span, told) = (span * unit, t * unit);
                     let message = format!(
-                        "{} events within {span:e} up to t = {t}, the last being `{name}`: they accumulate (Zeno); what \
+                        "{} events within {span:e} up to t = {told}, the last being `{name}`: they accumulate (Zeno); what \
                          follows needs a mode of lasting contact",
                         options.zeno_events
                     );

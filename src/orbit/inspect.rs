@@ -377,6 +377,10 @@ impl Inspect for PeriodicOrbit<'_> {
         self.vanishing(before, last)
     }
 
+    fn time_unit(&self) -> f64 {
+        self.system.units.time
+    }
+
     fn rest(&mut self, point: &Point) -> Option<Rest> {
         self.may_last().then(|| self.equilibria_nearby(point)).flatten()
     }

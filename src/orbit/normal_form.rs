@@ -8,7 +8,7 @@
 use crate::linalg::eigen::{Balanced, Eigenvectors};
 use crate::scalar::{Dual, Second, Third};
 use crate::system::Function;
-use nalgebra::{Complex, DMatrix, DVector};
+use nalgebra::{Complex, ComplexField, DMatrix, DVector};
 
 type ComplexVector = DVector<Complex<f64>>;
 
@@ -63,6 +63,8 @@ pub(super) struct Expansion<'a> {
     pub(super) forms: Box<dyn Multilinear + 'a>,
     /// The first derivative.
     pub(super) linear: DMatrix<f64>,
+    /// The units that the states are told in: vectors have the length one in the system's own. Those left out are one.
+    pub(super) units: Vec<f64>,
 }
 
 fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
@@ -72,12 +74,30 @@ fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
 impl Expansion<'_> {
     /// The vectors of an eigenvalue; `None` where it is none of the matrix, or has none of its own.
     pub(super) fn eigenvectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors<Complex<f64>>> {
-        Balanced::new(&self.linear).eigenvectors(eigenvalue)
+        let found = Balanced::new(&self.linear).eigenvectors(eigenvalue)?;
+        Some(self.in_own_units(found))
     }
 
     /// Those of a real eigenvalue.
     pub(super) fn real_eigenvectors(&self, eigenvalue: f64) -> Option<Eigenvectors<f64>> {
-        Balanced::new(&self.linear).eigenvectors(eigenvalue)
+        let found = Balanced::new(&self.linear).eigenvectors(eigenvalue)?;
+        Some(self.in_own_units(found))
+    }
+
+    /// Vectors whose right one has the length one in the system's own units.
+    fn in_own_units<T: ComplexField<RealField = f64>>(&self, found: Eigenvectors<T>) -> Eigenvectors<T> {
+        if self.units.iter().all(|&unit| unit == 1.0) {
+            return found;
+        }
+        let parts = found.right.iter().zip(&self.units);
+        let length = parts
+            .map(|(q, unit)| (q.clone().modulus() * unit).powi(2))
+            .sum::<f64>()
+            .sqrt();
+        Eigenvectors {
+            right: found.right.map(|q| q.unscale(length)),
+            left: found.left.map(|p| p.scale(length)),
+        }
     }
 
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
@@ -254,6 +274,7 @@ mod tests {
                 p: &at,
             }),
             linear: DMatrix::from_row_slice(2, 2, &dx),
+            units: vec![],
         };
         // Guckenheimer & Holmes (3.4.11) for u' = -ω v + f, v' = ω u + g.
         let (fuuu, fuvv, guuv, gvvv) = (-1.2, 1.0, -0.6, 3.6);
@@ -285,6 +306,7 @@ mod tests {
                 p: &[3.0],
             }),
             linear: DMatrix::from_element(1, 1, -1.0),
+            units: vec![],
         };
         assert!((expansion.flip().unwrap().value - 9.0).abs() < 1e-12);
     }

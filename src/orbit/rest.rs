@@ -158,10 +158,21 @@ impl PeriodicOrbit<'_> {
 
     /// The states by their names; what is zero up to rounding is written as zero.
     pub(super) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
-        let words = self.system.states.iter().zip(x).zip(ranges).map(|((state, v), range)| {
-            let v = if v.abs() <= 1e-9 * range { 0.0 } else { *v };
-            format!("{} = {v:.6}", state.name)
-        });
+        let words = self
+            .system
+            .states
+            .iter()
+            .zip(x)
+            .zip(ranges)
+            .enumerate()
+            .map(|(i, ((state, v), range))| {
+                let v = if v.abs() <= 1e-9 * range {
+                    0.0
+                } else {
+                    *v * self.system.units.state(i)
+                };
+                format!("{} = {v:.6}", state.name)
+            });
         format!("({})", words.collect::<Vec<_>>().join(", "))
     }
 }

@@ -273,6 +273,10 @@ impl PeriodicOrbit<'_> {
             let expansion = Expansion {
                 forms: Box::new(map),
                 linear,
+                units: self
+                    .segments
+                    .first()
+                    .map_or(vec![], |s| self.system.units_of_mode(s.mode)),
             };
             let found = of(&expansion)
                 .ok_or("its multiplier is a multiple one, or not reproduced well enough by the return map")?;

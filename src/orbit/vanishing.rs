@@ -267,7 +267,7 @@ impl PeriodicOrbit<'_> {
             "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, where a pair of its eigenvalues is imaginary with frequency {:.12}; beyond it the same orbits would come again, half a period on",
             rest.parameter,
             self.in_words(&rest.x, &ranges),
-            rest.pair.im
+            rest.pair.im / self.system.units.time
         );
         Some(BranchPoint {
             point,

@@ -174,6 +174,7 @@ impl<'a> ReducedFlow<'a> {
             start: (0, vec![0.0; n]),
             slow_fast: None,
             requirements: vec![],
+            units: crate::system::Units::default(),
         };
         Self { problem, carrier }
     }

@@ -69,6 +69,7 @@ pub(super) fn told_once(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f6
     let least = period / laps as f64;
     let guess = problem.guess_course(least, &|t, out| course.eval(t, out)).ok()?;
     let z = corrected(problem, guess).ok()?;
+    let [period, least] = [period, least].map(|t| t * system.units.time);
     let said = format!(
         "the start goes round its orbit {laps} times in the period {period}; the curve is that of the orbit gone round once, whose period is {least}"
     );
@@ -178,9 +179,9 @@ pub(super) fn told_once_with_events<'s>(
     let z = corrected(&mut once, guess).ok()?;
     let said = format!(
         "the start goes round its orbit {laps} times in the period {}; the curve is that of the orbit gone round once, `{}`, whose period is {}",
-        part.period * laps as f64,
+        part.period * laps as f64 * once.system().units.time,
         once.word().describe(once.system()),
-        once.period(&z)
+        once.period(&z) * once.system().units.time
     );
     Some((once, z, said))
 }

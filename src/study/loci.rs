@@ -45,6 +45,7 @@ pub enum Wanted {
 /// assert_eq!((folds.from, folds.free), (0, (0, 1)));
 /// # Ok::<(), slipstick::study::Rejected>(())
 /// ```
+#[derive(Clone)]
 pub struct LocusPlan {
     /// Its name.
     pub name: String,
@@ -138,6 +139,7 @@ pub(super) fn plan_locus(
         column: Column::Parameter(second),
         name: spec.free.1.clone(),
         value,
+        unit: 1.0,
     };
     within.push((end(spec.range.1.0), end(spec.range.1.1)));
     let (lo, hi) = spec.range.0;
@@ -202,6 +204,7 @@ fn plan_wanted(
                 column,
                 name: name.into(),
                 value: value?,
+                unit: 1.0,
             })),
             Err(mut e) => {
                 e.path = path.into();

@@ -76,7 +76,7 @@ pub(super) fn run_locus(
         }
         let what = match &locus.wanted {
             Wanted::Label(label) => format!("{label} ({})", label.meaning()),
-            Wanted::Level(level) => format!("point at {} = {}", level.name, level.value),
+            Wanted::Level(level) => format!("point at {}", level.told()),
         };
         let there: Vec<String> = family
             .iter()

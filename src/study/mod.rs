@@ -33,6 +33,7 @@ pub mod spec;
 mod starts;
 pub mod system;
 mod tables;
+mod units;
 
 pub use crate::stop::Stop;
 pub use attractors::{Attractor, AttractorKind, AttractorsPlan, AttractorsResult};

@@ -6,7 +6,7 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
 use super::results::CurveResult;
 use super::source::{Given, read_auto, read_orbit};
-use super::starts::{search_region, unsettled};
+use super::starts::{PATIENCE, search_region, unsettled};
 use crate::continuation::{ParameterScale, Problem};
 use crate::flow::{Iterates, SettleOptions, Settled, settle};
 use crate::orbit::{FixedPoint, PointSearch, find_points};
@@ -75,13 +75,13 @@ pub(super) fn follow_points(
         StartPlan::Settle { mode, from, patience } => {
             let points = match &curve.object {
                 Object::Cycle { length, .. } => settled_cycle(system, *mode, from, &curve.parameters, *length)?,
-                _ => vec![settled_rest(system, curve, *mode, from, *patience)?],
+                _ => vec![settled_rest(system, curve, *mode, from, patience.unwrap_or(PATIENCE))?],
             };
             correct(&mut problem, &points, curve, tracer)?;
         }
         StartPlan::Guess { states, .. } => correct(&mut problem, states, curve, tracer)?,
         StartPlan::Point { source, given, .. } => {
-            for orbit in source.find(system, earlier)? {
+            for orbit in source.find(system, &plan.systems, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 let points = points_of(system, &problem, &orbit)?;
                 correct(&mut problem, &points, curve, tracer)?;
@@ -209,11 +209,11 @@ fn settled_rest(
         flow: curve.flow,
         ..SettleOptions::default()
     };
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| unsettled(&e))? {
+    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| unsettled(&e, &system.units))? {
         Settled::Rest { state, .. } => Ok(state),
         Settled::Orbit(orbit) => Err(format!(
             "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",
-            orbit.period
+            orbit.period * system.units.time
         )),
     }
 }

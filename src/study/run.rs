@@ -8,6 +8,7 @@ use super::plan::{CurvePlan, Plan, SimulationPlan};
 use super::portrait::{self, PortraitResult};
 use super::results::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::starts::run_curve;
+use super::units::{in_measured_units, tell_in_own};
 use crate::bifurcation::BranchPoint;
 use crate::flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
 use crate::orbit::Searched;
@@ -93,6 +94,18 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
 
 /// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
 pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
+    let told = in_measured_units(plan);
+    let mut result = follow_motions(told.as_ref().unwrap_or(plan), observer, stop, kept);
+    if let Some(told) = &told {
+        tell_in_own(&mut result, told);
+    }
+    analyse(plan, &mut result, observer, stop, kept);
+    result.stopped = stop.is_requested();
+    result
+}
+
+/// The curves, the simulations and the sweeps.
+fn follow_motions(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
     let mut outcomes: Vec<Option<Result<Traced, Missing>>> = plan.curves.iter().map(|_| None).collect();
     // A curve that starts from another one waits for it.
     while outcomes.iter().any(Option::is_none) {
@@ -150,12 +163,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
             Err(missing) => result.missing.push(missing),
         }
     }
-    // A log for each kind of result that there will be.
-    let parts = |name: &str, count: usize| {
-        let kept = kept.filter(|_| count > 0);
-        kept.map_or_else(PartsLog::none, |c| c.parts(name))
-    };
-    let log = parts("simulations", plan.simulations.len());
+    let log = parts(kept, "simulations", plan.simulations.len());
     let simulated: Vec<Result<Vec<TrajectoryResult>, String>> = plan
         .simulations
         .par_iter()
@@ -178,7 +186,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
         }
     }
     for (k, sweep) in plan.attractors.iter().enumerate() {
-        let log = parts(&format!("attractors-{k}"), sweep.values.len());
+        let log = parts(kept, &format!("attractors-{k}"), sweep.values.len());
         let work = || run_attractors(plan, sweep, &result.curves, observer, stop, &log);
         let Some(mut found) = watched(observer, &sweep.name, || stop.until(work)) else {
             result.missing.push(cut_short(&sweep.name));
@@ -191,6 +199,17 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
         }
         result.attractors.push(found);
     }
+    result
+}
+
+/// A log for each kind of result that there will be.
+fn parts<'c>(kept: Option<&'c Checkpoint>, name: &str, count: usize) -> PartsLog<'c> {
+    let kept = kept.filter(|_| count > 0);
+    kept.map_or_else(PartsLog::none, |c| c.parts(name))
+}
+
+/// The portraits and the analyses.
+fn analyse(plan: &Plan, result: &mut RunResult, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) {
     let drawn: Vec<Result<PortraitResult, String>> = plan
         .portraits
         .par_iter()
@@ -200,7 +219,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
                 return Err("the run was stopped before it began".into());
             }
             let system = &plan.systems[p.system].system;
-            let work = || portrait::compute(system, p, stop, &parts(&format!("portrait-{k}"), 1));
+            let work = || portrait::compute(system, p, stop, &parts(kept, &format!("portrait-{k}"), 1));
             watched(observer, &p.name, || stop.until(work)).unwrap_or_else(|| Err(CUT_SHORT.into()))
         })
         .collect();
@@ -226,7 +245,7 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
         observer,
         stop,
     };
-    let log = parts("analyses", plan.analyses.len());
+    let log = parts(kept, "analyses", plan.analyses.len());
     let analysed: Vec<Result<AnalysisResult, String>> = plan
         .analyses
         .par_iter()
@@ -251,8 +270,6 @@ pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<
             }),
         }
     }
-    result.stopped = stop.is_requested();
-    result
 }
 
 /// The curves of one entry, and which of their branches gave nothing.

@@ -1,13 +1,14 @@
 //! Starts that were computed before: points of other curves of the study, of finished runs, orbits in files.
 
 use super::complaint::Complaint;
+use super::plan::NamedSystem;
 use super::plan::further_of;
 use super::results::CurveResult;
 use crate::bifurcation::Label;
 use crate::continuation::Point;
 use crate::report::{Column, Table, orbit_file_name, read_solutions};
-use crate::system::System;
 use crate::system::text::plain_name;
+use crate::system::{System, Units};
 use std::path::{Path, PathBuf};
 
 /// Where a start is taken from.
@@ -89,6 +90,20 @@ pub(super) struct Known {
     pub(super) point: Point,
 }
 
+impl Given {
+    /// The same orbit in other units. Its unknowns are those of the units that it was solved in.
+    fn told_in(mut self, from: &Units, to: &Units) -> Self {
+        if from != to {
+            self.t.iter_mut().for_each(|t| *t *= from.time / to.time);
+            for (i, x) in self.states.iter_mut().flat_map(|x| x.iter_mut().enumerate()) {
+                *x *= from.state(i) / to.state(i);
+            }
+            self.known = None;
+        }
+        self
+    }
+}
+
 impl Source {
     /// Read `"curve, label"` or `"folder, curve, label"`.
     pub(super) fn parse(text: &str, home: &Path) -> Result<Self, String> {
@@ -145,10 +160,15 @@ impl Source {
     }
 
     /// The points meant, with their orbits.
-    pub(super) fn find(&self, system: &System, earlier: &[&CurveResult]) -> Result<Vec<Given>, String> {
+    pub(super) fn find(
+        &self,
+        system: &System,
+        systems: &[NamedSystem],
+        earlier: &[&CurveResult],
+    ) -> Result<Vec<Given>, String> {
         let found = match &self.folder {
             Some(folder) => self.in_folder(folder, system)?,
-            None => self.in_study(earlier)?,
+            None => self.in_study(system, systems, earlier)?,
         };
         if found.is_empty() {
             let mut why = format!("there is no {}", self.describe().trim_start_matches("a "));
@@ -188,11 +208,20 @@ impl Source {
         }
     }
 
-    fn in_study(&self, earlier: &[&CurveResult]) -> Result<Vec<Given>, String> {
+    fn in_study(
+        &self,
+        system: &System,
+        systems: &[NamedSystem],
+        earlier: &[&CurveResult],
+    ) -> Result<Vec<Given>, String> {
         let curve = earlier
             .iter()
             .find(|c| c.name == self.curve)
             .ok_or_else(|| format!("curve `{}` gave nothing to start from", self.curve))?;
+        let of = curve
+            .system
+            .and_then(|k| systems.get(k))
+            .map_or(system, |named| &named.system);
         let mut found = vec![];
         let mut first = 0;
         let mut count = 0;
@@ -208,11 +237,11 @@ impl Source {
                     let monitor = curve.monitors.iter().position(|n| n == name);
                     parameter
                         .map(|i| p.record.parameters[i])
-                        .or_else(|| monitor.map(|i| p.record.monitors[i]))
-                        .or_else(|| (name == "period").then_some(p.record.period))
+                        .or_else(|| monitor.map(|i| p.record.monitors[i] * of.unit_of_column(name)))
+                        .or_else(|| (name == "period").then_some(p.record.period * of.units.time))
                 };
                 if self.fits(first + at, label, count, column) {
-                    found.push(Given {
+                    let given = Given {
                         label: label.into(),
                         parameters: curve
                             .parameters
@@ -227,7 +256,8 @@ impl Source {
                             word: piece.word.clone(),
                             point: p.point.clone(),
                         }),
-                    });
+                    };
+                    found.push(given.told_in(&of.units, &system.units));
                 }
             }
             first += piece.branch.points.len();
@@ -325,12 +355,13 @@ pub(super) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> 
         _ if system.is_hybrid() => return Err(format!("{} has no column `mode`", path.display())),
         _ => vec![system.start.0; t.len()],
     };
-    Ok(Given {
+    let given = Given {
         t,
         states,
         modes,
         ..Given::default()
-    })
+    };
+    Ok(given.told_in(&Units::default(), &system.units))
 }
 
 /// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
@@ -362,14 +393,15 @@ pub(super) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &S
         .iter()
         .zip(numbers)
         .filter_map(|(p, &k)| Some((p.name.clone(), *solution.parameters.get(k - 1)?)));
-    Ok(Given {
+    let given = Given {
         label: String::new(),
         parameters: parameters.collect(),
         t: solution.t.iter().map(|t| t * stretch).collect(),
         modes: vec![system.start.0; solution.t.len()],
         states: solution.states.clone(),
         known: None,
-    })
+    };
+    Ok(given.told_in(&Units::default(), &system.units))
 }
 
 /// Check the source that a study names for the curve number `own`; returns it with the number of the curve it depends on.

@@ -20,7 +20,7 @@ use crate::flow::{
 };
 use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
 use crate::stop::unless_stopped;
-use crate::system::System;
+use crate::system::{System, Units};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// All curves of one entry of the study, or why there are none. `earlier` are the curves that it may start from.
@@ -42,6 +42,9 @@ pub(super) fn run_curve(
     let untraced = std::mem::take(&mut tracer.untraced);
     Ok((tracer.results()?, untraced))
 }
+
+/// The longest time to wait for a trajectory to settle, where the study does not say.
+pub(super) const PATIENCE: f64 = 5000.0;
 
 /// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
 const ROUGH: f64 = 1e-3;
@@ -119,7 +122,14 @@ fn follow_orbits(
             }
         }
         StartPlan::Settle { mode, from, patience } => {
-            let z = settled(&mut problem, curve, *mode, from, *patience, tracer.log)?;
+            let z = settled(
+                &mut problem,
+                curve,
+                *mode,
+                from,
+                patience.unwrap_or(PATIENCE),
+                tracer.log,
+            )?;
             let kept = problem.keep_phase();
             let z = match told_once(&mut problem, &z, ROUGH) {
                 // Only what is solved tells several laps from one of an orbit whose period has just doubled.
@@ -130,7 +140,7 @@ fn follow_orbits(
                 None => z,
             };
             if let Some(laps) = laps_with_events(&problem, &z) {
-                let period = problem.period(&z);
+                let period = problem.period(&z) * system.units.time;
                 tracer.note = format!(
                     "the orbit that was settled to is gone round {laps} times in the period {period} of the word asked for: its least period is {}",
                     period / laps as f64
@@ -154,7 +164,7 @@ fn follow_orbits(
             follow(&mut problem, Start::At(z), tracer);
         }
         StartPlan::Point { source, given, .. } => {
-            for mut orbit in source.find(system, earlier)? {
+            for mut orbit in source.find(system, &plan.systems, earlier)? {
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 // With other parameters it is solved no longer.
                 orbit.known = orbit.known.filter(|_| given.is_empty());
@@ -388,7 +398,8 @@ fn settle_with(
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
     let system = problem.system();
-    let settled = log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| unsettled(&e)));
+    let settled =
+        log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| unsettled(&e, &system.units)));
     let settled = match settled? {
         Settled::Orbit(orbit) => {
             let free = problem.free_parameters().last().copied().unwrap_or(0);
@@ -402,7 +413,7 @@ fn settle_with(
                 return Err(format!(
                     "the trajectory settles to an orbit of period {} that is not symmetric: leave the symmetry out of the orbit asked for (`PeriodicOrbit`, or \
                      `Periodic(...)` with the same word), or start it elsewhere with `from`",
-                    orbit.period
+                    orbit.period * system.units.time
                 ));
             }
             simulated(problem, &orbit.starts[0], orbit.period)
@@ -413,7 +424,8 @@ fn settle_with(
                 .states
                 .iter()
                 .zip(system.full_state(mode, &state, parameters))
-                .map(|(s, v)| format!("{} = {v}", s.name))
+                .enumerate()
+                .map(|(i, (s, v))| format!("{} = {}", s.name, v * system.units.state(i)))
                 .collect();
             Err(format!(
                 "the trajectory comes to rest in mode `{}` at {}; start it elsewhere with `from`",
@@ -425,20 +437,24 @@ fn settle_with(
 }
 
 /// Why a trajectory did not settle, and what to write instead.
-pub(super) fn unsettled(error: &SettleError) -> String {
+pub(super) fn unsettled(error: &SettleError, units: &Units) -> String {
     let elsewhere = "start it elsewhere (`from`) or at other parameter values (`at`), or look for the orbit with `start: All(...)` or `Guess(...)`";
+    let time = |t: &f64| t * units.time;
     match error {
         SettleError::Restless { events, closest, .. } => format!(
             "the trajectory does not repeat itself within {events} events (the last return missed by {closest:e}); the motion may be chaotic, \
              quasi-periodic or slow to settle: {elsewhere}"
         ),
         SettleError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
-            "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {t} of the {end} time units that it is given \
-             (`patience`): give it a smaller `patience`, or {elsewhere}"
+            "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
+             (`patience`): give it a smaller `patience`, or {elsewhere}",
+            time(t),
+            time(end)
         ),
         SettleError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
-            "the trajectory cannot be followed beyond t = {t} in mode `{mode}`, where its steps become as small as rounding: the field is \
-             discontinuous or singular there. Make that surface an event of the system, or {elsewhere}"
+            "the trajectory cannot be followed beyond t = {} in mode `{mode}`, where its steps become as small as rounding: the field is \
+             discontinuous or singular there. Make that surface an event of the system, or {elsewhere}",
+            time(t)
         ),
         other => other.to_string(),
     }
@@ -446,7 +462,7 @@ pub(super) fn unsettled(error: &SettleError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unsettled;
+    use super::{Units, unsettled};
     use crate::bifurcation::{End, Label};
     use crate::flow::{FlowError, SettleError};
     use crate::study::{self, CurveResult};
@@ -475,7 +491,7 @@ mod tests {
             end: 5000.0,
         });
         for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
-            let told = unsettled(&error);
+            let told = unsettled(&error, &Units::default());
             assert!(keys.iter().all(|key| told.contains(key)), "{told}");
             assert!(
                 ["max_", "rtol", "method"].iter().all(|none| !told.contains(none)),

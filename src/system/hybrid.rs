@@ -1,6 +1,7 @@
 //! The description of a hybrid system (a smooth one is the case of one mode without events).
 
 use super::function::SharedFunction;
+use super::units::Units;
 use std::sync::Arc;
 
 /// A state variable.
@@ -306,6 +307,8 @@ pub struct System {
     pub slow_fast: Option<SlowFast>,
     /// Conditions on the parameters: positive when they make sense; the name says what is required.
     pub requirements: Vec<Inequality>,
+    /// The units that it is told in, if these are not its own.
+    pub units: Units,
 }
 
 impl System {

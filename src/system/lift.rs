@@ -509,6 +509,7 @@ impl System {
             start: self.start.clone(),
             slow_fast: None,
             requirements: vec![],
+            units: self.units.clone(),
         }
     }
 

@@ -12,6 +12,7 @@ mod lift;
 mod mirror;
 pub mod text;
 mod tower;
+mod units;
 
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
@@ -21,3 +22,4 @@ pub use hybrid::{
 pub use integral::{IntegralError, with_integral};
 pub use lift::Closure;
 pub(crate) use tower::rate_gradient;
+pub use units::Units;

@@ -168,6 +168,8 @@ struct Units {
     states: Vec<(String, f64)>,
     parameters: Vec<(String, f64)>,
     time: f64,
+    /// What guards and conditions are multiplied by.
+    guards: f64,
 }
 
 impl Units {
@@ -180,14 +182,49 @@ impl Units {
         };
         let unit = |s: &Ron| (s.text().to_owned(), if is_angle(s.text()) { 1.0 } else { state });
         let parameters = system.get("parameters").unwrap().items();
+        let states: Vec<(String, f64)> = states.iter().map(unit).collect();
         Self {
-            states: states.iter().map(unit).collect(),
+            states,
             parameters: parameters.iter().map(|(name, _)| (name.clone(), parameter)).collect(),
             time,
+            guards: 1.0,
         }
+        .with_monitors(system)
+    }
+
+    /// Every state that is no angle, and every parameter, in units of its own, up to 10^±`most` times those of all.
+    fn apart(mut self, system: &Ron, random: &mut Random, most: i32) -> Self {
+        let count = match system.get("states") {
+            Some(Ron::List(states)) => states.len(),
+            _ => 0,
+        };
+        self.states.truncate(count);
+        let is_angle = |name: &str| system.get("angles").is_some_and(|a| a.get(name).is_some());
+        for (name, unit) in self.states.iter_mut().chain(&mut self.parameters) {
+            if !is_angle(name) {
+                *unit *= 10f64.powi(random.below(2 * most as usize + 1) as i32 - most);
+            }
+        }
+        self.with_monitors(system)
+    }
+
+    fn with_monitors(mut self, system: &Ron) -> Self {
+        // Monitors have the units of what they measure.
+        for (name, monitor) in system.get("monitors").map_or(&[][..], Ron::items) {
+            let of = monitor.get("of").map(Ron::text);
+            let unit = of.map_or(self.time, |of| self.states.iter().find(|s| s.0 == of).unwrap().1);
+            self.states.push((name.clone(), unit));
+        }
+        self
+    }
+
+    fn with_guards(self, random: &mut Random, most: i32) -> Self {
+        let guards = 10f64.powi(random.below(2 * most as usize + 1) as i32 - most);
+        Self { guards, ..self }
     }
 
     fn of(&self, name: &str) -> f64 {
+        let name = name.strip_suffix("_max").unwrap_or(name);
         let all = self.states.iter().chain(&self.parameters);
         all.into_iter()
             .find(|u| u.0 == name)
@@ -236,6 +273,50 @@ impl Units {
         map.each(|name, v| self.times(v, self.of(name)))
     }
 
+    /// Equations, events and values of a mode in the new units.
+    fn mode(&self, mode: &Ron) -> Ron {
+        let scaled = |text: &str| format!("{:?}*({})", self.guards, self.expression(text, &[]));
+        let condition = |v: &Ron| {
+            let (left, relation, right) = ["<", ">"]
+                .iter()
+                .find_map(|r| v.text().split_once(r).map(|(a, b)| (a, r, b)))
+                .unwrap();
+            Ron::Text(format!("{} {relation} {}", scaled(left), scaled(right)))
+        };
+        let assigned = |values: &Ron| {
+            values.each(|name, v| {
+                let text = match v {
+                    Ron::Number(v) => format!("{v:?}"),
+                    v => v.text().to_owned(),
+                };
+                Ron::Text(format!("{:?}*({})", self.of(name), self.expression(&text, &[])))
+            })
+        };
+        let event = |event: &Ron| {
+            event.each(|key, value| match key {
+                "guard" => Ron::Text(scaled(value.text())),
+                "when" => value.each(|_, v| condition(v)),
+                "reset" => assigned(value),
+                _ => value.clone(),
+            })
+        };
+        mode.each(|key, value| match key {
+            "equations" => self.equations(value),
+            "absent" => assigned(value),
+            "events" => value.each(|_, v| event(v)),
+            "require" => value.each(|_, v| condition(v)),
+            _ => value.clone(),
+        })
+    }
+
+    fn equations(&self, equations: &Ron) -> Ron {
+        equations.each(|_, v| {
+            let (left, right) = v.text().split_once('=').unwrap();
+            let rate = self.of(left.trim().trim_end_matches('\'')) / self.time;
+            Ron::Text(format!("{left}= ({rate:?})*({})", self.expression(right, &[])))
+        })
+    }
+
     fn system(&self, system: &Ron) -> Ron {
         let rewritten = |list: &Ron| list.each(|_, v| Ron::Text(self.expression(v.text(), &[])));
         system.each(|key, value| match key {
@@ -251,10 +332,12 @@ impl Units {
                     })
                     .collect(),
             ),
-            "equations" => value.each(|_, v| {
-                let (left, right) = v.text().split_once('=').unwrap();
-                let rate = self.of(left.trim().trim_end_matches('\'')) / self.time;
-                Ron::Text(format!("{left}= ({rate:?})*({})", self.expression(right, &[])))
+            "equations" => self.equations(value),
+            "modes" => value.each(|_, mode| self.mode(mode)),
+            "start" => value.each(|key, v| if key == "at" { self.values(v) } else { v.clone() }),
+            "forcing" => value.each(|key, v| match key {
+                "period" => Ron::Text(format!("{:?}*({})", self.time, self.expression(v.text(), &[]))),
+                _ => v.clone(),
             }),
             "require" => rewritten(value),
             _ => value.clone(),
@@ -266,6 +349,7 @@ impl Units {
         curve.each(|key, value| match key {
             "set" | "levels" | "within" => self.values(value),
             "range" => self.times(value, free),
+            "step" => value.each(|key, v| self.times(v, if key == "turn" { 1.0 } else { free })),
             "start" => value.each(|key, value| match (key, value) {
                 ("at", Ron::Map(_)) => self.values(value),
                 ("states", _) => value.each(|_, v| self.values(v)),
@@ -280,7 +364,8 @@ impl Units {
         let Ron::Keys(name, items) = study else {
             panic!("no study")
         };
-        let kept = items.iter().filter(|i| i.0 != "figures").cloned().collect();
+        let kept = items.iter().filter(|i| !matches!(&*i.0, "figures" | "loci"));
+        let kept = kept.cloned().collect();
         Ron::Keys(name.clone(), kept).each(|key, value| match key {
             "system" => self.system(value),
             "curves" => value.each(|_, curve| self.curve(curve)),
@@ -302,20 +387,9 @@ fn labels(result: &RunResult, units: &Units) -> Vec<(String, Label, Vec<f64>)> {
     found
 }
 
-/// Equilibria, cycles and their branches in units up to 10^±12 of the states, 10^±12 of the parameters and 10^±6 of time: the same curves with the same labels in the
-/// same order, at the same places to nine digits.
-#[test]
-fn studies_in_other_units() {
-    let studies = [
-        include_str!("../../studies/benchmarks/cusp.ron"),
-        include_str!("../../studies/benchmarks/lrz.ron"),
-        include_str!("../../studies/benchmarks/pp2.ron"),
-        include_str!("../../studies/benchmarks/frc.ron"),
-        include_str!("../../studies/benchmarks/ab.ron"),
-        include_str!("../../studies/benchmarks/tor.ron"),
-    ];
+/// The numbers of the studies whose members are wrong, over `count` members of each, with what is wrong. `units` draws the units of one member.
+fn in_other_units(class: &str, studies: &[&str], count: usize, draw: &dyn Fn(&Ron, &mut Random) -> Units) {
     let mut wrong = vec![];
-    let count = members(1);
     for (number, text) in studies.iter().enumerate() {
         let study = Reader { text, at: 0 }.value();
         let system = study.get("system").unwrap();
@@ -323,8 +397,8 @@ fn studies_in_other_units() {
         let known = labels(&run(&plain.study(&study).to_string()), &plain);
         assert!(!known.is_empty());
         for member in 0..count {
-            let mut random = Random::of("units", 1000 * number + member);
-            let units = Units::random(system, &mut random, [12, 12, 6]);
+            let mut random = Random::of(class, 1000 * number + member);
+            let units = draw(system, &mut random);
             let text = units.study(&study).to_string();
             let found = labels(&run(&text), &units);
             let same = |(a, b): (&(String, Label, Vec<f64>), &(String, Label, Vec<f64>))| {
@@ -342,5 +416,149 @@ fn studies_in_other_units() {
             }
         }
     }
-    none_wrong("units", count * studies.len(), &wrong);
+    none_wrong(class, count * studies.len(), &wrong);
+}
+
+/// Equilibria, cycles and their branches in units up to 10^±12 of the states, 10^±12 of the parameters and 10^±6 of time: the same curves with the same labels in the
+/// same order, at the same places to nine digits.
+#[test]
+fn studies_in_other_units() {
+    let studies = [
+        include_str!("../../studies/benchmarks/cusp.ron"),
+        include_str!("../../studies/benchmarks/lrz.ron"),
+        include_str!("../../studies/benchmarks/pp2.ron"),
+        include_str!("../../studies/benchmarks/frc.ron"),
+        include_str!("../../studies/benchmarks/ab.ron"),
+        include_str!("../../studies/benchmarks/tor.ron"),
+    ];
+    in_other_units("units", &studies, members(1), &|system, random| {
+        Units::random(system, random, [12, 12, 6])
+    });
+}
+
+/// Orbits with impacts and stops, likewise, and their guards and conditions times 10^±9.
+#[test]
+fn hybrid_studies_in_other_units() {
+    let studies = [
+        include_str!("../../studies/benchmarks/impact.ron"),
+        include_str!("../../studies/benchmarks/fric.ron"),
+        // Without the branch that leaves it: where that one returns it may be named otherwise.
+        &include_str!("../../studies/benchmarks/bangbang.ron").replace("branches: [SB],", ""),
+        include_str!("../../studies/benchmarks/impduff.ron"),
+        include_str!("../../studies/benchmarks/stickslip.ron"),
+    ];
+    in_other_units("hybrid units", &studies, members(1), &|system, random| {
+        Units::random(system, random, [12, 12, 6]).with_guards(random, 9)
+    });
+}
+
+/// A study of a system with events in units of about one, and what its curve `c` has in closed form: label, parameter and its value.
+type Member = (String, Vec<(Label, &'static str, f64)>);
+
+/// x'' + c x' + k x = A cos(omega t) beside a wall at d: orbits with impacts begin where that without them grazes, at A = d |k - omega² + i c omega|.
+fn grazing(r: &mut Random) -> Member {
+    let (c, k, omega, d) = (
+        r.between(0.1, 0.5),
+        r.between(0.5, 2.0),
+        r.between(0.4, 2.0),
+        r.between(0.5, 2.0),
+    );
+    let at = d * (k - omega * omega).hypot(c * omega);
+    let text = format!(
+        "Study(title: \"grazing\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"A\": {:?}, \"c\": {c:?}, \"k\": {k:?}, \"omega\": {omega:?}, \
+         \"d\": {d:?}}}, forcing: Forcing(period: \"2*pi/omega\", phase: \"theta\"), modes: {{\"flight\": Mode(equations: [\"x' = v\", \
+         \"v' = A*cos(omega*t) - c*v - k*x\"], events: {{\"impact\": Event(guard: \"x - d\", direction: Up, to: \"flight\", reset: {{\"v\": \"-v/2\"}})}})}}), \
+         curves: [Curve(name: \"c\", orbit: Periodic(\"flight impact\"), start: All(at: {{\"A\": {:?}}}, seeds: 40), free: \"A\", range: ({:?}, {:?}))])",
+        0.5 * at,
+        0.5 * at,
+        0.2 * at,
+        2.0 * at,
+    );
+    (text, vec![(Label::GR, "A", at)])
+}
+
+/// A ball on a table that moves as A sin(omega t): with the restitution e, orbits with one impact per period are born where A omega is half of
+/// g T (1 - e)/(1 + e), and double their period where the table's acceleration at the impact is 2 g (1 + e²)/(1 + e)².
+fn bouncing(r: &mut Random) -> Member {
+    let (g, omega, e) = (r.between(0.5, 2.0), r.between(0.5, 2.0), r.between(0.2, 0.8));
+    let period = std::f64::consts::TAU / omega;
+    let along = 0.5 * g * period * (1.0 - e) / (1.0 + e) / omega;
+    let across = 2.0 * g * (1.0 + e * e) / (1.0 + e).powi(2) / (omega * omega);
+    let (fold, doubling) = (along, along.hypot(across));
+    let start = 0.5 * (fold + doubling);
+    let phase = (fold / start).acos();
+    let text = format!(
+        "Study(title: \"bouncing\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"A\": {start:?}, \"g\": {g:?}, \"omega\": {omega:?}, \"e\": {e:?}}}, \
+         forcing: Forcing(period: \"2*pi/omega\", phase: \"theta\"), modes: {{\"flight\": Mode(equations: [\"x' = v\", \"v' = -g\"], events: {{\
+         \"impact\": Event(guard: \"x - A*sin(omega*t)\", direction: Down, to: \"flight\", reset: {{\"v\": \"(1 + e)*A*omega*cos(omega*t) - e*v\"}})}})}}), \
+         curves: [Curve(name: \"c\", orbit: Periodic(\"flight impact\"), start: Guess(at: {{\"A\": {start:?}}}, states: [{{\"x\": {:?}, \"v\": {:?}, \
+         \"theta\": {phase:?}}}], durations: [{period:?}]), free: \"A\", range: ({:?}, {:?}))])",
+        start * phase.sin(),
+        0.5 * g * period,
+        0.5 * fold,
+        doubling + 0.2 * (doubling - fold),
+    );
+    (text, vec![(Label::LP, "A", fold), (Label::PD, "A", doubling)])
+}
+
+/// A thermostat x' = k (c - x) or -k (a + x) that switches at x = ±b: its period tells b.
+fn thermostat(r: &mut Random) -> Member {
+    let (a, c, k) = (r.between(0.5, 2.0), r.between(0.5, 2.0), r.between(0.3, 3.0));
+    let most = 0.8 * a.min(c);
+    let level = r.between(0.3, 0.7) * most;
+    let half = |to: f64, b: f64| ((to + b) / (to - b)).ln() / k;
+    let text = format!(
+        "Study(title: \"thermostat\", system: Hybrid(states: [\"x\", \"y\"], parameters: {{\"b\": {:?}, \"a\": {a:?}, \"c\": {c:?}, \"k\": {k:?}}}, modes: {{\
+         \"cools\": Mode(equations: [\"x' = -k*(a + x)\", \"y' = k*(x - y)\"], events: {{\"low\": Event(guard: \"x + b\", direction: Down, to: \"heats\")}}), \
+         \"heats\": Mode(equations: [\"x' = k*(c - x)\", \"y' = k*(x - y)\"], events: {{\"high\": Event(guard: \"x - b\", direction: Up, to: \"cools\")}})}}, \
+         monitors: {{\"warm\": Duration(modes: [\"heats\"])}}, start: Start(mode: \"heats\", at: {{\"x\": 0}})), \
+         curves: [Curve(name: \"c\", orbit: Periodic(\"cools low heats high\"), start: Settle(at: {{}}), free: \"b\", range: ({:?}, {most:?}), \
+         levels: {{\"period\": [{:?}], \"warm\": [{:?}], \"x_max\": [{level:?}]}})])",
+        0.5 * most,
+        0.1 * most,
+        half(a, 0.8 * level) + half(c, 0.8 * level),
+        half(c, 0.9 * level),
+    );
+    let places = [0.8, 0.9, 1.0].map(|part| (Label::UZ, "b", part * level));
+    (text, places.to_vec())
+}
+
+/// Systems with events whose places are known in closed form, in units up to 10^±12 of states and parameters, 10^±6 of time and 10^±9 of guards, in which states
+/// and parameters differ by up to 10^±3 more from each other: right to nine digits.
+#[test]
+fn hybrid_systems_in_random_units() {
+    let classes = [grazing, bouncing, thermostat];
+    let count = members(4);
+    let mut wrong = vec![];
+    for (number, class) in classes.iter().enumerate() {
+        for member in 0..count {
+            let mut random = Random::of("hybrid systems", 1000 * number + member);
+            let (text, places) = class(&mut random);
+            let study = Reader { text: &text, at: 0 }.value();
+            let system = study.get("system").unwrap();
+            let units = Units::random(system, &mut random, [12, 12, 6])
+                .apart(system, &mut random, 3)
+                .with_guards(&mut random, 9);
+            let text = units.study(&study).to_string();
+            let result = run(&text);
+            let found = labels(&result, &units);
+            let has = |(label, name, value): &(Label, &str, f64)| {
+                let at = units.parameters.iter().position(|p| p.0 == *name).unwrap();
+                found
+                    .iter()
+                    .any(|f| f.1 == *label && (f.2[at] - value).abs() <= 1e-9 * value)
+            };
+            // Beside a grazing there are folds and doublings, too, of which no closed form tells.
+            let whole = !places.iter().any(|p| p.0 == Label::GR);
+            let others = |f: &&(String, Label, Vec<f64>)| f.1 != Label::EP && !places.iter().any(|p| p.0 == f.1);
+            let spurious = whole && found.iter().any(|f| others(&f));
+            if !places.iter().all(has) || spurious {
+                wrong.push((
+                    1000 * number + member,
+                    format!("{places:?}: {found:?} {:?}\n{text}", result.missing),
+                ));
+            }
+        }
+    }
+    none_wrong("hybrid systems", count * classes.len(), &wrong);
 }

@@ -148,7 +148,8 @@ impl<P: Inspect> Walk<'_, P> {
         more: &str,
     ) -> End {
         let period = found.last().map_or(f64::INFINITY, |last| last.record.period);
-        let meaning = words(&self.parameter_name, limit, period, rest) + more;
+        let told = period * self.time_unit;
+        let meaning = words(&self.parameter_name, limit, told, rest) + more;
         if let Some(last) = found.last_mut() {
             last.label = Some(Label::EP);
             last.message.clone_from(&meaning);

@@ -271,7 +271,7 @@ impl<P: Inspect> Walk<'_, P> {
             ),
             Event::Level(i) => {
                 let l = &options.levels[*i];
-                (Label::UZ, format!("{} = {}", l.name, l.value), None)
+                (Label::UZ, l.told(), None)
             }
             Event::Boundary(i) => {
                 let inequality = self
@@ -295,7 +295,7 @@ impl<P: Inspect> Walk<'_, P> {
                 let b = bound(&options.within[*i], *upper);
                 (
                     Label::EP,
-                    format!("end of the allowed interval, {} = {}", b.name, b.value),
+                    format!("end of the allowed interval, {}", b.told()),
                     Some(End::Range),
                 )
             }

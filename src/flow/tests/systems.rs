@@ -41,6 +41,7 @@ pub(super) fn smooth(states: &[&str], parameters: &[f64], field: impl Formula + 
         start: (0, vec![0.0; states.len()]),
         slow_fast: None,
         requirements: vec![],
+        units: crate::system::Units::default(),
     }
 }
 

@@ -114,6 +114,7 @@ impl FixedPoint<'_> {
                 p: &self.parameters,
             }),
             linear: self.monodromy(z),
+            units: self.system.units_of_mode(self.mode),
         }
     }
 
@@ -503,17 +504,18 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral_pairs)?;
-                let period = std::f64::consts::TAU / omega;
+                let told = omega / self.system.units.time;
+                let period = std::f64::consts::TAU / told;
                 let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
                 if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
                     return Some(format!(
                         "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
-                         {omega:.10}, period {period:.10})"
+                         {told:.10}, period {period:.10})"
                     ));
                 }
                 let Some(l1) = coefficient(expansion.lyapunov(omega)) else {
                     let unknown = unknown("the first Lyapunov coefficient");
-                    return Some(format!("{unknown} (frequency {omega:.10}, period {period:.10})"));
+                    return Some(format!("{unknown} (frequency {told:.10}, period {period:.10})"));
                 };
                 let says = match l1.is_positive() {
                     Some(false) => "supercritical: the periodic orbits born here are stable within the centre manifold",
@@ -524,7 +526,7 @@ impl Inspect for FixedPoint<'_> {
                 };
                 Some(format!(
                     "; {says} (first Lyapunov coefficient l1 = {}, in Kuznetsov's normalisation {CONVENTION}, divided by the frequency; \
-                     frequency {omega:.10}, period {period:.10})",
+                     frequency {told:.10}, period {period:.10})",
                     twelve_digits(l1.value)
                 ))
             }

@@ -478,7 +478,9 @@ impl FixedPoint<'_> {
         let states = &self.system.modes[self.mode].states;
         let name = |c: usize| &self.system.states[states[c]].name;
         let x = self.point(z, row / self.n);
-        let at: Vec<String> = (0..self.n).map(|c| format!("{} = {}", name(c), x[c])).collect();
+        let at: Vec<String> = (0..self.n)
+            .map(|c| format!("{} = {}", name(c), x[c] * self.system.units.state(states[c])))
+            .collect();
         let (mark, what) = if self.rest { ("'", "rate") } else { ("+", "next value") };
         format!(
             "the equation of {}{mark} has no finite value at {}: a division by zero, or a root or logarithm outside its domain ({what} {})",

@@ -48,6 +48,7 @@ pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, fi
             epsilon: 0,
         }),
         requirements: vec![],
+        units: crate::system::Units::default(),
     }
 }
 

@@ -114,6 +114,7 @@ impl BowedBranchSpec {
                 column,
                 name: name.clone(),
                 value,
+                unit: 1.0,
             }));
         }
         Ok(levels)

@@ -144,7 +144,7 @@ impl AttractorKind {
 
 impl AttractorsResult {
     /// Name the orbits that attract and lie on no curve.
-    fn name_missing(&mut self) {
+    pub(super) fn name_missing(&mut self) {
         self.missing = self
             .found
             .iter()

@@ -20,6 +20,7 @@ use crate::study::spec::AttractorsSpec;
 /// assert_eq!((sweep.sweep, sweep.values.as_slice(), sweep.starts), (0, &[3.2, 3.9][..], 4));
 /// # Ok::<(), slipstick::study::Rejected>(())
 /// ```
+#[derive(Clone)]
 pub struct AttractorsPlan {
     /// Its name.
     pub name: String,

@@ -216,7 +216,8 @@ fn at_rest(
     let mut rows = vec![];
     let mut said = vec![];
     for (index, low, high) in continua {
-        said.push(format!("{low} < {} < {high}", system.states[index].name));
+        let [from, to] = [low, high].map(|v| v * system.units.state(index));
+        said.push(format!("{from} < {} < {to}", system.states[index].name));
         for end in [low, high] {
             let mut x = state.to_vec();
             if let Some(i) = system.modes[mode].states.iter().position(|&s| s == index) {

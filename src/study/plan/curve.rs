@@ -377,6 +377,7 @@ pub(in crate::study) fn plan_levels(
                     column,
                     name: name.clone(),
                     value,
+                    unit: 1.0,
                 });
             } else {
                 complaints.push(
@@ -433,6 +434,7 @@ pub(in crate::study) fn plan_within(
                     column,
                     name: name.clone(),
                     value,
+                    unit: 1.0,
                 };
                 within.push((end(lo), end(hi)));
             }

@@ -94,8 +94,8 @@ pub enum StartPlan {
         mode: usize,
         /// The states of that mode.
         from: Vec<f64>,
-        /// The longest time to wait.
-        patience: f64,
+        /// The longest time to wait, where the study says so.
+        patience: Option<f64>,
     },
     /// A guess for Newton.
     Guess {
@@ -242,6 +242,7 @@ pub struct Plan {
 /// assert_eq!((ride.mode, ride.from.clone()), plan.systems[0].system.start);
 /// # Ok::<(), slipstick::study::Rejected>(())
 /// ```
+#[derive(Clone)]
 pub struct SimulationPlan {
     /// Its name.
     pub name: String,

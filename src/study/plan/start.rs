@@ -140,10 +140,10 @@ pub(super) fn plan_start(
         StartSpec::Settle {
             from, mode, patience, ..
         } => {
-            if !(patience.is_finite() && *patience > 0.0) {
+            if let Some(time) = patience.filter(|t| !(t.is_finite() && *t > 0.0)) {
                 complaints.push(Complaint::new(
                     format!("{path}.patience"),
-                    format!("waiting for a time of {} settles nothing", written(*patience)),
+                    format!("waiting for a time of {} settles nothing", written(time)),
                 ));
             }
             let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
@@ -203,7 +203,7 @@ pub(super) fn plan_start(
         StartSpec::Point { from, at } => {
             let (source, after) = source::resolve(from, &path, home, &study.curves, number, complaints)?;
             if source.folder.is_some()
-                && let Err(why) = source.find(system, &[])
+                && let Err(why) = source.find(system, &[], &[])
             {
                 complaints.push(Complaint::new(format!("{path}.from"), why));
             }

@@ -61,8 +61,8 @@ pub enum StartSpec {
         #[serde(default)]
         mode: Option<String>,
         /// The longest time to wait.
-        #[serde(default = "default_patience")]
-        patience: f64,
+        #[serde(default)]
+        patience: Option<f64>,
     },
     /// Start from a guess that Newton corrects.
     Guess {
@@ -118,10 +118,6 @@ impl StartSpec {
 
 fn default_samples() -> usize {
     24
-}
-
-fn default_patience() -> f64 {
-    5000.0
 }
 
 impl StartSpec {

@@ -140,6 +140,7 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         start,
         slow_fast,
         requirements,
+        units: crate::system::Units::default(),
     };
     if frame.paths.form == EquationForm::Next {
         for mode in &mut system.modes {

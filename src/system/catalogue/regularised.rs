@@ -274,6 +274,7 @@ pub fn regularised_stiction() -> System {
             },
         ],
         start: (LAYER, vec![0.0, 0.0, 0.0]),
+        units: crate::system::Units::default(),
         slow_fast: Some(SlowFast {
             mode: LAYER,
             fast: 2,

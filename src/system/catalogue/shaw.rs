@@ -233,6 +233,7 @@ pub fn shaw() -> System {
         ],
         // At rest at x = 5 the force at t = 0 is 1 < f_s: a static start, which x = 0 is not.
         start: (STICK, vec![5.0, 0.0]),
+        units: crate::system::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

@@ -180,6 +180,7 @@ pub fn shoe() -> System {
         }],
         monitors: vec![],
         start: (SLIP_MINUS, vec![0.85e-3, 0.0]),
+        units: crate::system::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

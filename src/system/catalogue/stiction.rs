@@ -270,6 +270,7 @@ pub fn stiction() -> System {
             },
         ],
         start: (STICK, vec![0.0, 0.0]),
+        units: crate::system::Units::default(),
         slow_fast: None,
         requirements: vec![
             requirement("Omega > 0", [1.0, 0.0, 0.0]),

@@ -219,6 +219,7 @@ pub fn wear() -> System {
             OrbitMonitor::Duration { name: "stick".into(), modes: vec![STICK] },
         ],
         start: (STICK, vec![0.0]),
+        units: crate::system::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

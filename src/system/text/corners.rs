@@ -123,6 +123,45 @@ impl Corners {
         })
     }
 
+    /// The same computation of arguments and outputs in other units: its arguments are multiplied by `arguments` first, what comes out by `values`.
+    pub(crate) fn in_units(&self, arguments: &[f64], values: &[f64]) -> Self {
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let times = |nodes: &mut Vec<Node>, id: Id, unit: f64| {
+            nodes.push(Node::Constant(unit.to_bits()));
+            nodes.push(Node::Binary(Binary::Multiply, id, nodes.len() - 1));
+            nodes.len() - 1
+        };
+        let mut new: Vec<Id> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            nodes.push(match *node {
+                Node::Constant(_) | Node::State(_) | Node::Parameter(_) => *node,
+                Node::Unary(f, a) => Node::Unary(f, new[a]),
+                Node::Binary(f, a, b) => Node::Binary(f, new[a], new[b]),
+                Node::Powi(a, n) => Node::Powi(new[a], n),
+                Node::Select(c, a, b) => Node::Select(new[c], new[a], new[b]),
+            });
+            let id = nodes.len() - 1;
+            new.push(match *node {
+                Node::State(i) if arguments[i] != 1.0 => times(&mut nodes, id, arguments[i]),
+                _ => id,
+            });
+        }
+        let outputs = self.outputs.iter().zip(values);
+        Self {
+            outputs: outputs.map(|(&id, &unit)| times(&mut nodes, new[id], unit)).collect(),
+            breaks: self
+                .breaks
+                .iter()
+                .map(|b| Break {
+                    node: new[b.node],
+                    argument: new[b.argument],
+                    ..b.clone()
+                })
+                .collect(),
+            nodes,
+        }
+    }
+
     /// What happens at operation number `index`, in words.
     pub fn describe(&self, index: usize) -> String {
         let Break { name, place, kind, .. } = &self.breaks[index];

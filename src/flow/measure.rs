@@ -1,0 +1,342 @@
+//! How large states, times and guards of a system with events are, from what is known of its motions before any of them is computed, and the system told in units
+//! in which they are about one.
+//!
+//! Whatever the units of a system, the same numbers come out in them: sizes follow from the starts, from what the fields make of them in the time of a radian,
+//! from what resets do and from how far guards are away, none of which knows of a number that is not the system's own.
+
+use super::mode_flow::FlowOptions;
+use super::simulate::{SimulationOptions, simulate};
+use super::visit::constant_turn;
+use crate::linalg::eigen::eigenvalues;
+use crate::system::{Function, SharedFunction, System, Units, jacobian};
+use nalgebra::DMatrix;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// A system all of whose sizes are within this factor of one is left as it is.
+const ORDINARY: f64 = 2e3;
+
+/// What a study says of a motion.
+pub(crate) struct Known {
+    /// All parameters.
+    pub(crate) parameters: Vec<f64>,
+    /// Modes and the states in them; none where motions begin as the system says.
+    pub(crate) starts: Vec<(usize, Vec<f64>)>,
+    /// How long the motion goes on until it repeats itself, if that is told.
+    pub(crate) period: Option<f64>,
+}
+
+/// The power of two next to a size, so that dividing by it rounds nothing.
+fn unit_of(size: f64) -> f64 {
+    if size > 0.0 && size.is_finite() {
+        size.log2().round().clamp(-1000.0, 1000.0).exp2()
+    } else {
+        1.0
+    }
+}
+
+/// The system told in units in which its motions are about one, if they are not in its own. Smooth systems and maps need none.
+pub(crate) fn measured(system: &System, known: &[Known]) -> Option<System> {
+    if !system.is_hybrid() || system.is_map() {
+        return None;
+    }
+    let times = known.iter().filter_map(|one| time(system, one));
+    let time = times.fold(f64::INFINITY, f64::min);
+    let mut sizes = Sizes {
+        system,
+        time: if time.is_finite() { time } else { 1.0 },
+        states: vec![0.0; system.states.len()],
+    };
+    for one in known {
+        sizes.enlarge(one);
+    }
+    sizes.level();
+    if sizes.are_ordinary(&sizes.of_guards(known)) {
+        return None;
+    }
+    // What was estimated is looked up on the motions themselves.
+    sizes.look_up(known);
+    let found = sizes.of_guards(known);
+    (!sizes.are_ordinary(&found)).then(|| sizes.told(&found))
+}
+
+/// The time in which something turns by a radian: that of the motion told, of the forcing, or of the fields where motions start.
+fn time(system: &System, known: &Known) -> Option<f64> {
+    let finite = |t: &f64| *t > 0.0 && t.is_finite();
+    let p = &known.parameters;
+    let turns = (0..system.modes.len()).filter_map(|m| constant_turn(system, m, p));
+    let forced = turns.map(|(_, turn)| turn).filter(finite).fold(0.0, f64::max);
+    if let Some(turn) = known.period.filter(finite).or(Some(forced).filter(finite)) {
+        return Some(turn / TAU);
+    }
+    // The geometric mean of all rates.
+    let (mut sum, mut count) = (0.0, 0);
+    let sizes = Sizes {
+        system,
+        time: 1.0,
+        states: vec![0.0; system.states.len()],
+    };
+    for mode in 0..system.modes.len() {
+        for x in sizes.places(mode, known) {
+            let n = x.len();
+            let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+            jacobian(&*system.modes[mode].field, &x, p, &[], &mut f, &mut dx, &mut []);
+            let rates = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).unwrap_or_default();
+            let largest = rates.iter().map(|v| v.norm()).fold(0.0, f64::max);
+            // What rounding leaves of a rate of zero.
+            for rate in rates.iter().map(|v| v.norm()).filter(|v| *v > 1e-9 * largest) {
+                sum += rate.ln();
+                count += 1;
+            }
+        }
+    }
+    (count > 0).then(|| (-sum / f64::from(count)).exp()).filter(finite)
+}
+
+/// The sizes known so far.
+struct Sizes<'s> {
+    system: &'s System,
+    time: f64,
+    states: Vec<f64>,
+}
+
+/// The size of a guard or a condition of a mode.
+type OfGuard = (usize, SharedFunction, f64);
+
+impl Sizes<'_> {
+    fn units(&self) -> Units {
+        Units {
+            states: self.states.iter().map(|&size| unit_of(size)).collect(),
+            time: unit_of(self.time),
+        }
+    }
+
+    /// The sizes of all guards and conditions at the starts.
+    fn of_guards(&self, known: &[Known]) -> Vec<OfGuard> {
+        let own = self.system.modes.iter().enumerate().flat_map(|(number, mode)| {
+            let conditions = mode.events.iter().flat_map(|e| &e.when).chain(&mode.inequalities);
+            let all = mode
+                .events
+                .iter()
+                .map(|e| &e.guard)
+                .chain(conditions.map(|c| &c.function));
+            all.map(move |function| (number, function))
+        });
+        let size = |(mode, function): (usize, &SharedFunction)| {
+            let looks = known
+                .iter()
+                .flat_map(|one| self.places(mode, one).into_iter().map(move |x| (x, &one.parameters)));
+            let size = |(x, p): (Vec<f64>, &Vec<f64>)| {
+                let (value, parts) = self.parts(mode, &**function, &x, p);
+                value.abs().max(parts.iter().sum())
+            };
+            let size = looks.map(size).filter(|size| size.is_finite()).fold(0.0, f64::max);
+            (mode, function.clone(), size)
+        };
+        own.map(size).collect()
+    }
+
+    fn are_ordinary(&self, guards: &[OfGuard]) -> bool {
+        let guards = guards.iter().map(|(_, _, size)| size);
+        let mut all = self.states.iter().chain([&self.time]).chain(guards);
+        all.all(|&size| (ORDINARY.recip()..=ORDINARY).contains(&unit_of(size)))
+    }
+
+    fn told(&self, guards: &[OfGuard]) -> System {
+        self.system.in_units(self.units(), &|mode, function| {
+            let found = guards.iter().find(|(m, f, _)| *m == mode && Arc::ptr_eq(f, function));
+            found.map_or(1.0, |(_, _, size)| unit_of(*size))
+        })
+    }
+
+    /// Replace the sizes of states by their largest values along the motions that are known of, as far as these can be followed.
+    fn look_up(&mut self, known: &[Known]) {
+        /// How long they are followed, in units of time, and how often they are looked at.
+        const TIME: f64 = 40.0;
+        const LOOKS: f64 = 400.0;
+        /// So much larger or smaller than what was estimated a size may be: a motion may escape, or not move.
+        const LARGER: f64 = 100.0;
+        const SMALLER: f64 = 1e-6;
+        let told = self.told(&self.of_guards(known));
+        let options = SimulationOptions {
+            t_end: TIME,
+            max_events: 400,
+            flow: FlowOptions {
+                rtol: 1e-6,
+                atol: 1e-6,
+                max_steps: 5000,
+                ..FlowOptions::default()
+            },
+            ..SimulationOptions::default()
+        };
+        let mut largest = vec![0.0f64; self.states.len()];
+        for one in known {
+            let own = [(told.start.0, told.start.1.clone())];
+            let given = one.starts.iter().map(|(mode, x)| {
+                let units = told.units_of_mode(*mode);
+                (*mode, x.iter().zip(units).map(|(x, unit)| x / unit).collect())
+            });
+            let given: Vec<(usize, Vec<f64>)> = given.collect();
+            let p = &one.parameters;
+            for (mode, x) in if given.is_empty() { &own[..] } else { &given[..] } {
+                let rows = simulate(&told, *mode, x, p, &options)
+                    .and_then(|run| run.table(&told, p, TIME / LOOKS, options.flow));
+                // What cannot be followed leaves what was estimated.
+                let Ok(rows) = rows else { return };
+                for row in rows {
+                    for (i, (size, x)) in largest.iter_mut().zip(&row.states).enumerate() {
+                        *size = size.max((x * told.units.state(i)).abs());
+                    }
+                }
+            }
+        }
+        for (i, (size, found)) in self.states.iter_mut().zip(largest).enumerate() {
+            if self.system.states[i].period.is_none() && found.is_finite() && found > 0.0 {
+                *size = found.clamp(SMALLER * *size, LARGER * *size);
+            }
+        }
+        self.level();
+    }
+
+    /// States that a symmetry exchanges are of one size.
+    fn level(&mut self) {
+        for _ in 0..self.states.len() {
+            for (i, &source) in self.system.symmetry.iter().flat_map(|s| s.source.iter().enumerate()) {
+                self.states[i] = self.states[i].max(self.states[source]);
+            }
+        }
+    }
+
+    /// Where the fields of a mode are looked at: at the starts, angles all round.
+    fn places(&self, mode: usize, known: &Known) -> Vec<Vec<f64>> {
+        const ROUND: usize = 5;
+        let (system, p) = (self.system, &known.parameters);
+        let own = [(system.start.0, system.start.1.clone())];
+        let starts = if known.starts.is_empty() {
+            &own[..]
+        } else {
+            &known.starts[..]
+        };
+        let mut places = vec![];
+        for (from, x) in starts {
+            let full = system.full_state(*from, x, p);
+            let states = &system.modes[mode].states;
+            let turns = states.iter().any(|&s| system.states[s].period.is_some());
+            for k in 0..if turns { ROUND } else { 1 } {
+                let at = |&s: &usize| match system.states[s].period {
+                    Some(period) => (k as f64 + 0.3) / ROUND as f64 * period,
+                    None => full[s],
+                };
+                places.push(states.iter().map(at).collect());
+            }
+        }
+        places
+    }
+
+    fn is_straight(&self, mode: usize, i: usize) -> bool {
+        self.system.states[self.system.modes[mode].states[i]].period.is_none()
+    }
+
+    /// How large a state of a mode is: angles are of size one.
+    fn of(&self, mode: usize, i: usize) -> f64 {
+        if self.is_straight(mode, i) {
+            self.states[self.system.modes[mode].states[i]]
+        } else {
+            1.0
+        }
+    }
+
+    fn take(&mut self, state: usize, size: f64) {
+        if size.is_finite() && self.system.states[state].period.is_none() {
+            self.states[state] = self.states[state].max(size.abs());
+        }
+    }
+
+    /// A function and what each state makes of it.
+    fn parts(&self, mode: usize, function: &dyn Function, x: &[f64], p: &[f64]) -> (f64, Vec<f64>) {
+        let (mut value, mut gradient) = ([0.0], vec![0.0; x.len()]);
+        jacobian(function, x, p, &[], &mut value, &mut gradient, &mut []);
+        for (i, part) in gradient.iter_mut().enumerate() {
+            *part = (*part * self.of(mode, i)).abs();
+        }
+        (value[0], gradient)
+    }
+
+    /// What follows from one motion.
+    fn enlarge(&mut self, known: &Known) {
+        /// Sizes pass from mode to mode.
+        const ROUNDS: usize = 3;
+        let (system, p) = (self.system, &known.parameters);
+        let own = [(system.start.0, system.start.1.clone())];
+        for (mode, x) in if known.starts.is_empty() {
+            &own[..]
+        } else {
+            &known.starts[..]
+        } {
+            for (state, size) in system.full_state(*mode, x, p).into_iter().enumerate() {
+                self.take(state, size);
+            }
+        }
+        for _ in 0..ROUNDS {
+            for mode in 0..system.modes.len() {
+                for x in self.places(mode, known) {
+                    self.move_on(mode, &x, p);
+                    self.reset(mode, &x, p);
+                    self.reach(mode, &x, p);
+                }
+            }
+        }
+    }
+
+    /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has hardly begun.
+    fn move_on(&mut self, mode: usize, x: &[f64], p: &[f64]) {
+        let own = &self.system.modes[mode];
+        let (n, rate) = (x.len(), 2.0 / self.time);
+        let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+        jacobian(&*own.field, x, p, &[], &mut f, &mut dx, &mut []);
+        let matrix = DMatrix::from_fn(n, n, |i, j| if i == j { rate } else { 0.0 } - dx[i * n + j]);
+        let Some(inverse) = matrix.try_inverse() else { return };
+        for i in 0..n {
+            let pushed: f64 = (0..n).map(|j| inverse[(i, j)] * f[j]).sum();
+            let from = |j: usize| (rate * inverse[(i, j)] * self.of(mode, j)).abs();
+            let carried = (0..n)
+                .filter(|&j| self.is_straight(mode, j))
+                .map(from)
+                .fold(0.0, f64::max);
+            self.take(own.states[i], pushed);
+            self.take(own.states[i], carried);
+        }
+    }
+
+    fn reset(&mut self, mode: usize, x: &[f64], p: &[f64]) {
+        for event in &self.system.modes[mode].events {
+            let Some(reset) = &event.reset else { continue };
+            let targets = &self.system.modes[event.target].states;
+            let (n, m) = (x.len(), reset.outputs().min(targets.len()));
+            let (mut y, mut dx) = (vec![0.0; reset.outputs()], vec![0.0; reset.outputs() * n]);
+            jacobian(&**reset, x, p, &[], &mut y, &mut dx, &mut []);
+            for i in 0..m {
+                let carried: f64 = (0..n).map(|j| (dx[i * n + j] * self.of(mode, j)).abs()).sum();
+                self.take(targets[i], y[i].abs().max(carried));
+            }
+        }
+    }
+
+    /// A surface that no state reaches yet: that which counts most in it must be larger.
+    fn reach(&mut self, mode: usize, x: &[f64], p: &[f64]) {
+        for event in &self.system.modes[mode].events {
+            let (value, parts) = self.parts(mode, &*event.guard, x, p);
+            let mut gradient = vec![0.0; x.len()];
+            jacobian(&*event.guard, x, p, &[], &mut [0.0], &mut gradient, &mut []);
+            if parts.iter().sum::<f64>() >= value.abs() {
+                continue;
+            }
+            let straight = (0..x.len()).filter(|&i| self.is_straight(mode, i) && gradient[i] != 0.0);
+            let states: Vec<usize> = straight.collect();
+            let largest = states.iter().copied().max_by(|&a, &b| parts[a].total_cmp(&parts[b]));
+            if let Some(i) = largest.filter(|&i| parts[i] > 0.0 || states.len() == 1) {
+                self.take(self.system.modes[mode].states[i], value / gradient[i]);
+            }
+        }
+    }
+}
