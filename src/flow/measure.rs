@@ -182,8 +182,7 @@ impl Sizes<'_> {
                 let rows = simulate(&told, *mode, x, p, &options)
                     .and_then(|run| run.table(&told, p, TIME / LOOKS, options.flow));
                 // What cannot be followed leaves what was estimated.
-                let Ok(rows) = rows else { return };
-                for row in rows {
+                for row in rows.unwrap_or_default() {
                     for (i, (size, x)) in largest.iter_mut().zip(&row.states).enumerate() {
                         *size = size.max((x * told.units.state(i)).abs());
                     }
@@ -252,6 +251,15 @@ impl Sizes<'_> {
         }
     }
 
+    /// A size that other states may give to this one. It tells what is not known otherwise only: in oblique coordinates such sizes grow with each step, the motion
+    /// does not.
+    fn carry(&mut self, state: usize, size: f64) {
+        const MORE: f64 = 100.0;
+        if size.abs() > MORE * self.states[state] {
+            self.take(state, size);
+        }
+    }
+
     /// A function and what each state makes of it.
     fn parts(&self, mode: usize, function: &dyn Function, x: &[f64], p: &[f64]) -> (f64, Vec<f64>) {
         let (mut value, mut gradient) = ([0.0], vec![0.0; x.len()]);
@@ -304,7 +312,7 @@ impl Sizes<'_> {
                 .map(from)
                 .fold(0.0, f64::max);
             self.take(own.states[i], pushed);
-            self.take(own.states[i], carried);
+            self.carry(own.states[i], carried);
         }
     }
 
@@ -317,7 +325,8 @@ impl Sizes<'_> {
             jacobian(&**reset, x, p, &[], &mut y, &mut dx, &mut []);
             for i in 0..m {
                 let carried: f64 = (0..n).map(|j| (dx[i * n + j] * self.of(mode, j)).abs()).sum();
-                self.take(targets[i], y[i].abs().max(carried));
+                self.take(targets[i], y[i]);
+                self.carry(targets[i], carried);
             }
         }
     }

@@ -140,7 +140,7 @@ impl Expansion<'_> {
     /// `(A - λ) h = -B(q, q)` off the null space, `⟨p, h⟩ = 0`.
     pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(Coefficient, Coefficient)> {
         let balanced = Balanced::new(&self.linear);
-        let vectors = balanced.eigenvectors(eigenvalue)?;
+        let vectors = self.in_own_units(balanced.eigenvectors(eigenvalue)?);
         let (q, p) = (&vectors.right, &vectors.left);
         let b = self.second(q, q);
         let quadratic = p.component_mul(&b) * 0.5;
@@ -189,7 +189,7 @@ impl Expansion<'_> {
         double: Complex<f64>,
     ) -> Option<[Complex<f64>; 3]> {
         let balanced = Balanced::new(&self.linear);
-        let Eigenvectors { right: q, left: p } = balanced.eigenvectors(eigenvalue)?;
+        let Eigenvectors { right: q, left: p } = self.eigenvectors(eigenvalue)?;
         let conjugate = q.map(|v| v.conj());
         let mean = balanced.resolve(mean, &self.complex_second(&q, &conjugate))?;
         let double = balanced.resolve(double, &self.complex_second(&q, &q))?;
