@@ -374,6 +374,7 @@ impl PeriodicOrbit<'_> {
             self.unwrap_angles(&mut starts, &beyond.durations)?;
             return self.guess(&starts, &beyond.durations);
         }
+        self.keep_jumps();
         old.restore(&at.meshes);
         let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
         let courses = old

@@ -99,17 +99,13 @@ impl<'s> Segment<'s> {
             }
             _ => (None, options),
         };
-        let integral = || Phase::Integral {
-            reference: vec![],
-            row: vec![],
-        };
-        // In a slow–fast system jumps happen at phases of the forcing that change from orbit to orbit by more than they last.
-        let jumps = on_mesh && count == 1 && system.slow_fast.is_some();
         let phase = match (event, angle) {
             (Some(_), _) => Phase::Event,
-            (None, Some(_)) if jumps => integral(),
             (None, Some(index)) if count == 1 || mesh.is_none() => Phase::Pin { index, value: 0.0 },
-            (None, None) if on_mesh && count == 1 => integral(),
+            (None, None) if on_mesh && count == 1 => Phase::Integral {
+                reference: vec![],
+                row: vec![],
+            },
             (None, _) => Phase::Section {
                 reference: vec![0.0; n],
                 normal: vec![0.0; n],
