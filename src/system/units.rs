@@ -58,7 +58,8 @@ macro_rules! in_units {
             let x: SmallVec<[$number; 8]> = x.iter().zip(&self.arguments).map(|(x, unit)| *x * *unit).collect();
             self.function.$name(&x, p, out);
             for (out, unit) in out.iter_mut().zip(&self.values) {
-                *out = *out * *unit;
+                let value = *out;
+                *out = value * *unit;
             }
         })*
     };

@@ -612,7 +612,14 @@ fn a_family_whose_slip_vanishes_goes_on_within_the_layer() {
     let result = run(&text, &[("mu_s", 1.05), ("mu_d", 0.3)]);
     let family = curve(&result, "family");
     let words: Vec<&str> = family.pieces.iter().map(|piece| piece.word.as_str()).collect();
-    assert_eq!(words, ["slip- enter layer leave+ | mirrored", "layer | mirrored"]);
+    assert_eq!(
+        words,
+        [
+            "slip- enter layer leave+ | mirrored",
+            "layer | mirrored",
+            "slip+ enter layer leave- | mirrored"
+        ]
+    );
     let vanishes = labelled(family, Label::VS)[0];
     let beyond = &family.pieces[1].branch.points;
     // The same orbit, told without the slip that lasts no time; then further and further within.
@@ -620,12 +627,18 @@ fn a_family_whose_slip_vanishes_goes_on_within_the_layer() {
     for name in ["period", "max_abs_x"] {
         close(value(family, &beyond[0], name), value(family, vanishes, name), 1e-9);
     }
-    assert!(beyond.len() > 100 && beyond[50].point.parameter() < 0.9999 * vanishes.point.parameter());
+    let touch = labelled(family, Label::GR)[0].point.parameter();
+    assert!(beyond.len() > 10 && touch < 0.9 * vanishes.point.parameter());
     for p in &beyond[1..] {
         assert!(value(family, p, "max_abs_yhat") <= 1.0 + 1e-9 && value(family, p, "liouville") < 1e-8);
         // A canard in each half: the layer is left nowhere.
         assert!(value(family, p, "canard_time") > 0.5 && p.record.unstable == 1);
     }
+    // Where its edge is touched, slip reappears; it lasts ever longer on the way to the resonance.
+    let slips = &family.pieces[2].branch.points;
+    let near = slips.first().map(|p| p.point.parameter() / touch - 1.0);
+    assert!(near.is_some_and(|off| off.abs() < 1e-4), "{near:?}");
+    assert_eq!(labelled(family, Label::EP).len(), 2);
 }
 
 #[test]

@@ -344,7 +344,7 @@ fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
 #[test]
 fn orbits_within_the_layer_go_on_where_slip_reappears() {
     let class = "materials: within the layer";
-    let count = members(3);
+    let count = members(2);
     let mut wrong = vec![];
     for i in 0..count {
         let mut random = Random::of(class, i);

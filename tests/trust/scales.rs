@@ -447,7 +447,10 @@ fn hybrid_studies_in_other_units() {
         include_str!("../../studies/benchmarks/impduff.ron"),
         include_str!("../../studies/benchmarks/stickslip.ron"),
     ];
-    in_other_units("hybrid units", &studies, members(1), &|system, random| {
+    // The first and the third take most of the time: they are drawn where more than a few members are asked for.
+    let few = [studies[1], studies[3], studies[4]];
+    let drawn: &[&str] = if members(1) > 1 { &studies } else { &few };
+    in_other_units("hybrid units", drawn, members(1), &|system, random| {
         Units::random(system, random, [12, 12, 6]).with_guards(random, 9)
     });
 }
