@@ -176,10 +176,14 @@ impl<P: Inspect> Walk<'_, P> {
             return None;
         }
         let limit = at(c) + rest;
-        let limit = if limit.abs() <= most { 0.0 } else { limit };
+        let limit = if limit.abs() <= most {
+            "0".to_owned()
+        } else {
+            format!("{limit:.9}")
+        };
         let spec = &self.inequalities[shortest];
         let (label, inequality) = (spec.label, shortest);
-        let meaning = format!("{} as {} tends to {limit:.9}", spec.meaning, self.parameter_name);
+        let meaning = format!("{} as {} tends to {limit}", spec.meaning, self.parameter_name);
         let last = found.last_mut()?;
         last.label = Some(label);
         last.message.clone_from(&meaning);
