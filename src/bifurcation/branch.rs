@@ -28,7 +28,7 @@ pub struct Level {
     pub name: String,
     /// The value.
     pub value: f64,
-    /// What it is told in: in messages the value is multiplied by this.
+    /// The unit of the value: messages print `value * unit`.
     pub unit: f64,
 }
 

@@ -692,10 +692,10 @@ impl<'p, P: Inspect> Walk<'p, P> {
             if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
                 return end;
             }
-            if let Some(end) = self.creeps(found, (&base, &next), h) {
+            self.trial = std::mem::replace(&mut self.last, (next, record)).1;
+            if let Some(end) = self.creeps(found, &base, h) {
                 return end;
             }
-            self.trial = std::mem::replace(&mut self.last, (next, record)).1;
             if !go_on {
                 return End::Stopped;
             }

@@ -75,12 +75,19 @@ impl PeriodicOrbit<'_> {
             meshes: self.meshes(),
         };
         self.rephase(&near);
+        let row = self.correct_at_parameter(&mut z)?;
+        tangent_at(self, z, &row, 1.0).ok()
+    }
+
+    /// Newton's method at the value of the parameter that `z` has; returns the row that keeps it.
+    fn correct_at_parameter(&mut self, z: &mut [f64]) -> Option<Vec<f64>> {
         let mut row = vec![0.0; z.len()];
         *row.last_mut()? = 1.0;
+        let anchor = z.to_vec();
         Newton::default()
-            .solve(self, &mut z, &row, &near.z, &[0.0], &NewtonOptions::default())
+            .solve(self, z, &row, &anchor, &[0.0], &NewtonOptions::default())
             .ok()?;
-        tangent_at(self, z, &row, 1.0).ok()
+        Some(row)
     }
 
     /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the inequality of index `broken` is that of a
@@ -100,12 +107,7 @@ impl PeriodicOrbit<'_> {
             .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
             .collect();
         z[n - 1] = point.z[n - 1] + shift;
-        let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
-        let anchor = z.clone();
-        Newton::default()
-            .solve(self, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
-            .ok()?;
+        self.correct_at_parameter(&mut z)?;
         self.take_parameters(&z);
         let p = self.parameters_at(&z);
         let segment = &self.segments[k];
@@ -146,11 +148,9 @@ impl PeriodicOrbit<'_> {
         neighbour.durations[appears] = to - from;
         neighbour.durations[next] -= to - from;
         // Where the visit has the same states, it goes and leaves about as the orbit without it does.
-        let own = &self.segments[k].mode;
-        let same = |visit: usize| {
-            let mode = like.word.letters[visit].mode;
-            self.system.modes[mode].states == self.system.modes[*own].states
-        };
+        let modes = &self.system.modes;
+        let own = &modes[self.segments[k].mode].states;
+        let same = |visit: usize| modes[like.word.letters[visit].mode].states == *own;
         if neighbour.starts[next].len() == back.len() && same(next) {
             neighbour.starts[next] = back;
         }

@@ -15,7 +15,8 @@ pub(super) enum Phase {
     /// event is.
     Section { reference: Vec<f64>, normal: Vec<f64> },
     /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// and for forced ones with jumps, where a profile that only moves would force short steps. Over the whole of a single segment; both are as long as z, and `row` has weights at nodes only.
+    /// and for forced ones with jumps, where a profile that only moves would force short steps. Over the whole of a single segment; both are as long as z, and
+    /// `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 

@@ -71,6 +71,14 @@ fn stiction(mu_s: f64, mu_d: f64, keys: &str) -> String {
     text + "])"
 }
 
+/// The family of the regularised oscillator with this material and ε, from a slip–stick orbit at Ω = 2, with further keys.
+fn regularised([mu_s, mu_d, delta, epsilon]: [f64; 4], range: (f64, f64), keys: &str) -> String {
+    format!(
+        "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
+         orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: {range:?}{keys})])"
+    )
+}
+
 /// What is wrong with one curve, from the closed forms.
 fn faults(c: &CurveResult) -> Vec<String> {
     let mut wrong = vec![];
@@ -216,11 +224,7 @@ fn the_regularised_twin_of_any_material_converges_at_the_order_of_a_passed_fold(
         let near = (limit - 0.1, limit + 0.3);
         let mut distances = vec![];
         for epsilon in [8e-6, 1e-6] {
-            let text = format!(
-                "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
-                 orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: (1.45, 4.0))])"
-            );
-            let result = run(&text);
+            let result = run(&regularised([mu_s, mu_d, delta, epsilon], (1.45, 4.0), ""));
             let c = curve(&result, "family");
             for (_, _, p) in c.points() {
                 let sum: f64 = p.record.multipliers.iter().map(|m| m.log10.abs()).sum();
@@ -283,12 +287,7 @@ fn both_symmetry_breakings_of_the_regularised_branch_are_found_for_any_small_eps
         };
         let mut found = vec![];
         for epsilon in [8.0 * least, least] {
-            let text = format!(
-                "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
-                 orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: ({:?}, 30.0))])",
-                slip - 0.01
-            );
-            let result = run(&text);
+            let result = run(&regularised([mu_s, mu_d, delta, epsilon], (slip - 0.01, 30.0), ""));
             let c = curve(&result, "family");
             let labels: Vec<(Label, f64)> = c
                 .points()
@@ -354,10 +353,10 @@ fn orbits_within_the_layer_go_on_where_slip_reappears() {
             random.between(0.55, 0.65),
         );
         let epsilon = random.log_between(1e-4, 1e-2);
-        let text = format!(
-            "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
-             orbit: Symmetric(\"slip- layer\"), start: Settle(at: {{\"Omega\": 2.0}}, from: {{\"x\": 1.0}}), free: \"Omega\", range: (0.3, 2000.0), switch: Auto, \
-             within: {{\"max_abs_x\": (0, 3)}})])"
+        let text = regularised(
+            [mu_s, mu_d, delta, epsilon],
+            (0.3, 2000.0),
+            ", switch: Auto, within: {\"max_abs_x\": (0, 3)}",
         );
         let result = run(&text);
         let c = curve(&result, "family");

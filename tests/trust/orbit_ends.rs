@@ -1,9 +1,10 @@
-//! Families of orbits with events that end because an orbit rests for ever, or because a segment of it lasts no time.
+//! Families of orbits that end because an orbit rests for ever, or because a segment of it lasts no time.
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
 use slipstick::bifurcation::{End, Label};
 use slipstick::study::CurveResult;
+use std::f64::consts::TAU;
 
 /// How the curve ends at its low side, and the label, parameter and message there.
 fn low_end(c: &CurveResult) -> Option<(&End, Option<Label>, f64, &str)> {
@@ -31,24 +32,25 @@ fn neurons_rest_for_ever() {
     for member in 0..count {
         let mut random = Random::of("neurons", member);
         let leaky = member % 2 == 0;
-        let tau = random.log_between(0.1, 10.0);
+        // In units of voltage and of time of any size.
+        let unit = random.log_between(1e-9, 1e9);
+        let tau = random.log_between(1e-5, 1e5);
         let (reset, threshold) = (random.between(-2.0, -0.5), random.between(0.5, 2.0));
         let centre = random.between(-0.3, 0.3);
         let (shift, gain) = (random.between(-2.0, 2.0), random.log_between(0.5, 2.0));
         let (equation, limit) = if leaky {
-            (format!("(I - v)/({tau:?})"), threshold)
+            ("I - u".to_owned(), threshold)
         } else {
-            (
-                format!("(({gain:?})*(I - ({shift:?})) + 4*(v - ({centre:?}))^2)/({tau:?})"),
-                shift,
-            )
+            (format!("({gain:?})*(I - ({shift:?})) + 4*(u - ({centre:?}))^2"), shift)
         };
+        let rate = unit / tau;
+        let [low, high] = [reset * unit, threshold * unit];
         let start = limit + random.between(0.5, 1.5);
         let text = format!(
             "Study(title: \"neuron\", system: Hybrid(states: [\"v\"], parameters: {{\"I\": {start:?}}}, \
-             modes: {{\"rest\": Mode(equations: [\"v' = {equation}\"], \
-             events: {{\"fire\": Event(guard: \"v - ({threshold:?})\", direction: Up, to: \"rest\", reset: {{\"v\": \"{reset:?}\"}})}})}}, \
-             start: Start(mode: \"rest\", at: {{\"v\": {reset:?}}})), \
+             define: {{\"u\": \"v/({unit:?})\"}}, modes: {{\"rest\": Mode(equations: [\"v' = ({rate:?})*({equation})\"], \
+             events: {{\"fire\": Event(guard: \"v - ({high:?})\", direction: Up, to: \"rest\", reset: {{\"v\": \"{low:?}\"}})}})}}, \
+             start: Start(mode: \"rest\", at: {{\"v\": {low:?}}})), \
              curves: [Curve(name: \"c\", orbit: Periodic(\"rest fire\"), start: Settle(at: {{}}), free: \"I\", range: ({:?}, {:?}))])",
             limit - 1.0,
             start + 0.5
@@ -68,6 +70,43 @@ fn neurons_rest_for_ever() {
         }
     }
     none_wrong("neurons", count, &wrong);
+}
+
+/// Cycles on the unit circle, r' = r (1 - r²), on which a saddle-node appears: φ' = p - p0 + a (1 - sin φ), with the period 2π/√((p - p0)(p - p0 + 2a)).
+#[test]
+fn saddle_nodes_appear_on_cycles() {
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("saddle-nodes", member);
+        let (limit, gain) = (random.between(-2.0, 2.0), random.between(0.5, 2.0));
+        let (unit, tau) = (random.log_between(1e-3, 1e3), random.log_between(1e-3, 1e3));
+        let start = limit + random.between(0.5, 1.5);
+        let turn = format!("(p - ({limit:?}) + ({gain:?})*(1 - v))");
+        let text = format!(
+            "Study(title: \"circle\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"p\": {start:?}}}, \
+             define: {{\"u\": \"x/({unit:?})\", \"v\": \"y/({unit:?})\", \"c\": \"1 - u^2 - v^2\"}}, \
+             equations: [\"x' = ({rate:?})*(u*c - v*{turn})\", \"y' = ({rate:?})*(v*c + u*{turn})\"]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{}}, states: [{{\"x\": {unit:?}, \"y\": 0}}], durations: [{:?}]), \
+             free: \"p\", range: ({:?}, {:?}))])",
+            TAU * tau / ((start - limit) * (start - limit + 2.0 * gain)).sqrt(),
+            limit - 1.0,
+            start + 0.5,
+            rate = unit / tau,
+        );
+        let result = run(&text);
+        let end = result.curves.first().and_then(low_end);
+        let right = end.is_some_and(|(end, label, _, message)| {
+            matches!(end, End::Homoclinic { .. })
+                && label == Some(Label::EP)
+                && message.contains("saddle-node")
+                && number_after(message, "approaches ").is_some_and(|v| (v - limit).abs() <= 1e-7)
+        });
+        if !right {
+            wrong.push((member, format!("limit {limit}: {end:?}, {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong("saddle-nodes on cycles", count, &wrong);
 }
 
 /// A relay in feedback with a linear system of third order whose numerator is of minimum phase for σ < 0: its orbits slide for ever longer as σ rises to 0, and

@@ -157,20 +157,18 @@ impl<P: Inspect> Walk<'_, P> {
         End::Homoclinic { period, meaning }
     }
 
-    /// The end of a curve that hardly gets on: so many steps on end were so short next to the largest ones, by the arclength and by the parameter.
-    pub(super) fn creeps(&mut self, found: &mut [BranchPoint], (base, next): (&Point, &Point), h: f64) -> Option<End> {
+    /// The end of a curve that hardly gets on: so many steps on end, the last one of length `h` from `base`, were short next to the largest ones, by the
+    /// arclength and by the parameter.
+    pub(super) fn creeps(&mut self, found: &mut [BranchPoint], base: &Point, h: f64) -> Option<End> {
         const SHORT: f64 = 1e-5;
         const MOST: usize = 500;
         let options = self.curve.options();
-        let moved = (next.parameter() - base.parameter()).abs();
+        let moved = (self.last.0.parameter() - base.parameter()).abs();
         let short = h <= SHORT * options.largest && moved <= SHORT * options.largest_parameter;
         self.short_steps = if short { self.short_steps + 1 } else { 0 };
-        (self.short_steps >= MOST).then(|| {
-            self.last = (next.clone(), self.last.1.clone());
-            let why =
-                format!("{MOST} steps on end were shorter than {SHORT:e} of the largest allowed, and it hardly got on");
-            self.fail(found, why)
-        })
+        let why =
+            || format!("{MOST} steps on end were shorter than {SHORT:e} of the largest allowed, and it hardly got on");
+        (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
     /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on the parameters ceases to hold.

@@ -128,19 +128,17 @@ impl<P: Inspect> Walk<'_, P> {
         let beyond = found.split_off(turn + 1);
         let last = found[turn].clone();
         self.last = (last.point.clone(), last.record.clone());
-        let end_of_branch = |label: Label| move |p: &BranchPoint| p.label == Some(label);
         if let Again::Retold = again {
             // Cycles that shrink to an equilibrium come again as well, where a step was as long as they are large.
             log.rewind(direction, turn + 1);
             if let Some(end) = self.vanish(found, direction, log) {
                 return Some(end);
             }
-        }
-        if let Again::Retold = again
-            && !(self.retries == 0 && self.is_small(found))
-        {
-            let known = beyond.iter().find(|p| end_of_branch(Label::BP)(p));
-            if let Some(p) = known.or_else(|| beyond.iter().find(|p| end_of_branch(Label::LP)(p))) {
+            // Small ones are tried in shorter steps first.
+            let tried = self.retries > 0 || !self.is_small(found);
+            let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
+            let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
+            if let Some(p) = known.filter(|_| tried) {
                 let meaning = format!(
                     "branch point: this branch ends on another one at {} = {}; beyond it the same solutions would come again, told from another of their points",
                     self.parameter_name,
@@ -151,7 +149,6 @@ impl<P: Inspect> Walk<'_, P> {
                     message: meaning.clone(),
                     ..p.clone()
                 };
-                log.rewind(direction, turn + 1);
                 log.point(direction, &special, None);
                 found.push(special);
                 return Some(End::Shrunk { meaning });

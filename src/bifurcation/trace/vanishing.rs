@@ -143,34 +143,28 @@ impl<P: Inspect> Walk<'_, P> {
         options: &TraceOptions,
         left: f64,
     ) -> Option<End> {
+        if found.last()?.label.is_some() {
+            return None;
+        }
         let mut walked = found.iter().rev().filter(|p| p.label.is_none());
         let (c, b, a) = (walked.next()?, walked.next()?, walked.next()?);
-        let is_last = found.last().is_some_and(|p| p.label.is_none());
-        let durations = self.inequalities.iter().map(|i| i.rank == Rank::Duration);
         let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
         let falls = |later: f64, earlier: f64| later <= FALLS * earlier;
         let shrinks = |i: &usize| {
             of(c, *i) <= SHORT * c.record.period && falls(of(c, *i), of(b, *i)) && falls(of(b, *i), of(a, *i))
         };
-        let shortest = (0..durations.len())
-            .zip(durations)
-            .filter_map(|(i, is_duration)| is_duration.then_some(i))
+        let shortest = (0..self.inequalities.len())
+            .filter(|&i| self.inequalities[i].rank == Rank::Duration)
             .filter(shrinks)
             .min_by(|i, j| of(c, *i).total_cmp(&of(c, *j)))?;
         let at = |p: &BranchPoint| p.record.parameters[self.parameter];
         // The way that is left is as a power of the duration.
-        let law = |power: i32| {
-            let [to_a, to_b, to_c] = [a, b, c].map(|p| of(p, shortest).powi(power));
-            (at(c) - at(b), (to_c - to_b) / (to_b - to_a), to_c / (to_c - to_b))
-        };
         let ratio = (at(c) - at(b)) / (at(b) - at(a));
         let rest = (2..=MOST_POWER).find_map(|power| {
-            let (change, told, left) = law(power);
-            ((ratio / told - 1.0).abs() <= OFF).then(|| -change * left)
+            let [to_a, to_b, to_c] = [a, b, c].map(|p| of(p, shortest).powi(power));
+            let by_law = (to_c - to_b) / (to_b - to_a);
+            ((ratio / by_law - 1.0).abs() <= OFF).then(|| (at(b) - at(c)) * to_c / (to_c - to_b))
         })?;
-        if !is_last {
-            return None;
-        }
         let most = left * (options.range.1 - options.range.0);
         if rest.abs() > most {
             return None;

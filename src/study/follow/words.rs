@@ -2,7 +2,7 @@
 
 use super::{Tracer, join};
 use crate::bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, trace, trace_logged};
-use crate::continuation::Problem;
+use crate::continuation::{Point, Problem};
 use crate::orbit::{Neighbour, PeriodicOrbit, Word};
 use crate::study::family::Family;
 use crate::study::passing::passes_through;
@@ -51,17 +51,7 @@ impl Tracer<'_> {
             };
             let (mut inequality, mut point) = (*inequality, point.clone());
             let current = owner.as_mut().unwrap_or(problem);
-            let begun = current.begun_elsewhere(&point.point, inequality).and_then(|like| {
-                let mut other = Self::problem_like(self.curve, current, like.word.clone(), &point.record.parameters);
-                let guess = other.guess_beyond(current, &point.point, &like).ok()?;
-                let at = other.solved_at(guess)?;
-                // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
-                let mut record = Record::default();
-                other.inspect(&at, &mut record).ok()?;
-                let values = record.inequalities.iter().enumerate();
-                let (touched, _) = values.min_by(|a, b| a.1.total_cmp(b.1))?;
-                Some((other, at, touched))
-            });
+            let begun = self.begin_elsewhere(current, &point, inequality);
             if let Some((other, at, touched)) = begun {
                 owner = Some(other);
                 point.point = at;
@@ -139,6 +129,25 @@ impl Tracer<'_> {
             next.restore(&None);
             owner = Some(next);
         }
+    }
+
+    /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes there; none where it begins well.
+    fn begin_elsewhere<'s>(
+        &self,
+        problem: &mut PeriodicOrbit<'s>,
+        at: &BranchPoint,
+        inequality: usize,
+    ) -> Option<(PeriodicOrbit<'s>, Point, usize)> {
+        let like = problem.begun_elsewhere(&at.point, inequality)?;
+        let mut other = Self::problem_like(self.curve, problem, like.word.clone(), &at.record.parameters);
+        let guess = other.guess_beyond(problem, &at.point, &like).ok()?;
+        let begun = other.solved_at(guess)?;
+        // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
+        let mut record = Record::default();
+        other.inspect(&begun, &mut record).ok()?;
+        let values = record.inequalities.iter().enumerate();
+        let (touched, _) = values.min_by(|a, b| a.1.total_cmp(b.1))?;
+        Some((other, begun, touched))
     }
 
     /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.

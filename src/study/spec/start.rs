@@ -60,7 +60,7 @@ pub enum StartSpec {
         /// The mode the trajectory starts in; the system's own if left out.
         #[serde(default)]
         mode: Option<String>,
-        /// The longest time to wait; left out, 5000 of the units that the system is told in, which are one unless its sizes are far from one.
+        /// The longest time to wait. Left out, it is 5000; where states, times or guards are far from one, 5000 times the measured unit of time.
         #[serde(default)]
         patience: Option<f64>,
     },
