@@ -36,21 +36,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod bifurcation;
 pub mod cli;
-pub mod continuation;
-pub mod elastic;
-pub mod floquet;
-pub mod flow;
-pub mod friction;
-pub mod linalg;
-pub mod orbit;
-pub mod report;
-pub mod scalar;
-pub mod slow_fast;
-mod stop;
-pub mod study;
-pub mod system;
+
+pub use slipstick_bifurcation as bifurcation;
+pub use slipstick_continuation as continuation;
+pub use slipstick_floquet as floquet;
+pub use slipstick_flow as flow;
+pub use slipstick_models::{elastic, friction};
+pub use slipstick_numerics::{linalg, scalar};
+pub use slipstick_orbit as orbit;
+pub use slipstick_report as report;
+pub use slipstick_slow_fast as slow_fast;
+pub use slipstick_study as study;
+pub use slipstick_system as system;
 
 /// The samples of the pages are compiled and run like those of the sources.
 #[cfg(doctest)]

@@ -1,14 +1,14 @@
 //! What a trace is asked for, and what it gives.
 
 use super::{Label, Record};
-use crate::continuation::{Point, StepOptions};
+use slipstick_continuation::{Point, StepOptions};
 
 /// A value of a column at which a point is wanted.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Label, Level, TraceOptions, trace};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{Column, Label, Level, TraceOptions, trace};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -34,7 +34,7 @@ pub struct Level {
 
 impl Level {
     /// The level in words.
-    pub(crate) fn told(&self) -> String {
+    pub fn told(&self) -> String {
         format!("{} = {}", self.name, self.value * self.unit)
     }
     /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that changes along the curve.
@@ -53,7 +53,7 @@ impl Level {
 /// A scalar of a record.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Record};
+/// use slipstick_bifurcation::{Column, Record};
 /// let record = Record { parameters: vec![2.0, 1.1], period: 6.25, monitors: vec![0.4], ..Record::default() };
 /// let of = |column: Column| column.of(&record);
 /// assert_eq!([of(Column::Parameter(1)), of(Column::Monitor(0)), of(Column::Period)], [1.1, 0.4, 6.25]);
@@ -82,7 +82,7 @@ impl Column {
 /// How a curve is traced.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Level, TraceOptions};
+/// use slipstick_bifurcation::{Column, Level, TraceOptions};
 /// let options = TraceOptions {
 ///     // A point exactly where the first parameter is 3, and only upwards from the start.
 ///     levels: vec![Level { column: Column::Parameter(0), name: "Omega".into(), value: 3.0, unit: 1.0 }],
@@ -124,9 +124,9 @@ impl TraceOptions {
 /// A point of a branch.
 ///
 /// ```
-/// use slipstick::bifurcation::{Label, TraceOptions, trace};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{Label, TraceOptions, trace};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -152,7 +152,7 @@ pub struct BranchPoint {
 /// Why a curve ended.
 ///
 /// ```
-/// use slipstick::bifurcation::End;
+/// use slipstick_bifurcation::End;
 /// assert_eq!(End::Range.describe(), "reached the end of the range");
 /// assert_eq!(End::Failed("no convergence".into()).describe(), "MX: no convergence");
 /// ```
@@ -228,9 +228,9 @@ impl End {
 /// A traced curve.
 ///
 /// ```
-/// use slipstick::bifurcation::{Label, TraceOptions, trace};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{Label, TraceOptions, trace};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// // The fold of x' = r - x² lies at the origin.
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;

@@ -1,12 +1,12 @@
 //! Test functions of two-parameter curves: what happens besides what is kept.
 
 use super::{Label, TestSpec};
-use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
 use std::f64::consts::PI;
 
 /// A test function along a two-parameter curve of orbits or of points of maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coincidence {
+pub enum Coincidence {
     /// A fold curve turns back in both parameters.
     Cusp,
     /// A further multiplier is +1.
@@ -24,7 +24,7 @@ pub(crate) enum Coincidence {
 }
 
 /// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
-pub(crate) fn coincidences(kept: Label) -> Vec<Coincidence> {
+pub fn coincidences(kept: Label) -> Vec<Coincidence> {
     let mut tests = vec![Coincidence::Plus, Coincidence::Minus, Coincidence::Torus];
     match kept {
         Label::LP => tests.push(Coincidence::Cusp),
@@ -40,7 +40,7 @@ pub(crate) fn coincidences(kept: Label) -> Vec<Coincidence> {
 const NEARLY_DOUBLE: f64 = 1e-2;
 
 /// The multipliers apart from those that `kept` holds on the unit circle.
-pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
+pub fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
     let mut left = multipliers.to_vec();
     let target = match kept {
         Label::LP | Label::BP => 0.0,
@@ -73,7 +73,7 @@ pub(crate) fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<
 }
 
 /// Take out the one at the least `distance`.
-pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Option<T> {
+pub fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Option<T> {
     let nearest = left
         .iter()
         .enumerate()
@@ -83,13 +83,13 @@ pub(crate) fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -
 }
 
 /// What is kept, in words.
-pub(crate) fn subject(kept: Label) -> String {
+pub fn subject(kept: Label) -> String {
     format!("the curve of {kept} ({})", kept.meaning())
 }
 
 impl Coincidence {
     /// Label and meaning; `symmetric` for symmetric orbits, whose multipliers are those of the half map.
-    pub(crate) fn spec(self, kept: Label, symmetric: bool) -> TestSpec {
+    pub fn spec(self, kept: Label, symmetric: bool) -> TestSpec {
         let subject = subject(kept);
         let (label, meaning) = match (self, kept) {
             (Self::Cusp, _) => (
@@ -137,13 +137,7 @@ impl Coincidence {
 
     /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the course of the curve, and the
     /// cubic coefficient (1 where it is not known).
-    pub(crate) fn value(
-        self,
-        others: &[Multiplier],
-        angle: f64,
-        speed: f64,
-        cubic: impl FnOnce() -> Option<f64>,
-    ) -> f64 {
+    pub fn value(self, others: &[Multiplier], angle: f64, speed: f64, cubic: impl FnOnce() -> Option<f64>) -> f64 {
         match self {
             Self::Cusp => speed,
             Self::Plus => psi_plus(others),
@@ -156,21 +150,22 @@ impl Coincidence {
     }
 
     /// Is a zero what its label says? A pair on the unit circle, not a neutral saddle.
-    pub(crate) fn confirm(self, others: &[Multiplier]) -> bool {
+    pub fn confirm(self, others: &[Multiplier]) -> bool {
         self != Self::Torus || matches!(nearest_unit_pair(others), Some(UnitPair::Conjugate { .. }))
     }
 }
 
-/// How far a crossing of families may come apart on a curve of branch points, as the size of the term that unfolds it, and what is said where it does.
-pub(crate) const APART: f64 = 1e-7;
-pub(crate) const CROSSING_LOST: (Label, &str) = (
+/// How far a crossing of families may come apart on a curve of branch points, as the size of the term that unfolds it.
+pub const APART: f64 = 1e-7;
+/// The end of a curve of branch points where the two families no longer cross.
+pub const CROSSING_LOST: (Label, &str) = (
     Label::EP,
     "the two families no longer cross here: beyond this point they pass each other, since the symmetry (or whatever else makes one of them exist) is \
      lost as the parameters change",
 );
 
 /// The ends of a Neimark–Sacker curve, where its pair becomes real: label, meaning.
-pub(crate) const REAL_ENDS: [(Label, &str); 2] = [
+pub const REAL_ENDS: [(Label, &str); 2] = [
     (
         Label::R1,
         "resonance 1:1: the pair of multipliers meets at +1 and becomes real; beyond it there are neutral saddles",
@@ -183,7 +178,7 @@ pub(crate) const REAL_ENDS: [(Label, &str); 2] = [
 
 /// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does not.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Course(Option<[f64; 2]>);
+pub struct Course(Option<[f64; 2]>);
 
 impl Course {
     /// The rates of both parameters (the last two unknowns) along a unit tangent, in units of their sizes.
@@ -192,7 +187,7 @@ impl Course {
         [n - 2, n - 1].map(|i| tangent[i] / z[i].abs().max(0.1))
     }
     /// Keep the direction in which the curve runs, whichever way the tangent goes.
-    pub(crate) fn follow(&mut self, z: &[f64], tangent: &[f64]) {
+    pub fn follow(&mut self, z: &[f64], tangent: &[f64]) {
         let rates = Self::rates(z, tangent);
         let length = rates[0].hypot(rates[1]);
         if length < 1e-9 {
@@ -203,7 +198,7 @@ impl Course {
         self.0 = Some(rates.map(|r| sign * r / length));
     }
     /// The speed of the parameters along the course, which changes sign at a cusp. The first point asked for sets the course.
-    pub(crate) fn speed(&mut self, z: &[f64], tangent: &[f64]) -> f64 {
+    pub fn speed(&mut self, z: &[f64], tangent: &[f64]) -> f64 {
         if self.0.is_none() {
             self.follow(z, tangent);
         }

@@ -1,18 +1,18 @@
 //! What is measured at a point of a curve: monitors, test functions, inequalities, stability.
 
 use super::{BranchPoint, Label};
-use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
 use nalgebra::Complex;
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
 use std::ops::Range;
 
 /// A test function: it changes sign where its label belongs.
 ///
 /// ```
-/// use slipstick::bifurcation::{Inspect, Label};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Inspect, Label};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let labels = |text: &str, symmetric| {
 ///     let word = Word::parse(text, symmetric, &system).unwrap();
@@ -35,7 +35,7 @@ pub struct TestSpec {
 /// Where several inequalities vanish together, the one of the highest rank says best what happens.
 ///
 /// ```
-/// use slipstick::bifurcation::Rank;
+/// use slipstick_bifurcation::Rank;
 /// // Where a segment vanishes, the event that ends it is no longer reached either: the first says it better.
 /// assert!(Rank::Duration > Rank::Rate && Rank::Rate > Rank::Other);
 /// ```
@@ -53,10 +53,10 @@ pub enum Rank {
 /// An inequality of admissibility: its value must stay positive.
 ///
 /// ```
-/// use slipstick::bifurcation::{Inspect, Label, Rank};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Inspect, Label, Rank};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
@@ -78,7 +78,7 @@ pub struct InequalitySpec {
 /// The measurements at one point; buffers are reused along a curve.
 ///
 /// ```
-/// use slipstick::bifurcation::Record;
+/// use slipstick_bifurcation::Record;
 /// let record = Record { inequalities: vec![0.7, 0.2, 1.5], unstable: 1, ..Record::default() };
 /// assert!(record.admissible() && !record.stable());
 /// assert_eq!(record.margin(), 0.2);
@@ -139,11 +139,11 @@ impl Record {
 /// Where an orbit comes almost to rest.
 ///
 /// ```
-/// use slipstick::bifurcation::Inspect;
-/// use slipstick::continuation::{Curve, StepOptions};
-/// use slipstick::flow::{FlowOptions, Settled, SettleOptions, settle};
-/// use slipstick::orbit::{PeriodicOrbit, Word};
-/// use slipstick::study;
+/// use slipstick_bifurcation::Inspect;
+/// use slipstick_continuation::{Curve, StepOptions};
+/// use slipstick_flow::{FlowOptions, Settled, SettleOptions, settle};
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_study as study;
 /// // The level h of H = (y² - x²)/2 + x³/3 attracts; for small -h it is a cycle that passes close to the saddle at the origin.
 /// let text = r#"Study(title: "near a loop", system: Smooth(states: ["x", "y"], parameters: {"h": -1e-6},
 ///     define: {"H": "(y^2 - x^2)/2 + x^3/3"}, equations: ["x' = y", "y' = x - x^2 - y*(H - h)"]))"#;
@@ -173,10 +173,10 @@ pub struct Rest {
 /// A problem whose points can be measured.
 ///
 /// ```
-/// use slipstick::bifurcation::{Inspect, Record};
-/// use slipstick::continuation::{Curve, StepOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{Inspect, Record};
+/// use slipstick_continuation::{Curve, StepOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -325,7 +325,7 @@ pub trait Inspect: Problem {
 }
 
 /// The angle by which the perturbations come back rotated that bifurcate at a label of a map with these multipliers, of which so many pairs stay neutral.
-pub(crate) fn rotation(label: Label, multipliers: &[Multiplier], neutral_pairs: usize) -> Option<f64> {
+pub fn rotation(label: Label, multipliers: &[Multiplier], neutral_pairs: usize) -> Option<f64> {
     match label {
         Label::SB | Label::PD => Some(std::f64::consts::PI),
         Label::NS => match nearest_unit_pair_beside(multipliers, neutral_pairs) {

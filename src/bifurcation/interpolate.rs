@@ -2,7 +2,7 @@
 
 use super::locate::bracketed_root;
 use super::{Inspect, Record};
-use crate::continuation::{Curve, Failure, Point};
+use slipstick_continuation::{Curve, Failure, Point};
 
 /// Parts of the step at which points are asked for on both sides of the place.
 const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];

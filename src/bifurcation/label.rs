@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// What is special about a point, by its code.
 ///
 /// ```
-/// use slipstick::bifurcation::Label;
+/// use slipstick_bifurcation::Label;
 /// assert_eq!(Label::parse("SB"), Some(Label::SB));
 /// assert_eq!((Label::LP.code(), Label::SB.meaning()), ("LP", "symmetry breaking"));
 /// ```

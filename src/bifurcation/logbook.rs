@@ -1,14 +1,14 @@
 //! A trace that can be taken up again where it was broken off.
 
 use super::{BranchPoint, End};
-use crate::continuation::Stride;
+use slipstick_continuation::Stride;
 
 /// What the walker carries beyond a point: enough to go on from there as if it had never stopped.
 ///
 /// ```
-/// use slipstick::bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// /// How far the walk has come each way.
 /// #[derive(Default)]
 /// struct Odometer([f64; 2]);
@@ -46,9 +46,9 @@ pub struct Pace {
 /// What an earlier attempt has found in one direction of a trace.
 ///
 /// ```
-/// use slipstick::bifurcation::{BranchPoint, End, Logbook, Pace, Past, TraceOptions, trace_logged};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past, TraceOptions, trace_logged};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// /// What was found in each direction, and how much of that is new.
 /// #[derive(Default)]
 /// struct Memory { pasts: [Past; 2], new: usize }
@@ -91,9 +91,9 @@ pub struct Past {
 /// Who is told of each point as it is found, may stop the trace, and may know what an earlier attempt found.
 ///
 /// ```
-/// use slipstick::bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// /// Lets a trace go on for so many points.
 /// struct Patience(usize);
 /// impl Logbook for Patience {
@@ -106,7 +106,7 @@ pub struct Past {
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
 /// let branch = trace_logged(&mut rest, vec![1.0, 1.0], &TraceOptions::over((0.0, 9.0)), &mut Patience(4))?;
-/// assert!(branch.points.len() <= 5 && branch.ends.contains(&slipstick::bifurcation::End::Stopped));
+/// assert!(branch.points.len() <= 5 && branch.ends.contains(&slipstick_bifurcation::End::Stopped));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Logbook {

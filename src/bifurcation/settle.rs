@@ -124,9 +124,9 @@ fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bifurcation::Record;
-    use crate::continuation::Point;
-    use crate::floquet::Multiplier;
+    use crate::Record;
+    use slipstick_continuation::Point;
+    use slipstick_floquet::Multiplier;
 
     /// A point with a parameter, a multiplier and an error.
     fn at(parameter: f64, log10: f64, error: f64, label: Option<Label>) -> BranchPoint {

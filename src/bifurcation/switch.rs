@@ -1,6 +1,6 @@
 //! Branch switching: the direction of the second curve through a branch point, from the null space of the linearisation.
 
-use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
 
 /// How far from the branch point the other branch is sought, one after the other.
 const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];

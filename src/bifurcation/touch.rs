@@ -6,8 +6,8 @@
 
 use super::interpolate::MOST_TURN;
 use super::{Inspect, Record};
-use crate::continuation::{Curve, Failure, Point};
-use crate::linalg::quadrature::lagrange;
+use slipstick_continuation::{Curve, Failure, Point};
+use slipstick_numerics::linalg::quadrature::lagrange;
 
 /// Where points are asked for, in parts of the step from the place.
 const PLACES: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];

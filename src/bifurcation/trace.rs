@@ -18,8 +18,8 @@ use super::logbook::{Forgetful, Logbook, Pace, Past};
 use super::settle::{settle_flat_stretches, settle_folds};
 use super::track::Track;
 use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
-use crate::continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
-use crate::stop::unless_stopped;
+use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
+use slipstick_numerics::stop::unless_stopped;
 use std::ops::Range;
 use std::rc::Rc;
 

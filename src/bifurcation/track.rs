@@ -4,7 +4,7 @@
 //! Newton's iteration. The curve itself is smooth there: it is interpolated from points on both sides, far enough from the place for their digits, by
 //! Hermite's polynomial of degree eleven.
 
-use crate::continuation::{Curve, Point, Problem, hermite_rates, hermite_weights};
+use slipstick_continuation::{Curve, Point, Problem, hermite_rates, hermite_weights};
 
 /// The nodes on either side, in parts of the reach.
 const NODES: [f64; 3] = [0.4, 0.7, 1.0];

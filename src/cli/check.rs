@@ -1,7 +1,7 @@
 //! `slipstick check`: is the study right?
 
 use super::{CheckArgs, WRONG, complain, say};
-use crate::study;
+use slipstick_study as study;
 use std::process::ExitCode;
 
 pub(super) fn check(args: &CheckArgs) -> ExitCode {

@@ -1,7 +1,7 @@
 //! `slipstick diff`: what differs between two runs.
 
 use super::{DiffArgs, INCOMPLETE, WRONG, complain, say};
-use crate::report::explore::{FinishedRun, compare};
+use slipstick_report::explore::{FinishedRun, compare};
 use std::process::ExitCode;
 
 pub(super) fn diff(args: &DiffArgs) -> ExitCode {

@@ -12,8 +12,8 @@ mod shell;
 mod show;
 mod systems;
 
-use crate::system::text::{Expression, Scope, plain_name};
 use clap::{Args, Parser, Subcommand};
+use slipstick_system::text::{Expression, Scope, plain_name};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

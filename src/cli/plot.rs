@@ -2,10 +2,10 @@
 
 use super::run::{refused, tell};
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
-use crate::report::explore::FinishedRun;
-use crate::report::figure::{Drawing, Figure, draw};
-use crate::report::{ReportError, RunSummary};
-use crate::study::{self, Claim, Staging};
+use slipstick_report::explore::FinishedRun;
+use slipstick_report::figure::{Drawing, Figure, draw};
+use slipstick_report::{ReportError, RunSummary};
+use slipstick_study::{self as study, Claim, Staging};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 //! Progress on a terminal.
 
 use super::complain;
-use crate::bifurcation::BranchPoint;
-use crate::orbit::Searched;
-use crate::report::explore::rounded;
-use crate::study::{CurveResult, Observer, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
+use slipstick_bifurcation::BranchPoint;
+use slipstick_orbit::Searched;
+use slipstick_report::explore::rounded;
+use slipstick_study::{CurveResult, Observer, Plan};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -2,10 +2,10 @@
 
 use super::progress::Progress;
 use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
-use crate::bifurcation::End;
-use crate::report::explore::rounded;
-use crate::report::{ReportError, RunSummary};
-use crate::study::{self, RunResult};
+use slipstick_bifurcation::End;
+use slipstick_report::explore::rounded;
+use slipstick_report::{ReportError, RunSummary};
+use slipstick_study::{self as study, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

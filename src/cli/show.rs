@@ -1,7 +1,7 @@
 //! `slipstick show`: what a run computed.
 
 use super::{ShowArgs, WRONG, complain, say};
-use crate::report::explore::{FinishedRun, Selection, show as told};
+use slipstick_report::explore::{FinishedRun, Selection, show as told};
 use std::process::ExitCode;
 
 pub(super) fn show(args: &ShowArgs) -> ExitCode {

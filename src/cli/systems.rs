@@ -1,7 +1,7 @@
 //! `slipstick systems`: the catalogue.
 
 use super::say;
-use crate::system::catalogue;
+use slipstick_system::catalogue;
 use std::fmt::Write;
 use std::process::ExitCode;
 

@@ -3,12 +3,12 @@
 use super::family::enter_family;
 use super::hermite::hermite_weights;
 use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
-use crate::stop::look;
+use slipstick_numerics::stop::look;
 
 /// How far to step.
 ///
 /// ```
-/// use slipstick::continuation::StepOptions;
+/// use slipstick_continuation::StepOptions;
 /// // Points nearer to each other where the curve bends.
 /// let fine = StepOptions { turn: 0.05, ..StepOptions::default() };
 /// assert!(fine.turn < StepOptions::default().turn && fine.smallest < fine.initial);
@@ -45,9 +45,9 @@ impl Default for StepOptions {
 /// A point of a curve with its unit tangent (in the metric of the weights).
 ///
 /// ```
-/// use slipstick::continuation::{Curve, StepOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Curve, StepOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -80,7 +80,7 @@ impl Point {
         self.tangent.last().copied().unwrap_or(f64::NAN)
     }
     /// Does the parameter stand still here, to rounding: at a fold, or all along a family at one value of it?
-    pub(crate) fn keeps_parameter(&self) -> bool {
+    pub fn keeps_parameter(&self) -> bool {
         let weight = self.weights.last().copied().unwrap_or(f64::NAN);
         self.parameter_rate().abs() * weight.sqrt() <= 1e-7
     }
@@ -100,13 +100,13 @@ impl Point {
         both.map(|((a, b), w)| a * b * w).sum()
     }
     /// The cubic through this point and another of the same discretisation with their tangents, at arclength `s` from here.
-    pub(crate) fn cubic(&self, other: &Self, s: f64) -> Vec<f64> {
+    pub fn cubic(&self, other: &Self, s: f64) -> Vec<f64> {
         let weights = self.hermite(other, s);
         let known = self.z.iter().zip(&self.tangent).zip(other.z.iter().zip(&other.tangent));
         known.map(|((a, s), (b, t))| mix(&weights, *a, *s, *b, *t)).collect()
     }
     /// The free parameter on that cubic.
-    pub(crate) fn cubic_parameter(&self, other: &Self, s: f64) -> f64 {
+    pub fn cubic_parameter(&self, other: &Self, s: f64) -> f64 {
         let (a, b) = (self.parameter(), other.parameter());
         mix(
             &self.hermite(other, s),
@@ -161,9 +161,9 @@ const LEAST_ALIGNMENT: f64 = 0.5;
 /// What a tracer carries from one step to the next besides its last point.
 ///
 /// ```
-/// use slipstick::continuation::{Curve, StepOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Curve, StepOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -188,7 +188,7 @@ pub struct Stride {
 /// The tracer: holds the last point and the step to try next.
 ///
 /// ```
-/// use slipstick::continuation::{Curve, Failure, Problem, StepOptions};
+/// use slipstick_continuation::{Curve, Failure, Problem, StepOptions};
 /// struct Circle([f64; 2]);
 /// impl Problem for Circle {
 ///     fn unknowns(&self) -> usize { 2 }
@@ -317,7 +317,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     }
 
     /// Smaller turns and shorter steps from now on.
-    pub(crate) fn slow_down(&mut self) {
+    pub fn slow_down(&mut self) {
         self.options.turn *= 0.5;
         self.options.largest *= 0.5;
     }
@@ -333,7 +333,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     }
 
     /// The points before the base of the last step, nearest first, on the discretisation of that step.
-    pub(crate) fn earlier(&self) -> &[Point] {
+    pub fn earlier(&self) -> &[Point] {
         self.previous.get(1..).unwrap_or(&[])
     }
 
@@ -379,7 +379,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     ///
     /// # Errors
     /// [`Failure`] when Newton's iteration fails.
-    pub(crate) fn onto(&mut self, from: &Point, s: f64, guess: Vec<f64>) -> Result<Point, Failure> {
+    pub fn onto(&mut self, from: &Point, s: f64, guess: Vec<f64>) -> Result<Point, Failure> {
         let options = NewtonOptions {
             polish: true,
             ..self.options.newton
@@ -605,7 +605,7 @@ fn carried_over<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
 }
 
 /// The unit tangent at a zero where the problem is linearised: the solution of `[F'; row] t = (0, 1)`, oriented along `direction · row`.
-pub(crate) fn tangent_at<P: Problem + ?Sized>(
+pub fn tangent_at<P: Problem + ?Sized>(
     problem: &mut P,
     z: Vec<f64>,
     row: &[f64],

@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-13;
 /// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the problem holds its parameter then
 /// and is linearised there. `None`, and the parameter free, where there is no such family. Of the two ways along it, +1 is the one in which
 /// the component of the tangent grows that changes most.
-pub(crate) fn enter_family<P: Problem>(
+pub fn enter_family<P: Problem>(
     problem: &mut P,
     guess: &[f64],
     direction: f64,
@@ -36,7 +36,7 @@ pub(crate) fn enter_family<P: Problem>(
 }
 
 /// As [`enter_family`], the point where `row · (z - anchor) = level`, its tangent oriented along the row.
-pub(crate) fn family_on_plane<P: Problem>(
+pub fn family_on_plane<P: Problem>(
     problem: &mut P,
     guess: &[f64],
     (row, anchor, level): (&[f64], &[f64], f64),

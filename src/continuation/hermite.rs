@@ -14,7 +14,7 @@ fn lagrange(nodes: &[f64], i: usize, s: f64) -> (f64, f64, f64) {
 }
 
 /// The weights at `s` of the values and of the slopes at `nodes` in Hermite's polynomial.
-pub(crate) fn hermite_weights(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
+pub fn hermite_weights(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
     let weights = nodes.iter().enumerate().map(|(i, a)| {
         let (sigma, value, _) = lagrange(nodes, i, s);
         let square = value * value;
@@ -24,7 +24,7 @@ pub(crate) fn hermite_weights(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// The derivatives of these weights by `s`.
-pub(crate) fn hermite_rates(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
+pub fn hermite_rates(nodes: &[f64], s: f64) -> (Vec<f64>, Vec<f64>) {
     let rates = nodes.iter().enumerate().map(|(i, a)| {
         let (sigma, value, rate) = lagrange(nodes, i, s);
         let (square, change) = (value * value, 2.0 * value * rate);

@@ -1,12 +1,12 @@
 //! Newton's method on the bordered system.
 
 use super::{Failure, Problem};
-use crate::stop::look;
+use slipstick_numerics::stop::look;
 
 /// When to stop correcting.
 ///
 /// ```
-/// use slipstick::continuation::NewtonOptions;
+/// use slipstick_continuation::NewtonOptions;
 /// // For a start far away: more iterations, with updates halved that do not help.
 /// let far = NewtonOptions { damped: true, iterations: 50, ..NewtonOptions::default() };
 /// assert_eq!(far.tolerance, NewtonOptions::default().tolerance);
@@ -41,9 +41,9 @@ impl Default for NewtonOptions {
 /// What Newton's iteration did.
 ///
 /// ```
-/// use slipstick::continuation::{Newton, NewtonOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Newton, NewtonOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 2}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![2.0], vec![0]);
@@ -72,9 +72,9 @@ const SOLVED: f64 = 1e-12;
 /// Buffers for Newton's iteration, reused along a curve.
 ///
 /// ```
-/// use slipstick::continuation::{Newton, NewtonOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Newton, NewtonOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -228,14 +228,14 @@ impl Newton {
 
     /// Take the update, halved until it can be evaluated and the residual does not grow; false if that never came.
     fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<bool, Failure> {
-        let before = crate::linalg::norm(&self.residual);
+        let before = slipstick_numerics::linalg::norm(&self.residual);
         let mut fraction = 1.0;
         loop {
             self.trial.clear();
             self.trial
                 .extend(z.iter().zip(&self.step).map(|(z, s)| z + fraction * s));
             let outcome = problem.linearise(&self.trial, &mut self.residual);
-            let after = crate::linalg::norm(&self.residual);
+            let after = slipstick_numerics::linalg::norm(&self.residual);
             if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {
                 z.copy_from_slice(&self.trial);
                 return Ok(true);

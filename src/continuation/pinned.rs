@@ -9,9 +9,9 @@ use super::{Failure, Meshes, ParameterScale, Problem};
 /// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
 ///
 /// ```
-/// use slipstick::continuation::{Condition, Failure, Newton, NewtonOptions, Pinned};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Condition, Failure, Newton, NewtonOptions, Pinned};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// struct AtOne;
 /// impl<'s> Condition<FixedPoint<'s>> for AtOne {
 ///     fn evaluate(&mut self, _: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
@@ -46,11 +46,11 @@ pub trait Condition<P: ?Sized> {
 /// another parameter freed. Gradients of conditions become border rows, so a problem keeps the structure of its matrix.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Inspect};
-/// use slipstick::continuation::{Curve, Pinned, Problem, StepOptions};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{Hold, PeriodicOrbit, Scalar, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Column, Inspect};
+/// use slipstick_continuation::{Curve, Pinned, Problem, StepOptions};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{Hold, PeriodicOrbit, Scalar, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// // Ω and μ_s are free, and the time spent in stick (monitor of that name) is held: a curve in the plane of both.
@@ -158,8 +158,8 @@ impl<P: Problem, C: Condition<P>> Problem for Pinned<P, C> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::continuation::{Curve, StepOptions};
-    use crate::linalg::DenseSystem;
+    use crate::{Curve, StepOptions};
+    use slipstick_numerics::linalg::DenseSystem;
 
     /// x² + a - b = 0: folds where x = 0, so along a = b.
     struct Parabola(f64);

@@ -1,7 +1,7 @@
 //! What the tracer asks of a problem.
 
 use super::ParameterScale;
-use crate::linalg::Singular;
+use slipstick_numerics::linalg::Singular;
 use std::sync::Arc;
 
 /// The meshes of a discretisation, one list of nodes for each meshed part.
@@ -10,9 +10,9 @@ pub type Meshes = Arc<Vec<Vec<f64>>>;
 /// Why a problem could not be evaluated, in words.
 ///
 /// ```
-/// use slipstick::continuation::{Failure, Newton, NewtonOptions};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_continuation::{Failure, Newton, NewtonOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
@@ -49,8 +49,8 @@ fn history(updates: &[f64]) -> String {
 /// its own matrix. All derivatives must be exact.
 ///
 /// ```
-/// use slipstick::continuation::{Curve, Failure, Problem, StepOptions};
-/// use slipstick::linalg::DenseSystem;
+/// use slipstick_continuation::{Curve, Failure, Problem, StepOptions};
+/// use slipstick_numerics::linalg::DenseSystem;
 /// /// The parabola a = x², with its Jacobian in a matrix that gets the border as its last row.
 /// struct Parabola(DenseSystem);
 /// impl Problem for Parabola {

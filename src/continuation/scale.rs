@@ -4,7 +4,7 @@
 /// unit is followed by the same steps.
 ///
 /// ```
-/// use slipstick::continuation::ParameterScale;
+/// use slipstick_continuation::ParameterScale;
 /// let (plain, scaled) = (ParameterScale::over((-1.0, 1.0), 0.5), ParameterScale::over((-1e12, 1e12), 0.5e12));
 /// assert!((scaled.size(0.3e12) / plain.size(0.3) / 1e12 - 1.0).abs() < 1e-15);
 /// // However far it lies from zero, a parameter counts no more than twice the width of its range.

@@ -8,14 +8,14 @@ use super::FloquetError;
 /// point of a curve without allocating.
 ///
 /// ```
-/// use slipstick::floquet::FactorChain;
+/// use slipstick_floquet::FactorChain;
 /// let mut chain = FactorChain::new();
 /// // A segment in two states, then a jump onto one state and back.
 /// chain.push(2, 2, &[1.0, 0.5, 0.0, 1.0])?;
 /// chain.push(1, 2, &[1.0, 0.0])?;
 /// chain.push(2, 1, &[1.0, 2.0])?;
 /// assert_eq!((chain.len(), chain.factors().count()), (3, 3));
-/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// # Ok::<(), slipstick_floquet::FloquetError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FactorChain {

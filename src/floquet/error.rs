@@ -1,11 +1,11 @@
 //! What can be wrong with a chain of transition factors.
 
-use crate::linalg::periodic_schur::NoConvergence;
+use slipstick_numerics::linalg::periodic_schur::NoConvergence;
 
 /// Why multipliers or their factors could not be computed.
 ///
 /// ```
-/// use slipstick::floquet::{FactorChain, FloquetError, multipliers};
+/// use slipstick_floquet::{FactorChain, FloquetError, multipliers};
 /// let mut chain = FactorChain::new();
 /// chain.push(1, 2, &[1.0, 0.0])?;
 /// // The next factor must start from the one state that is left.

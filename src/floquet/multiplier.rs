@@ -1,15 +1,15 @@
 //! One Floquet multiplier, of any size.
 
-use crate::linalg::scaled::Scaled;
-use crate::linalg::scaled_eigen::Eigenvalue;
 use nalgebra::Complex;
+use slipstick_numerics::linalg::scaled::Scaled;
+use slipstick_numerics::linalg::scaled_eigen::Eigenvalue;
 use std::cmp::Ordering;
 use std::f64::consts::{PI, TAU};
 
 /// A multiplier `10^log10 · e^{i arg}`.
 ///
 /// ```
-/// use slipstick::floquet::Multiplier;
+/// use slipstick_floquet::Multiplier;
 /// let double = Multiplier::real(-1.5);
 /// assert_eq!((double.sign(), double.modulus()), (-1.0, 1.5));
 /// assert!(double.is_unstable(1e-9) && !double.squared().sign().is_sign_negative());

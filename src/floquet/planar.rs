@@ -1,8 +1,8 @@
 //! Products with one or two nontrivial multipliers: closed forms, one pass over the factors, no memory.
 
 use super::chain::FactorChain;
-use crate::linalg::scaled::Scaled;
-use crate::linalg::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
+use slipstick_numerics::linalg::scaled::Scaled;
+use slipstick_numerics::linalg::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
 use smallvec::{SmallVec, smallvec};
 
 /// Entries between these bounds can be squared and summed without a thought.
@@ -250,9 +250,9 @@ mod tests {
             let (whole, parts) = (chain(true, other), chain(false, other));
             let logs = |chain: &FactorChain| {
                 let mut found = vec![];
-                crate::floquet::multipliers(chain, &mut found).unwrap();
+                crate::multipliers(chain, &mut found).unwrap();
                 let mut logs: Vec<f64> = found.iter().map(|m| m.log10).collect();
-                logs.push(crate::floquet::log10_abs_det(chain).unwrap());
+                logs.push(crate::log10_abs_det(chain).unwrap());
                 logs
             };
             let (whole, parts) = (logs(&whole), logs(&parts));

@@ -59,7 +59,7 @@ pub fn quotient_basis(f: &[f64], q: &mut [f64]) -> Result<(), FloquetError> {
 /// rounding did to the field on the way.
 ///
 /// ```
-/// use slipstick::floquet::{FactorChain, FlowQuotient, multipliers};
+/// use slipstick_floquet::{FactorChain, FlowQuotient, multipliers};
 /// use std::f64::consts::{LN_10, PI};
 /// // The cycle r = 1 of r' = r (1 - r²), θ' = 1, in Cartesian states. Half a turn on, distances from it have shrunk by e^{-2π}.
 /// let shrink = (-2.0 * PI).exp();
@@ -72,7 +72,7 @@ pub fn quotient_basis(f: &[f64], q: &mut [f64]) -> Result<(), FloquetError> {
 /// let mut found = vec![];
 /// multipliers(&chain, &mut found)?;
 /// assert!(found.len() == 1 && (found[0].log10 + 4.0 * PI / LN_10).abs() < 1e-13);
-/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// # Ok::<(), slipstick_floquet::FloquetError>(())
 /// ```
 #[derive(Debug)]
 pub struct FlowQuotient<'a> {

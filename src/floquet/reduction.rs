@@ -4,8 +4,8 @@ use super::FloquetError;
 use super::chain::FactorChain;
 use super::frame::{Frame, ORDINARY};
 use super::planar::{largest, rescaling};
-use crate::linalg::periodic_schur::PeriodicSchur;
-use crate::linalg::scaled::Scaled;
+use slipstick_numerics::linalg::periodic_schur::PeriodicSchur;
+use slipstick_numerics::linalg::scaled::Scaled;
 
 /// Triangular factors are multiplied together as long as the product of their condition numbers stays below this. It costs that many
 /// units of rounding, relative, and saves the iteration most of its work on orbits that are not stiff.

@@ -14,9 +14,9 @@
 //! Anal. 34 (1997) 402–423; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, ch. IV.5 and IV.8.
 
 use super::{FactorChain, FloquetError};
-use crate::linalg::quadrature::{lagrange_integrals, radau_right};
-use crate::linalg::{lu_factorise, lu_solve};
 use pulp::{Arch, NullaryFnOnce};
+use slipstick_numerics::linalg::quadrature::{lagrange_integrals, radau_right};
+use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use std::sync::LazyLock;
 
 /// Stages of the integrator: its order is twice this less one.
@@ -40,7 +40,7 @@ pub type PlanarMatrix = [f64; 4];
 /// One piece of an interval: the `index`-th of 2^`level` equal ones.
 ///
 /// ```
-/// use slipstick::floquet::Piece;
+/// use slipstick_floquet::Piece;
 /// // The last quarter of the third interval.
 /// assert_eq!(Piece { interval: 2, level: 2, index: 3 }.extent(), (0.75, 0.25));
 /// ```
@@ -65,7 +65,7 @@ impl Piece {
 /// `M = F · diag(sign₁ e^{growth₁}, sign₂ e^{growth₂}) · [1 shear; 0 1]`.
 ///
 /// ```
-/// use slipstick::floquet::{FactorChain, multipliers, planar_transition};
+/// use slipstick_floquet::{FactorChain, multipliers, planar_transition};
 /// use std::f64::consts::LN_10;
 /// // w' = [0 1; 1 0] w over the time 2000: solutions grow and decay like e^{±2000}, which no matrix of doubles can hold.
 /// let a = [0.0, 1.0, 1.0, 0.0];
@@ -109,7 +109,7 @@ impl Default for PlanarTransition {
 /// The equation could not be followed to its end.
 ///
 /// ```
-/// use slipstick::floquet::planar_transition;
+/// use slipstick_floquet::planar_transition;
 /// // A coefficient that is not a number on the second interval cannot be stepped over, however short the steps.
 /// let a = [0.0, 1.0, -1.0, 0.0];
 /// let broken = |interval| if interval == 1 { [f64::NAN; 4] } else { a };
@@ -429,7 +429,7 @@ mod tests {
             let m = follow(1.0, 1, 1e-12, |_| [slow, 0.0, 0.4 * (fast - slow), fast]);
             let (mut chain, mut mu) = (FactorChain::new(), vec![]);
             m.push_to(&mut chain).unwrap();
-            crate::floquet::multipliers(&chain, &mut mu).unwrap();
+            crate::multipliers(&chain, &mut mu).unwrap();
             let mut found = [mu[0].log10, mu[1].log10].map(|l| l * std::f64::consts::LN_10);
             found.sort_by(f64::total_cmp);
             let mut wanted = [fast, slow];

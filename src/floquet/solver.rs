@@ -3,13 +3,13 @@
 use super::planar::{planar_determinant, planar_eigenvalues, scalar_product};
 use super::reduction::Reduction;
 use super::{FactorChain, FloquetError, Multiplier};
-use crate::linalg::periodic_schur::PeriodicSchur;
-use crate::linalg::scaled_eigen::Eigenvalue;
+use slipstick_numerics::linalg::periodic_schur::PeriodicSchur;
+use slipstick_numerics::linalg::scaled_eigen::Eigenvalue;
 
 /// Computes multipliers and keeps its memory between calls.
 ///
 /// ```
-/// use slipstick::floquet::{FactorChain, MultiplierSolver};
+/// use slipstick_floquet::{FactorChain, MultiplierSolver};
 /// let mut solver = MultiplierSolver::new();
 /// let (mut chain, mut found) = (FactorChain::new(), vec![]);
 /// for angle in [0.3f64, 0.4] {
@@ -19,7 +19,7 @@ use crate::linalg::scaled_eigen::Eigenvalue;
 ///     solver.multipliers(&chain, &mut found)?;
 ///     assert!((found[0].arg.abs() - angle).abs() < 1e-14 && found[0].log10.abs() < 1e-14);
 /// }
-/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// # Ok::<(), slipstick_floquet::FloquetError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MultiplierSolver {
@@ -126,7 +126,7 @@ fn extent(chain: &FactorChain) -> (usize, usize, usize) {
 /// As [`MultiplierSolver::multipliers`].
 ///
 /// ```
-/// use slipstick::floquet::{FactorChain, multipliers};
+/// use slipstick_floquet::{FactorChain, multipliers};
 /// let mut chain = FactorChain::new();
 /// for _ in 0..40 {
 ///     chain.push(2, 2, &[1e9, 1e9, 0.0, 1e-9])?;
@@ -134,7 +134,7 @@ fn extent(chain: &FactorChain) -> (usize, usize, usize) {
 /// let mut found = Vec::new();
 /// multipliers(&chain, &mut found)?;
 /// assert!((found[0].log10 - 360.0).abs() < 1e-10 && (found[1].log10 + 360.0).abs() < 1e-10);
-/// # Ok::<(), slipstick::floquet::FloquetError>(())
+/// # Ok::<(), slipstick_floquet::FloquetError>(())
 /// ```
 pub fn multipliers(chain: &FactorChain, out: &mut Vec<Multiplier>) -> Result<(), FloquetError> {
     MultiplierSolver::new().multipliers(chain, out)

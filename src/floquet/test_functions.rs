@@ -4,7 +4,7 @@
 //! near ±1 only. Near a zero the functions keep the digits of `log10`, so a root finder reaches the multipliers' own accuracy.
 
 use super::Multiplier;
-use crate::linalg::scaled::Scaled;
+use slipstick_numerics::linalg::scaled::Scaled;
 use std::f64::consts::{LN_10, PI};
 
 /// `Π (μ - 1) / max(1, |μ|)`: changes sign when a real multiplier passes +1 (fold, branch point).
@@ -29,21 +29,21 @@ pub fn psi_ns(multipliers: &[Multiplier]) -> f64 {
 }
 
 /// [`psi_ns`] without the factors of the `neutral` pairs whose product is nearest to one.
-pub(crate) fn psi_ns_beside(multipliers: &[Multiplier], neutral: usize) -> f64 {
+pub fn psi_ns_beside(multipliers: &[Multiplier], neutral: usize) -> f64 {
     let mut factors: Vec<f64> = unit_pairs(multipliers).map(|(factor, _)| factor).collect();
     leave_out(&mut factors, neutral, |f| f.abs());
     product(factors.into_iter())
 }
 
 /// How many pairs have a product of one within `tolerance`.
-pub(crate) fn neutral_pairs(multipliers: &[Multiplier], tolerance: f64) -> usize {
+pub fn neutral_pairs(multipliers: &[Multiplier], tolerance: f64) -> usize {
     unit_pairs(multipliers)
         .filter(|(factor, _)| factor.abs() <= tolerance)
         .count()
 }
 
 /// Take out the `count` items of the least size; the others stay in their order.
-pub(crate) fn leave_out<T>(items: &mut Vec<T>, count: usize, size: impl Fn(&T) -> f64) {
+pub fn leave_out<T>(items: &mut Vec<T>, count: usize, size: impl Fn(&T) -> f64) {
     for _ in 0..count {
         let least = (0..items.len()).min_by(|&a, &b| size(&items[a]).total_cmp(&size(&items[b])));
         if let Some(least) = least {
@@ -55,7 +55,7 @@ pub(crate) fn leave_out<T>(items: &mut Vec<T>, count: usize, size: impl Fn(&T) -
 /// What passes, or is nearest to passing, a product of one.
 ///
 /// ```
-/// use slipstick::floquet::{Multiplier, UnitPair, nearest_unit_pair};
+/// use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair};
 /// let on_the_circle = |arg| Multiplier { log10: 0.0, arg };
 /// let pair = nearest_unit_pair(&[on_the_circle(0.7), on_the_circle(-0.7)]);
 /// assert!(matches!(pair, Some(UnitPair::Conjugate { arg }) if (arg.abs() - 0.7).abs() < 1e-12));
@@ -77,7 +77,7 @@ pub fn nearest_unit_pair(multipliers: &[Multiplier]) -> Option<UnitPair> {
 }
 
 /// The pair that contributes the smallest factor to [`psi_ns_beside`].
-pub(crate) fn nearest_unit_pair_beside(multipliers: &[Multiplier], neutral: usize) -> Option<UnitPair> {
+pub fn nearest_unit_pair_beside(multipliers: &[Multiplier], neutral: usize) -> Option<UnitPair> {
     let mut pairs: Vec<(f64, UnitPair)> = unit_pairs(multipliers).collect();
     leave_out(&mut pairs, neutral, |(factor, _)| factor.abs());
     let nearest = pairs.into_iter().min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));

@@ -4,7 +4,7 @@
 //! Both integrators take all of it through the same steps, so W is the derivative of the very map that advances x.
 
 use super::error::FlowError;
-use crate::system::{Function, jacobian};
+use slipstick_system::{Function, jacobian};
 
 /// A mode's field with or without its variational equations.
 pub(crate) struct Equations<'a> {

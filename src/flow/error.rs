@@ -3,8 +3,8 @@
 /// Why a flow, an event search or a simulation could not be completed.
 ///
 /// ```
-/// use slipstick::flow::{FlowError, FlowOptions, ModeFlow};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowError, FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
 /// // Two numbers are no state of a mode with three.

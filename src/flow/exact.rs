@@ -8,7 +8,7 @@ use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
 use super::walk::Find;
 use super::watch::{Crossing, Watch, Watched};
-use crate::system::jacobian;
+use slipstick_system::jacobian;
 use smallvec::SmallVec;
 
 /// Values of a watched function on the exact solution.

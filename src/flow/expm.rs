@@ -7,7 +7,7 @@
 //! Reference: N. J. Higham, *Functions of Matrices*, SIAM (2008), ch. 10; P. Bader, S. Blanes and F. Casas, *Computing the
 //! matrix exponential with an optimized Taylor polynomial approximation*, Mathematics 7 (2019) 1174, table 1.
 
-use crate::scalar::Scalar;
+use slipstick_numerics::scalar::Scalar;
 
 /// The largest 1-norm for which the degree-16 polynomial is exact to rounding.
 const THETA: f64 = 0.78;
@@ -100,7 +100,7 @@ fn one_norm<T: Scalar>(a: &[T], n: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::Gradient;
+    use slipstick_numerics::scalar::Gradient;
 
     #[test]
     fn rotation_growth_and_a_jordan_block_are_reproduced() {

@@ -5,7 +5,7 @@ use super::equations::Equations;
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, Method};
 use super::radau::Implicit;
-use crate::stop::look;
+use slipstick_numerics::stop::look;
 
 /// The tolerances of one step.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,14 @@
 //! Iterates of a map: `x ↦ f(x, p)`, with angles kept within one turn, and the growth of a displacement along them.
 
 use super::error::FlowError;
-use crate::stop::look;
-use crate::system::{Jacobian, System};
+use slipstick_numerics::stop::look;
+use slipstick_system::{Jacobian, System};
 
 /// A point that a map carries on and on.
 ///
 /// ```
-/// use slipstick::flow::Iterates;
-/// use slipstick::study;
+/// use slipstick_flow::Iterates;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "logistic", system: Map(states: ["x"], parameters: {"r": 4}, equations: ["x+ = r*x*(1 - x)"]))"#;
 /// let plan = study::parse("map.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut x = Iterates::new(&plan.systems[0].system, 0, &[0.3], &[4.0])?;
@@ -107,8 +107,11 @@ impl<'a> Iterates<'a> {
         let mut growth = 0.0;
         for _ in 0..count {
             derivative.at(&self.x, &mut self.next, &mut dx, &mut []);
-            let image: Vec<f64> = dx.chunks_exact(n).map(|row| crate::linalg::dot(row, &v)).collect();
-            let size = crate::linalg::dot(&image, &image).sqrt();
+            let image: Vec<f64> = dx
+                .chunks_exact(n)
+                .map(|row| slipstick_numerics::linalg::dot(row, &v))
+                .collect();
+            let size = slipstick_numerics::linalg::dot(&image, &image).sqrt();
             if size == 0.0 {
                 return Ok(f64::NEG_INFINITY);
             }

@@ -8,8 +8,8 @@ use super::equations::Equations;
 use super::error::FlowError;
 use super::integrate::{Dense, integrate};
 use super::mode_flow::{FlowOptions, Method, ModeFlow};
-use crate::scalar::{Affine, Dual, Gradient, Hessian, Scalar, Second, Third};
-use crate::system::Function;
+use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, Scalar, Second, Third};
+use slipstick_system::Function;
 use smallvec::{SmallVec, smallvec};
 
 /// The integration with derivatives. It is explicit: where it takes more steps, the field is stiff.
@@ -22,7 +22,7 @@ const FLOW: FlowOptions = FlowOptions {
 
 /// Why derivatives of a flow are not known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum JetError {
+pub enum JetError {
     /// The state could not be followed.
     #[error(transparent)]
     Flow(#[from] FlowError),
@@ -35,10 +35,10 @@ pub(crate) enum JetError {
 type Few = SmallVec<[Third; 8]>;
 
 /// The parts of a number.
-pub(crate) const PARTS: usize = 8;
+pub const PARTS: usize = 8;
 
 /// The value, and the derivatives by ε₁, ε₂, ε₁ε₂, ε₃, ε₁ε₃, ε₂ε₃, ε₁ε₂ε₃.
-pub(crate) fn parts(v: &Third) -> [f64; PARTS] {
+pub fn parts(v: &Third) -> [f64; PARTS] {
     let (a, b) = (&v.re, &v.eps[0]);
     [
         a.re.re,
@@ -53,7 +53,7 @@ pub(crate) fn parts(v: &Third) -> [f64; PARTS] {
 }
 
 /// The number of these parts.
-pub(crate) fn assembled(c: &[f64]) -> Third {
+pub fn assembled(c: &[f64]) -> Third {
     let narrow = |k: usize| Dual {
         re: c[k],
         eps: [c[k + 1]],
@@ -121,12 +121,12 @@ impl Function for Parts<'_> {
 }
 
 /// Parameters that do not move.
-pub(crate) fn constants(p: &[f64]) -> Vec<Third> {
+pub fn constants(p: &[f64]) -> Vec<Third> {
     p.iter().map(|&v| Third::from_f64(v)).collect()
 }
 
 /// The sides of the corners of a field on which a solution runs.
-pub(crate) struct Sides<'a> {
+pub struct Sides<'a> {
     field: &'a dyn Function,
     p: &'a [f64],
     sizes: &'a [f64],
@@ -134,7 +134,8 @@ pub(crate) struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    pub(crate) fn new(field: &'a dyn Function, p: &'a [f64], sizes: &'a [f64]) -> Self {
+    /// All sides are unknown yet.
+    pub fn new(field: &'a dyn Function, p: &'a [f64], sizes: &'a [f64]) -> Self {
         Self {
             field,
             p,
@@ -146,7 +147,7 @@ impl<'a> Sides<'a> {
     ///
     /// # Errors
     /// [`JetError::Corner`] when that lies beyond a corner.
-    pub(crate) fn look(&mut self, x: &[f64]) -> Result<(), JetError> {
+    pub fn look(&mut self, x: &[f64]) -> Result<(), JetError> {
         let Some(corners) = self.field.corners() else {
             return Ok(());
         };
@@ -167,13 +168,7 @@ impl<'a> Sides<'a> {
 ///
 /// # Errors
 /// [`JetError`] when the solution leaves the numbers, the field is too stiff for the explicit method, or is not smooth along it.
-pub(crate) fn carry(
-    flow: &ModeFlow<'_>,
-    x: &mut [Third],
-    p: &[f64],
-    duration: f64,
-    sizes: &[f64],
-) -> Result<(), JetError> {
+pub fn carry(flow: &ModeFlow<'_>, x: &mut [Third], p: &[f64], duration: f64, sizes: &[f64]) -> Result<(), JetError> {
     let mode = flow.mode();
     if let Some(exact) = &mode.exact {
         let mut z = x.to_vec();
@@ -231,7 +226,7 @@ fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, size
 }
 
 /// The states after a further time `by` without a real part: `by⁴ = 0`, so one step of the classical method of order four is exact.
-pub(crate) fn nudge(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
+pub fn nudge(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
     let rate = |slope: Option<&Few>, part: f64| -> Few {
         let at: Few = match slope {
             None => x.iter().copied().collect(),
@@ -253,7 +248,7 @@ pub(crate) fn nudge(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::Formula;
+    use slipstick_system::Formula;
 
     /// x' = -x², of which x(t) = x₀/(1 + x₀ t).
     struct Decay;

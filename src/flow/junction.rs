@@ -1,7 +1,7 @@
 //! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a symmetric word.
 
-use crate::scalar::{Scalar, Third};
-use crate::system::{SharedFunction, System, jacobian};
+use slipstick_numerics::scalar::{Scalar, Third};
+use slipstick_system::{SharedFunction, System, jacobian};
 
 /// How one state of the next segment comes about.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ enum Source {
 
 /// The map from the end state of one segment to the start state of the next.
 #[derive(Clone)]
-pub(crate) struct Junction {
+pub struct Junction {
     map: Option<SharedFunction>,
     /// For each state of the next segment: where it comes from, with sign and shift of the symmetry.
     rules: Vec<(Source, f64, f64)>,
@@ -28,7 +28,7 @@ pub(crate) struct Junction {
 
 impl Junction {
     /// The junction after `event` of `mode`; `mirror` applies the symmetry as well.
-    pub(crate) fn new(system: &System, mode: usize, event: Option<usize>, mirror: bool) -> Self {
+    pub fn new(system: &System, mode: usize, event: Option<usize>, mirror: bool) -> Self {
         let from = &system.modes[mode];
         let event = event.map(|e| &from.events[e]);
         let target = event.map_or(mode, |e| e.target);
@@ -78,12 +78,12 @@ impl Junction {
     }
 
     /// How many states the next segment has.
-    pub(crate) fn outputs(&self) -> usize {
+    pub fn outputs(&self) -> usize {
         self.rules.len()
     }
 
     /// The start state `out` of the next segment.
-    pub(crate) fn apply(&mut self, x: &[f64], p: &[f64], out: &mut [f64]) {
+    pub fn apply(&mut self, x: &[f64], p: &[f64], out: &mut [f64]) {
         if let Some(map) = &self.map {
             map.value(x, p, &mut self.values);
         }
@@ -97,7 +97,7 @@ impl Junction {
     }
 
     /// As [`Junction::apply`], with derivatives along three directions.
-    pub(crate) fn carry(&self, x: &[Third], p: &[Third]) -> Vec<Third> {
+    pub fn carry(&self, x: &[Third], p: &[Third]) -> Vec<Third> {
         let mut values = vec![Third::zero(); self.values.len()];
         if let Some(map) = &self.map {
             map.third(x, p, &mut values);
@@ -111,15 +111,7 @@ impl Junction {
     }
 
     /// As [`Junction::apply`], with the Jacobians `dx` (outputs × inputs) and `dp` (outputs × free), row by row.
-    pub(crate) fn linearise(
-        &mut self,
-        x: &[f64],
-        p: &[f64],
-        free: &[usize],
-        out: &mut [f64],
-        dx: &mut [f64],
-        dp: &mut [f64],
-    ) {
+    pub fn linearise(&mut self, x: &[f64], p: &[f64], free: &[usize], out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
         let (n, k) = (self.inputs, free.len());
         if let Some(map) = &self.map {
             self.dp.resize(self.values.len() * k, 0.0);

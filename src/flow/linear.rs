@@ -5,8 +5,8 @@
 //! in [`Affine`] arithmetic reads off M; running it in affine forms of dual numbers reads off ∂M/∂p as well.
 
 use super::expm::expm;
-use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Scalar};
-use crate::system::{Function, State};
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Scalar};
+use slipstick_system::{Function, State};
 use smallvec::SmallVec;
 
 /// A number type in which [`Function`]s can be asked for their affine form.

@@ -4,8 +4,8 @@ use super::error::FlowError;
 use super::mode_flow::FlowOptions;
 use super::trajectory::Segment;
 use super::visit::{Arrival, Visit};
-use crate::stop::look;
-use crate::system::{ModeKind, System};
+use slipstick_numerics::stop::look;
+use slipstick_system::{ModeKind, System};
 use smallvec::SmallVec;
 
 /// Values this close to zero count as zero where side conditions and surfaces are judged.

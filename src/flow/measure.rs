@@ -7,9 +7,9 @@
 use super::mode_flow::FlowOptions;
 use super::simulate::{SimulationOptions, simulate};
 use super::visit::constant_turn;
-use crate::linalg::eigen::eigenvalues;
-use crate::system::{Function, SharedFunction, System, Units, jacobian};
 use nalgebra::DMatrix;
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_system::{Function, SharedFunction, System, Units, jacobian};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use std::sync::Arc;
 const ORDINARY: f64 = 2e3;
 
 /// What a study says of a motion.
-pub(crate) struct Known {
+pub struct Known {
     /// All parameters.
-    pub(crate) parameters: Vec<f64>,
+    pub parameters: Vec<f64>,
     /// Modes and the states in them; none where motions begin as the system says.
-    pub(crate) starts: Vec<(usize, Vec<f64>)>,
+    pub starts: Vec<(usize, Vec<f64>)>,
     /// How long the motion goes on until it repeats itself, if that is told.
-    pub(crate) period: Option<f64>,
+    pub period: Option<f64>,
 }
 
 /// The power of two next to a size, so that dividing by it rounds nothing.
@@ -36,7 +36,7 @@ fn unit_of(size: f64) -> f64 {
 }
 
 /// The system told in units in which its motions are about one, if they are not in its own. Smooth systems and maps need none.
-pub(crate) fn measured(system: &System, known: &[Known]) -> Option<System> {
+pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     if !system.is_hybrid() || system.is_map() {
         return None;
     }

@@ -6,14 +6,14 @@ use super::integrate::integrate;
 use super::linear::{Layout, LinearField, constants};
 use super::path::Path;
 use super::watch::Watch;
-use crate::system::{Mode, State, System, jacobian};
+use slipstick_system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 
 /// Which integrator advances a mode that has no exact flow.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = system.default_parameters();
 /// let layer = system.mode("layer").unwrap();
@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 /// };
 /// let (explicit, stiff) = (end(Method::Explicit)?, end(Method::Stiff)?);
 /// assert!(explicit.iter().zip(&stiff).all(|(a, b)| (a - b).abs() < 1e-8), "{explicit:?} {stiff:?}");
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -41,7 +41,7 @@ pub enum Method {
 /// Tolerances of the integrators. Exact flows do not look at them.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, Method};
+/// use slipstick_flow::{FlowOptions, Method};
 /// let stiff = FlowOptions { method: Method::Stiff, rtol: 1e-8, ..FlowOptions::default() };
 /// assert!(stiff.rtol > FlowOptions::default().rtol);
 /// ```
@@ -71,9 +71,9 @@ impl Default for FlowOptions {
 /// By what means a mode is advanced.
 ///
 /// ```
-/// use slipstick::flow::{FlowKind, FlowOptions, ModeFlow};
-/// use slipstick::system::catalogue::{regularised_stiction, stiction};
-/// let kind = |system: &slipstick::system::System, mode: &str| {
+/// use slipstick_flow::{FlowKind, FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::{regularised_stiction, stiction};
+/// let kind = |system: &slipstick_system::System, mode: &str| {
 ///     let mode = system.mode(mode).unwrap();
 ///     ModeFlow::new(system, mode, FlowOptions::default()).kind(&system.default_parameters())
 /// };
@@ -94,8 +94,8 @@ pub enum FlowKind {
 /// The end of a flow with its derivatives. Buffers are reused from call to call.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow, Transition};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
 /// // Free slip at Ω = 2: perturbations of x and y turn like those of a harmonic oscillator.
@@ -105,7 +105,7 @@ pub enum FlowKind {
 /// let [xx, xy, yx, yy] = [end.dx[0], end.dx[1], end.dx[3], end.dx[4]];
 /// assert!((xx - c).abs() < 1e-14 && (xy - s / 2.0).abs() < 1e-14);
 /// assert!((yx + 2.0 * s).abs() < 1e-14 && (yy - c).abs() < 1e-14);
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transition {
@@ -131,8 +131,8 @@ impl Transition {
 /// The flow of one mode of a system.
 ///
 /// ```
-/// use slipstick::flow::{FlowKind, FlowOptions, ModeFlow, Transition};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowKind, FlowOptions, ModeFlow, Transition};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let slip = ModeFlow::new(&system, 1, FlowOptions::default());
 /// let p = [2.0, 1.1, 0.4];
@@ -140,7 +140,7 @@ impl Transition {
 /// let mut end = Transition::default();
 /// slip.linearise(&[0.3, 0.0, 1.0], 0.7, &p, &[0], &mut end)?;
 /// assert!((end.f[0] - end.x[1]).abs() < 1e-15); // x' = y
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone)]
 pub struct ModeFlow<'a> {

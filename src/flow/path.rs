@@ -5,7 +5,7 @@ use super::exact::{restep, step_at};
 use super::integrate::{Dense, integrate};
 use super::mode_flow::ModeFlow;
 use super::watch::{Crossing, Extreme, Span, Watch};
-use crate::system::{Direction, Function};
+use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 
@@ -15,8 +15,8 @@ use std::sync::OnceLock;
 /// Guards and inequalities along it are checked without gaps; see [`Watch`] for the same along many solutions at the same parameters.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// // In stick nothing moves but the phase of the forcing.
 /// let stick = ModeFlow::new(&system, system.mode("stick").unwrap(), FlowOptions::default());
@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 /// let mut state = [0.0; 2];
 /// path.eval(0.75, &mut state);
 /// assert_eq!((path.duration(), state), (2.0, [0.3, 1.75]));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 pub struct Path<'a> {
     flow: ModeFlow<'a>,
@@ -72,7 +72,7 @@ impl<'a> Path<'a> {
         self.duration
     }
     /// The times at which the integrator's steps begin and end; those of the path's ends where the flow is exact.
-    pub(crate) fn nodes(&self) -> Vec<f64> {
+    pub fn nodes(&self) -> Vec<f64> {
         let mut nodes: Vec<f64> = self.steps.iter().map(|step| step.t).collect();
         if nodes.is_empty() {
             nodes.push(0.0);

@@ -5,13 +5,13 @@ use super::junction::Junction;
 use super::machine::{Happening, Machine, visits};
 use super::mode_flow::{FlowOptions, ModeFlow, Transition};
 use super::simulate::check_start;
-use crate::system::{System, jacobian};
+use slipstick_system::{System, jacobian};
 
 /// A return to an event.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, poincare};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, poincare};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
@@ -22,7 +22,7 @@ use crate::system::{System, jacobian};
 /// assert!(back.x[1].abs() < 1e-12 && back.t > 0.0, "it lands again");
 /// // Stick has forgotten the velocity: a change of it at the start changes nothing.
 /// assert!((0..3).all(|i| back.dx[3 * i + 1].abs() < 1e-12));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Return {

@@ -8,8 +8,8 @@
 
 use super::equations::Equations;
 use super::integrate::{Dense, Tolerance};
-use crate::system::jacobian;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
+use slipstick_system::jacobian;
 
 const SQRT_6: f64 = 2.449_489_742_783_178;
 /// The Runge–Kutta matrix.

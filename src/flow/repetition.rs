@@ -1,6 +1,6 @@
 //! When does a sequence of visits repeat itself, and what orbit is that?
 
-use crate::system::System;
+use slipstick_system::System;
 
 /// One visit of a mode.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, ModeFlow};
 use super::visit::constant_turn;
-use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
-use crate::system::{Direction, Event, Formula, Function, SharedFunction, System};
+use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_system::{Direction, Event, Formula, Function, SharedFunction, System};
 use smallvec::{SmallVec, smallvec};
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -7,12 +7,12 @@ use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetiti
 use super::section;
 use super::simulate::{Zeno, check_start};
 use super::trajectory::NonUniqueness;
-use crate::system::System;
+use slipstick_system::System;
 
 /// How long to wait and when to call it settled.
 ///
 /// ```
-/// use slipstick::flow::SettleOptions;
+/// use slipstick_flow::SettleOptions;
 /// let patient = SettleOptions { max_events: 100_000, ..SettleOptions::default() };
 /// assert!(patient.max_events > SettleOptions::default().max_events);
 /// ```
@@ -48,15 +48,15 @@ impl Default for SettleOptions {
 /// What a system settled to.
 ///
 /// ```
-/// use slipstick::flow::{Settled, SettleOptions, settle};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{Settled, SettleOptions, settle};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
 /// let found = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &SettleOptions::default())?;
 /// let Settled::Orbit(orbit) = found else { panic!("it moves on") };
 /// assert!(orbit.symmetric && (orbit.period - std::f64::consts::TAU).abs() < 1e-6);
-/// # Ok::<(), slipstick::flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::SettleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Settled {
@@ -74,8 +74,8 @@ pub enum Settled {
 /// A periodic orbit as it was settled to: accurate to about `closure`, and a start for Newton's method.
 ///
 /// ```
-/// use slipstick::flow::{Settled, SettleOptions, settle};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{Settled, SettleOptions, settle};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
@@ -86,7 +86,7 @@ pub enum Settled {
 /// assert!(orbit.symmetric && orbit.word.len() == 2);
 /// let half = orbit.durations.iter().sum::<f64>();
 /// assert!((2.0 * half - orbit.period).abs() <= 10.0 * orbit.closure);
-/// # Ok::<(), slipstick::flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::SettleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SettledOrbit {
@@ -107,7 +107,7 @@ pub struct SettledOrbit {
 
 impl SettledOrbit {
     /// The mirror image under the symmetry of the system, if it has one.
-    pub(crate) fn mirrored(&self, system: &System, p: &[f64]) -> Option<Self> {
+    pub fn mirrored(&self, system: &System, p: &[f64]) -> Option<Self> {
         let symmetry = system.symmetry.as_ref()?;
         let letter = |&(mode, event): &(usize, Option<usize>)| {
             let event = match event {
@@ -128,8 +128,8 @@ impl SettledOrbit {
 /// Why nothing was settled to.
 ///
 /// ```
-/// use slipstick::flow::{SettleError, SettleOptions, settle};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{SettleError, SettleOptions, settle};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
@@ -171,14 +171,14 @@ pub enum SettleError {
 /// Follow `system` from the states `x` of `mode` until it repeats itself or rests.
 ///
 /// ```
-/// use slipstick::flow::{SettleOptions, Settled, settle};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{SettleOptions, Settled, settle};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let settled = settle(&system, 2, &[0.4, 0.0], &[2.0, 1.1, 0.4], &SettleOptions::default())?;
 /// let Settled::Orbit(orbit) = settled else { panic!("at rest") };
 /// assert!(orbit.symmetric && orbit.word.len() == 2); // slip and stick, then mirrored
 /// assert!((orbit.period - std::f64::consts::TAU).abs() < 1e-9);
-/// # Ok::<(), slipstick::flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::SettleError>(())
 /// ```
 ///
 /// # Errors

@@ -4,21 +4,21 @@ use super::error::FlowError;
 use super::machine::{Happening, Machine, visits};
 use super::mode_flow::FlowOptions;
 use super::trajectory::{Ending, NonUnique, NonUniqueness, Trajectory};
-use crate::system::System;
+use slipstick_system::System;
 use std::collections::VecDeque;
 
 /// How far and how to simulate.
 ///
 /// ```
-/// use slipstick::flow::{Ending, SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{Ending, SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
 /// let options = SimulationOptions { t_end: 10.0, ..SimulationOptions::default() };
 /// let motion = simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options)?;
 /// assert!(matches!(motion.ending, Ending::Time) && (motion.end_time() - 10.0).abs() < 1e-12);
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationOptions {
@@ -55,14 +55,14 @@ impl Default for SimulationOptions {
 /// Follow `system` from the states `x` of `mode` at the parameters `p`.
 ///
 /// ```
-/// use slipstick::flow::{SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let stick = system.mode("stick").unwrap_or(0);
 /// let options = SimulationOptions { t_end: 10.0, ..SimulationOptions::default() };
 /// let run = simulate(&system, stick, &[0.3, 0.0], &[2.0, 1.1, 0.4], &options)?;
 /// assert!(run.describe(&system).starts_with("stick release+ slip- land stick"));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn simulate(
 }
 
 /// Can a motion begin there? What [`simulate`] refuses before it computes anything.
-pub(crate) fn check_simulation(
+pub fn check_simulation(
     system: &System,
     mode: usize,
     x: &[f64],

@@ -2,13 +2,13 @@
 
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, ModeFlow};
-use crate::system::System;
+use slipstick_system::System;
 
 /// The piece of a trajectory between two events.
 ///
 /// ```
-/// use slipstick::flow::{SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
@@ -19,7 +19,7 @@ use crate::system::System;
 ///     assert!((pair[0].t0 + pair[0].duration - pair[1].t0).abs() < 1e-12);
 ///     assert_eq!(pair[0].next, Some(pair[1].mode));
 /// }
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
@@ -42,7 +42,7 @@ pub struct Segment {
 /// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be left as well.
 ///
 /// ```
-/// use slipstick::flow::{NonUniqueness, SimulationOptions};
+/// use slipstick_flow::{NonUniqueness, SimulationOptions};
 /// // Follow both futures where two are legal.
 /// let both = SimulationOptions { policy: NonUniqueness::Both, ..SimulationOptions::default() };
 /// assert_ne!(both.policy, NonUniqueness::default());
@@ -63,8 +63,8 @@ pub enum NonUniqueness {
 /// Where static friction exceeds dynamic friction, a mass that is brought to rest where both would do may stick or slip on:
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow, NonUniqueness, SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, ModeFlow, NonUniqueness, SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = system.mode("slip-").unwrap();
@@ -78,7 +78,7 @@ pub enum NonUniqueness {
 /// let choice = &solution.nonunique[0];
 /// assert!((choice.t - 0.1).abs() < 1e-12 && choice.taken == NonUniqueness::Slip);
 /// assert!(choice.choice.contains("stick") && choice.choice.contains("slip+"));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonUnique {
@@ -97,15 +97,15 @@ pub struct NonUnique {
 /// Why a simulation ended.
 ///
 /// ```
-/// use slipstick::flow::{Ending, SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{Ending, SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
 /// let end = |options| simulate(&system, slip, &[0.5, -0.1, -0.5], &p, &options).map(|solution| solution.ending);
 /// assert_eq!(end(SimulationOptions { t_end: 1.0, ..SimulationOptions::default() })?, Ending::Time);
 /// assert_eq!(end(SimulationOptions { t_end: 1e3, max_events: 5, ..SimulationOptions::default() })?, Ending::Events);
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
@@ -132,8 +132,8 @@ pub enum Ending {
 /// A solution in time.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let (mode, start) = &system.start;
@@ -142,7 +142,7 @@ pub enum Ending {
 /// assert!(motion.segments.windows(2).all(|two| (two[0].t0 + two[0].duration - two[1].t0).abs() < 1e-12));
 /// let rows = motion.table(&system, &p, 0.1, FlowOptions::default())?;
 /// assert!(rows.len() > 200 && rows.is_sorted_by(|a, b| a.t <= b.t));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
@@ -161,8 +161,8 @@ pub struct Trajectory {
 /// One row of a trajectory's table.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, SimulationOptions, simulate};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, SimulationOptions, simulate};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::PI;
 /// let system = stiction();
 /// let p = system.default_parameters();
@@ -173,7 +173,7 @@ pub struct Trajectory {
 /// // Every row has all three states, also in stick; the angle is wrapped.
 /// assert!(table.iter().all(|row| row.states.len() == 3 && (-PI..PI).contains(&row.states[2])));
 /// assert!(table.windows(2).all(|rows| rows[0].t <= rows[1].t));
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sample {

@@ -6,15 +6,15 @@ use super::integrate::Dense;
 use super::mode_flow::ModeFlow;
 use super::walk::{CrossingWalk, ExtremeWalk, Find};
 use super::window::{Noise, Rows, Taylor, Window, interpolate};
-use crate::stop::look;
-use crate::system::{Direction, Function};
+use slipstick_numerics::stop::look;
+use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
 
 /// A zero of a guard along a path.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow};
-/// use slipstick::system::{Direction, catalogue::stiction};
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::{Direction, catalogue::stiction};
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
@@ -40,8 +40,8 @@ pub struct Crossing {
 /// An extreme value along a path.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = ModeFlow::new(&system, system.mode("slip-").unwrap(), FlowOptions::default());
@@ -66,8 +66,8 @@ pub struct Extreme {
 /// once: make one per parameter value, not per solution.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow};
-/// use slipstick::system::{Direction, catalogue::stiction};
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::{Direction, catalogue::stiction};
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = system.mode("slip-").unwrap();
@@ -91,8 +91,8 @@ pub struct Watch<'a> {
 /// A function made ready for a [`Watch`].
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, ModeFlow};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = system.mode("slip-").unwrap();
@@ -100,7 +100,7 @@ pub struct Watch<'a> {
 /// let velocity = watch.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
 /// let (least, largest) = watch.extrema(&velocity, &[1.0, -0.5, 0.0], 1.0)?;
 /// assert!(least < -0.5 && (largest + 0.5).abs() < 1e-15, "it begins at its slowest");
-/// # Ok::<(), slipstick::flow::FlowError>(())
+/// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
 pub struct Watched<'f> {
     pub(super) function: &'f dyn Function,

@@ -9,8 +9,8 @@
 use super::expm::{expm, product};
 use super::linear::{LinearField, dot};
 use super::polynomial::{Polynomial, TERMS, spread};
-use crate::stop::look;
-use crate::system::Function;
+use slipstick_numerics::stop::look;
+use slipstick_system::Function;
 use smallvec::SmallVec;
 use std::sync::{LazyLock, OnceLock};
 

@@ -1,7 +1,7 @@
 //! A state that does not live in a mode, as a function of those that do.
 
-use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
-use crate::system::{Function, Mode, SharedFunction};
+use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_system::{Function, Mode, SharedFunction};
 
 /// Component `i` of a mode's map of absent states.
 struct Absent {
@@ -45,7 +45,7 @@ impl Function for Absent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::catalogue::regularised_stiction;
+    use slipstick_system::catalogue::regularised_stiction;
 
     #[test]
     fn the_layers_velocity_goes_on_in_slip() {

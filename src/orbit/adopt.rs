@@ -1,9 +1,9 @@
 //! Take over an orbit that a trajectory has settled to.
 
 use super::{Letter, PeriodicOrbit, Word};
-use crate::continuation::Failure;
-use crate::flow::SettledOrbit;
-use crate::system::System;
+use slipstick_continuation::Failure;
+use slipstick_flow::SettledOrbit;
+use slipstick_system::System;
 
 impl PeriodicOrbit<'_> {
     /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with. The orbit may be told from another of
@@ -20,7 +20,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// As [`PeriodicOrbit::adopt`], but never the mirror image of the orbit.
-    pub(crate) fn adopt_itself(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
+    pub fn adopt_itself(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
         self.tell_in(self.given);
         if self.word.symmetric && !orbit.symmetric {
             return Err(self.other_word(orbit, ", which is not symmetric"));

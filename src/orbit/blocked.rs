@@ -5,8 +5,8 @@
 //! distance and of what the conditions lack there; it is continuous where a near miss becomes a crossing, and where conditions begin to hold.
 
 use super::course::Course;
-use crate::continuation::Failure;
-use crate::system::{Direction, SharedFunction};
+use slipstick_continuation::Failure;
+use slipstick_system::{Direction, SharedFunction};
 
 /// What keeps the events of a surface from happening.
 #[derive(Default)]

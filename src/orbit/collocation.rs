@@ -10,10 +10,10 @@
 use super::gauss::{Gauss, MOST};
 use super::shot::Shooter;
 use super::stages::{Scratch, Split, StageSystem, integrate};
-use crate::continuation::Failure;
-use crate::linalg::{Chain, Singular, dot};
-use crate::system::{Function, Jacobian};
 use pulp::{Arch, NullaryFnOnce};
+use slipstick_continuation::Failure;
+use slipstick_numerics::linalg::{Chain, Singular, dot};
+use slipstick_system::{Function, Jacobian};
 
 /// How many integrals are taken side by side.
 const LANES: usize = 8;

@@ -3,12 +3,12 @@
 use super::collocation::Collocation;
 use super::gauss::Gauss;
 use super::periodic::Segment;
-use crate::bifurcation::bracketed_root;
-use crate::continuation::Failure;
-use crate::flow::Path;
-use crate::linalg::dot;
-use crate::scalar::{AFFINE_TERMS, Affine};
-use crate::system::{Direction, Function, SharedFunction, jacobian};
+use slipstick_bifurcation::bracketed_root;
+use slipstick_continuation::Failure;
+use slipstick_flow::Path;
+use slipstick_numerics::linalg::dot;
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
+use slipstick_system::{Direction, Function, SharedFunction, jacobian};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 

@@ -2,9 +2,9 @@
 
 use super::PeriodicOrbit;
 use super::mesh;
-use crate::continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
-use crate::linalg::eigen::Balanced;
 use nalgebra::{Complex, DMatrix};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_numerics::linalg::eigen::Balanced;
 use std::f64::consts::TAU;
 
 /// A state that is smaller than this part of the largest one is zero to the mesh.
@@ -138,7 +138,7 @@ impl PeriodicOrbit<'_> {
         let n = x.len();
         let field = self.system.modes[mode].field.as_ref();
         let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
-        crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
+        slipstick_system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
         let mut is_linear = |amplitude: f64| {
             (0..DIRECTIONS).all(|k| {
                 let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
@@ -173,7 +173,7 @@ impl PeriodicOrbit<'_> {
         let n = x.len();
         let field = self.system.modes[mode].field.as_ref();
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-        crate::system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
+        slipstick_system::jacobian(field, x, &self.parameters, &[], &mut f, &mut dx, &mut []);
         let matrix = DMatrix::from_row_slice(n, n, &dx);
         let balanced = Balanced::new(&matrix);
         let values = balanced.eigenvalues().map_err(|e| Failure::Evaluation(e.to_string()))?;

@@ -7,9 +7,9 @@ use super::PeriodicOrbit;
 use super::periodic::Segment;
 use super::phase::Phase;
 use super::shooting::Precision;
-use crate::continuation::{Failure, Meshes, Problem};
-use crate::linalg::rotated::{Closing, fixed_vector, solve_rotated};
-use crate::system::jacobian;
+use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
+use slipstick_system::jacobian;
 
 /// A condensed system serves as well for points nearer than this, relative to the size of each unknown.
 const NEAR: f64 = 1e-6;

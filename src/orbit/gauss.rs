@@ -1,6 +1,6 @@
 //! Gauss collocation on [0, 1], and Radau's: points, integration matrix, interpolation.
 
-use crate::linalg::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
+use slipstick_numerics::linalg::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
 
 /// The largest number of stages.
 pub(super) const MOST: usize = 8;

@@ -4,7 +4,7 @@
 //! its derivative with respect to p either. With a vector w outside the range of F' the equations are regular, and q = p all along the family.
 
 use super::PeriodicOrbit;
-use crate::continuation::Problem;
+use slipstick_continuation::Problem;
 
 /// The parameter's value, and w, by equations.
 pub(super) struct Held {

@@ -3,18 +3,18 @@
 use super::PeriodicOrbit;
 use super::course::Course;
 use super::inspect::Subject;
-use crate::bifurcation::{Column, Inspect};
-use crate::continuation::{Condition, Failure};
-use crate::flow::Transition;
-use crate::system::{Function, OrbitMonitor, Quantity, jacobian, rate_gradient};
+use slipstick_bifurcation::{Column, Inspect};
+use slipstick_continuation::{Condition, Failure};
+use slipstick_flow::Transition;
+use slipstick_system::{Function, OrbitMonitor, Quantity, jacobian, rate_gradient};
 
 /// A scalar of a periodic orbit.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Inspect};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, Scalar, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Column, Inspect};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Scalar, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0, 1], FlowOptions::default());
@@ -35,8 +35,8 @@ pub enum Scalar {
 /// A scalar held at a level.
 ///
 /// ```
-/// use slipstick::bifurcation::Label;
-/// use slipstick::orbit::{Hold, Kept, Scalar};
+/// use slipstick_bifurcation::Label;
+/// use slipstick_orbit::{Hold, Kept, Scalar};
 /// // The orbits on the border where the first segment vanishes.
 /// let border = Hold { scalar: Scalar::Inequality(0), level: 0.0 };
 /// assert_eq!(Kept::Scalar(Label::VS, border).label(), Label::VS);

@@ -6,14 +6,14 @@ use super::blocked::{Openings, clearance};
 use super::course::Course;
 use super::periodic::Segment;
 use super::stability::Stability;
-use crate::bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
-use crate::continuation::{Failure, Point};
-use crate::floquet::{
+use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
+use slipstick_continuation::{Failure, Point};
+use slipstick_floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
 };
-use crate::scalar::Scalar;
-use crate::stop::{end, unless_stopped};
-use crate::system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_numerics::stop::{end, unless_stopped};
+use slipstick_system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.

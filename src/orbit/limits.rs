@@ -1,7 +1,7 @@
 //! Where families end because the system does: a requirement on the parameters ceases to hold, or a function in the equations stops being defined.
 
 use super::PeriodicOrbit;
-use crate::continuation::{Point, Problem};
+use slipstick_continuation::{Point, Problem};
 
 /// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so well.
 const NEAR_ALONG: f64 = 1e-3;

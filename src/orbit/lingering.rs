@@ -5,8 +5,8 @@
 //! stable directions of the equilibrium, the part that grows is followed backwards from the departure, kept in the unstable ones, and the direction
 //! is that of their sum, whose sizes are kept as logarithms.
 
-use crate::linalg::norm;
 use nalgebra::{DMatrix, DVector};
+use slipstick_numerics::linalg::norm;
 
 /// What is known of a stretch of nodes where an orbit is slow, between two where it is not.
 pub(super) struct Stretch<'a> {

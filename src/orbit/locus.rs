@@ -9,19 +9,19 @@ use super::normal::Normal;
 use super::periodic::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
-use crate::bifurcation::{BranchPoint, Course, Label};
-use crate::continuation::{
+use slipstick_bifurcation::{BranchPoint, Course, Label};
+use slipstick_continuation::{
     Condition, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
 };
-use crate::flow::FlowOptions;
-use crate::system::{Closure, System};
+use slipstick_flow::FlowOptions;
+use slipstick_system::{Closure, System};
 
 /// What stays along a two-parameter curve.
 ///
 /// ```
-/// use slipstick::bifurcation::Label;
-/// use slipstick::orbit::{Hold, Kept, Scalar, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::Label;
+/// use slipstick_orbit::{Hold, Kept, Scalar, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// // A fold is kept by carrying its eigenvector along; where a segment vanishes, the scalar itself is held.
@@ -80,9 +80,9 @@ impl Kept {
 /// Why a two-parameter curve cannot begin at a point.
 ///
 /// ```
-/// use slipstick::bifurcation::Label;
-/// use slipstick::continuation::Failure;
-/// use slipstick::orbit::LocusError;
+/// use slipstick_bifurcation::Label;
+/// use slipstick_continuation::Failure;
+/// use slipstick_orbit::LocusError;
 /// let error = LocusError::Start { label: Label::GR, failure: Failure::Newton(vec![1.0, 3.0]) };
 /// assert!(error.to_string().contains("GR"));
 /// ```
@@ -125,10 +125,10 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both parameters.
 ///
 /// ```
-/// use slipstick::bifurcation::{Label, TraceOptions, trace, trace_through};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{Kept, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{Kept, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
@@ -323,7 +323,7 @@ impl<'s> Locus<'s> {
 
     /// Inequalities that vanish at the start because of what is kept are not watched.
     fn choose_watched(&mut self, start: &Point) -> Result<(), Failure> {
-        let mut record = crate::bifurcation::Record::default();
+        let mut record = slipstick_bifurcation::Record::default();
         self.measure_plain(start, &mut record)?;
         let held = match &self.kept {
             Kept::Scalar(

@@ -5,8 +5,8 @@
 
 use super::locus::Kept;
 use super::{Locus, PeriodicOrbit};
-use crate::bifurcation::{Inspect, Label};
-use crate::continuation::Point;
+use slipstick_bifurcation::{Inspect, Label};
+use slipstick_continuation::Point;
 use std::f64::consts::TAU;
 
 /// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its frequency, are there in the limit of small

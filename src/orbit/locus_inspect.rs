@@ -1,13 +1,13 @@
 //! What is measured along a two-parameter curve: all that is measured on its orbits, and test functions for points of codimension two.
 
 use super::Locus;
-use crate::bifurcation::{
+use slipstick_bifurcation::{
     APART, CROSSING_LOST, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
     other_multipliers, subject,
 };
-use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::Multiplier;
-use crate::system::Closure;
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_floquet::Multiplier;
+use slipstick_system::Closure;
 use std::f64::consts::PI;
 
 impl Locus<'_> {

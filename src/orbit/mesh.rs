@@ -11,7 +11,7 @@ use super::collocation::Collocation;
 /// What is asked of a mesh.
 ///
 /// ```
-/// use slipstick::orbit::{Discretisation, MeshOptions};
+/// use slipstick_orbit::{Discretisation, MeshOptions};
 /// // Collocation of order 6 at the ends of its intervals, as many of them as the tolerance needs.
 /// let fine = Discretisation::Collocation(MeshOptions { stages: 3, tolerance: 1e-10, ..MeshOptions::default() });
 /// assert_ne!(fine, Discretisation::default());

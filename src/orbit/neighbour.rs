@@ -4,18 +4,18 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
-use crate::continuation::{Failure, Point, Problem};
-use crate::flow::{FlowOptions, Junction, SimulationOptions, simulate};
-use crate::system::ModeKind;
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
+use slipstick_system::ModeKind;
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit told in it.
 ///
 /// ```
-/// use slipstick::bifurcation::{End, TraceOptions, trace};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{End, TraceOptions, trace};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;

@@ -2,8 +2,8 @@
 
 use super::PeriodicOrbit;
 use super::phase::Phase;
-use crate::continuation::{Condition, Failure, Problem};
-use crate::system::Closure;
+use slipstick_continuation::{Condition, Failure, Problem};
+use slipstick_system::Closure;
 
 /// What is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ fn shift_row(orbit: &PeriodicOrbit<'_>, z: &[f64], vectors: usize, vector: usize
             let mut rates = vec![0.0; s.n];
             let u = &z[s.offset..s.offset + s.n];
             orbit.system.modes[s.mode].field.value(u, &orbit.parameters, &mut rates);
-            let length = crate::linalg::norm(&rates[..n]);
+            let length = slipstick_numerics::linalg::norm(&rates[..n]);
             for (r, f) in vector.iter_mut().zip(&rates) {
                 *r = f / length;
             }

@@ -5,10 +5,10 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
-use crate::linalg::eigen::{Balanced, Eigenvectors};
-use crate::scalar::{Dual, Second, Third};
-use crate::system::Function;
 use nalgebra::{Complex, ComplexField, DMatrix, DVector};
+use slipstick_numerics::linalg::eigen::{Balanced, Eigenvectors};
+use slipstick_numerics::scalar::{Dual, Second, Third};
+use slipstick_system::Function;
 
 type ComplexVector = DVector<Complex<f64>>;
 
@@ -244,8 +244,8 @@ pub(super) const CONVENTION: &str = "with |q| = 1 and ⟨p, q⟩ = 1";
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::scalar::Scalar;
-    use crate::system::{Formula, jacobian};
+    use slipstick_numerics::scalar::Scalar;
+    use slipstick_system::{Formula, jacobian};
 
     /// The Hopf normal form in sheared coordinates with quadratic terms; its coefficient is known.
     struct Hopf;

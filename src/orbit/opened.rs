@@ -8,25 +8,25 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::inspect::Subject;
 use super::neighbour::Neighbour;
-use crate::continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use crate::system::Direction;
+use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_system::Direction;
 
 /// A neighbour as it is a little beyond the boundary.
-pub(crate) struct Opened {
+pub struct Opened {
     /// The neighbour, its visit of the length that the orbit without it suggests.
-    pub(crate) neighbour: Neighbour,
+    pub neighbour: Neighbour,
     /// The orbit without it, which was cut.
-    pub(crate) orbit: Point,
+    pub orbit: Point,
     /// The parameters at which that was.
-    pub(crate) parameters: Vec<f64>,
+    pub parameters: Vec<f64>,
     /// Which segment the visit is, and how long it lasts.
-    pub(crate) visit: (usize, f64),
+    pub visit: (usize, f64),
 }
 
 impl PeriodicOrbit<'_> {
     /// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment without an end and touches the surface of the
     /// inequality of index `broken` next to where it begins: a visit that opens there would straddle the start.
-    pub(crate) fn begun_elsewhere(&mut self, point: &Point, broken: usize) -> Option<Neighbour> {
+    pub fn begun_elsewhere(&mut self, point: &Point, broken: usize) -> Option<Neighbour> {
         /// What is next to the start, as part of a lap.
         const NEAR: f64 = 0.1;
         self.restore(&point.meshes);
@@ -67,7 +67,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Solve for the orbit near `z` at its value of the parameter.
-    pub(crate) fn solved_at(&mut self, mut z: Vec<f64>) -> Option<Point> {
+    pub fn solved_at(&mut self, mut z: Vec<f64>) -> Option<Point> {
         let near = Point {
             z: z.clone(),
             tangent: vec![],
@@ -92,7 +92,7 @@ impl PeriodicOrbit<'_> {
 
     /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the inequality of index `broken` is that of a
     /// surface which the orbit without the visit passes there.
-    pub(crate) fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
+    pub fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
         self.restore(&point.meshes);
         self.take_parameters(&point.z);
         let Subject::Watch(k, w) = *self.subjects().get(broken)? else {

@@ -9,7 +9,7 @@
 use super::PeriodicOrbit;
 use super::inspect::Plan;
 use super::periodic::Segment;
-use crate::linalg::dot;
+use slipstick_numerics::linalg::dot;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its range there.
 const FAST: f64 = 20.0;

@@ -12,17 +12,17 @@ use super::mesh::{self, MeshOptions};
 use super::phase::Phase;
 use super::shot::Shooter;
 use super::word::Word;
-use crate::continuation::{Failure, Meshes};
-use crate::flow::Junction;
-use crate::flow::{FlowOptions, ModeFlow, Transition};
-use crate::linalg::DenseSystem;
-use crate::system::{SharedFunction, System};
+use slipstick_continuation::{Failure, Meshes};
+use slipstick_flow::Junction;
+use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_numerics::linalg::DenseSystem;
+use slipstick_system::{SharedFunction, System};
 use std::sync::Arc;
 
 /// How the segments in one mode are discretised.
 ///
 /// ```
-/// use slipstick::orbit::{Discretisation, MeshOptions};
+/// use slipstick_orbit::{Discretisation, MeshOptions};
 /// // One for each mode of a system: here the first is flowed exactly, the second has a mesh.
 /// let modes = [Discretisation::Flow, Discretisation::Collocation(MeshOptions::default())];
 /// assert_eq!(modes[0], Discretisation::default());
@@ -136,7 +136,7 @@ impl<'s> Segment<'s> {
 impl Segment<'_> {
     /// How fast the guard crosses zero at the end, positive in the required direction. Zero means a tangential arrival.
     pub(super) fn rate(&self) -> f64 {
-        self.direction * crate::linalg::dot(&self.guard_dx, &self.transition.f)
+        self.direction * slipstick_numerics::linalg::dot(&self.guard_dx, &self.transition.f)
     }
     /// The range of z that the mesh owns.
     pub(super) fn block(&self) -> std::ops::Range<usize> {
@@ -163,10 +163,10 @@ impl Segment<'_> {
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
 ///
 /// ```
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, Word};
-/// use slipstick::continuation::{Newton, NewtonOptions, Problem};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_continuation::{Newton, NewtonOptions, Problem};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
@@ -318,7 +318,7 @@ impl<'s> PeriodicOrbit<'s> {
         &self.free
     }
     /// The free parameter stays in this range: one through zero tells the size of a parameter that passes zero, and a small one how small that may be.
-    pub(crate) fn set_range(&mut self, (low, high): (f64, f64)) {
+    pub fn set_range(&mut self, (low, high): (f64, f64)) {
         let size = low.abs().max(high.abs());
         let passes_zero = low < 0.0 && high > 0.0;
         if size > 0.0 && (passes_zero || size < 1.0) {

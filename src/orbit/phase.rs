@@ -1,8 +1,8 @@
 //! From which of its points an orbit is told: the condition that takes the place of a guard where no event does, and the turns of the angles.
 
 use super::PeriodicOrbit;
-use crate::continuation::{Failure, Meshes, Point, Problem};
-use crate::linalg::dot;
+use slipstick_continuation::{Failure, Meshes, Point, Problem};
+use slipstick_numerics::linalg::dot;
 
 /// What takes the place of the guard when no event ends a segment.
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub(super) enum Phase {
 }
 
 /// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
-pub(crate) struct KeptPhase {
+pub struct KeptPhase {
     meshes: Option<Meshes>,
     phases: Vec<Phase>,
     winding: Vec<f64>,
@@ -56,7 +56,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The phase condition and the turns of the angles, to come back to.
-    pub(crate) fn keep_phase(&self) -> KeptPhase {
+    pub fn keep_phase(&self) -> KeptPhase {
         KeptPhase {
             meshes: self.meshes.clone(),
             phases: self.segments.iter().map(|s| s.phase.clone()).collect(),
@@ -66,7 +66,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Come back to a phase condition, and to the meshes that it belongs to.
-    pub(crate) fn return_to_phase(&mut self, kept: KeptPhase) {
+    pub fn return_to_phase(&mut self, kept: KeptPhase) {
         self.restore(&kept.meshes);
         for (s, phase) in self.segments.iter_mut().zip(kept.phases) {
             s.phase = phase;
@@ -112,7 +112,7 @@ impl PeriodicOrbit<'_> {
                     reference.copy_from_slice(u);
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);
-                    let length = crate::linalg::norm(normal);
+                    let length = slipstick_numerics::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().for_each(|v| *v /= length);
                     }
@@ -189,7 +189,7 @@ impl PeriodicOrbit<'_> {
                 }
             }
         }
-        let length = crate::linalg::norm(&row);
+        let length = slipstick_numerics::linalg::norm(&row);
         if length > 0.0 {
             row.iter_mut().for_each(|v| *v /= length);
         }

@@ -7,9 +7,9 @@ use super::PeriodicOrbit;
 use super::periodic::Segment;
 use super::stability::{Coordinates, Stability, evaluation};
 use super::variational::push_factor;
-use crate::continuation::Failure;
-use crate::flow::Transition;
-use crate::linalg::lu_factorise;
+use slipstick_continuation::Failure;
+use slipstick_flow::Transition;
+use slipstick_numerics::linalg::lu_factorise;
 use smallvec::SmallVec;
 
 /// A factor keeps enough digits if its smallest pivot is at least this part of the transition matrix.
@@ -71,7 +71,7 @@ fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
     for c in 0..width {
         from.embed(c, &mut v);
         for (o, row) in image.iter_mut().zip(dx.chunks_exact(n)) {
-            *o = crate::linalg::dot(row, &v);
+            *o = slipstick_numerics::linalg::dot(row, &v);
         }
         for r in 0..width {
             induced[r * width + c] = to.project(&image, r);

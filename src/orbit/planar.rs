@@ -4,9 +4,9 @@ use super::PeriodicOrbit;
 use super::gauss::{Gauss, MOST};
 use super::periodic::Segment;
 use super::stability::Stability;
-use crate::continuation::Failure;
-use crate::floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
-use crate::system::Jacobian;
+use slipstick_continuation::Failure;
+use slipstick_floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
+use slipstick_system::Jacobian;
 
 /// Interpolation weights of one piece of an interval, for each of the points it is sampled at.
 type Weights = [[f64; MOST + 1]; PLANAR_STAGES];

@@ -4,7 +4,7 @@ use super::PeriodicOrbit;
 use super::collocation::Stencil;
 use super::mesh;
 use super::periodic::Segment;
-use crate::continuation::Problem;
+use slipstick_continuation::Problem;
 
 /// By so much the error may exceed the tolerance on the mesh of the point before.
 const SLACK: f64 = 30.0;

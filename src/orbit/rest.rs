@@ -1,11 +1,11 @@
 //! Where an orbit comes almost to rest: the equilibria near which it spends its time, or the place where it is slowest.
 
 use super::{OrbitSample, PeriodicOrbit};
-use crate::bifurcation::Rest;
-use crate::continuation::Point;
-use crate::linalg::eigen::eigenvalues;
-use crate::system::jacobian;
 use nalgebra::{Complex, DMatrix, DVector};
+use slipstick_bifurcation::Rest;
+use slipstick_continuation::Point;
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_system::jacobian;
 
 /// How near to an equilibrium counts as near, in units of the orbit's range in each state: slow motion along a manifold goes further.
 const NEAR: f64 = 0.05;

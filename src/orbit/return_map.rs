@@ -14,12 +14,12 @@ use super::PeriodicOrbit;
 use super::course::Course;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
 use super::stiff_jet::Known;
-use crate::bifurcation::Label;
-use crate::flow::jet::{self, JetError};
-use crate::linalg::eigen::eigenvalues;
-use crate::scalar::{Scalar, Third};
-use crate::system::Function;
 use nalgebra::{Complex, DMatrix, DVector};
+use slipstick_bifurcation::Label;
+use slipstick_flow::jet::{self, JetError};
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_numerics::scalar::{Scalar, Third};
+use slipstick_system::Function;
 use std::cell::RefCell;
 
 /// How well the derivative of the map must reproduce the multiplier that bifurcates.
@@ -335,7 +335,7 @@ impl PeriodicOrbit<'_> {
 
     /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is the cubic coefficient more than what
     /// a label's location and derivatives leave of terms that cancel?
-    pub(crate) fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
+    pub fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
         const CERTAIN: f64 = 1e-6;
         // Families at one value of the parameter are known of orbits without meshes only.
         let meshed = self.segments.iter().any(|s| s.mesh.is_some());

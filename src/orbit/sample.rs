@@ -2,16 +2,16 @@
 
 use super::PeriodicOrbit;
 use super::course::Course;
-use crate::continuation::{Failure, Point, Problem};
+use slipstick_continuation::{Failure, Point, Problem};
 use std::cell::RefCell;
 
 /// Sampled states along one period.
 ///
 /// ```
-/// use slipstick::bifurcation::{TraceOptions, trace};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
@@ -76,7 +76,7 @@ fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<(f
 }
 
 /// Times over `[0, duration]` at which to look at a course that is known everywhere; more lie at both ends, where a fast state has its layers.
-pub(crate) fn denser_at_ends(duration: f64) -> Vec<f64> {
+pub fn denser_at_ends(duration: f64) -> Vec<f64> {
     const SAMPLES: usize = 200;
     /// Halvings of the first and last sampling interval.
     const HALVINGS: i32 = 30;

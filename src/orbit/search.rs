@@ -5,17 +5,17 @@
 //! hold, and kept once: orbits without events by numbers that do not depend on the point they are told from.
 
 use super::PeriodicOrbit;
-use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
-use crate::stop::look;
-use crate::system::{Direction, jacobian};
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
+use slipstick_numerics::stop::look;
+use slipstick_system::{Direction, jacobian};
 
 /// How to search.
 ///
 /// ```
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
@@ -38,9 +38,9 @@ pub struct SearchOptions {
 /// How far a search is.
 ///
 /// ```
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
@@ -68,10 +68,10 @@ pub struct Searched {
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
 ///
 /// ```
-/// use slipstick::bifurcation::{TraceOptions, trace};
-/// use slipstick::flow::FlowOptions;
-/// use slipstick::orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
@@ -315,7 +315,7 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
             let mut f = vec![0.0; x.len()];
             mode.field.value(x, &problem.parameters, &mut f);
             let turns = problem.system.states[mode.states[i]].period.is_some();
-            return x[i].is_finite() && (!turns || last.direction * crate::linalg::dot(&dx, &f) > 0.0);
+            return x[i].is_finite() && (!turns || last.direction * slipstick_numerics::linalg::dot(&dx, &f) > 0.0);
         }
     }
     false
@@ -328,7 +328,7 @@ fn carry(
     seed: &[f64],
     longest: f64,
 ) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
-    let fail = |e: crate::flow::FlowError| Failure::Evaluation(e.to_string());
+    let fail = |e: slipstick_flow::FlowError| Failure::Evaluation(e.to_string());
     let count = problem.segments.len();
     let mut x = seed.to_vec();
     let (mut starts, mut durations) = (vec![], vec![]);

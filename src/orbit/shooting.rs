@@ -9,12 +9,12 @@
 use super::collocation::Collocation;
 use super::mesh::FINEST;
 use super::shot::Range;
-use crate::continuation::Failure;
-use crate::linalg::eigen::eigenvalues;
-use crate::linalg::{Chain, dot, norm};
-use crate::stop::{look, to_the_end};
-use crate::system::{Function, Jacobian};
 use nalgebra::DMatrix;
+use slipstick_continuation::Failure;
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_numerics::linalg::{Chain, dot, norm};
+use slipstick_numerics::stop::{look, to_the_end};
+use slipstick_system::{Function, Jacobian};
 
 /// Perturbations may grow along one shot by e to this power.
 const GROWTH: f64 = 2.0;

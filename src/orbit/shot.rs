@@ -9,10 +9,10 @@
 
 use super::gauss::Gauss;
 use super::stages::{Scratch, Split, StageSystem};
-use crate::continuation::Failure;
-use crate::linalg::quadrature::lagrange;
-use crate::linalg::{lu_factorise, lu_solve};
-use crate::system::Jacobian;
+use slipstick_continuation::Failure;
+use slipstick_numerics::linalg::quadrature::lagrange;
+use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_system::Jacobian;
 
 const STAGES: usize = 7;
 /// The weight of the field at the start in the embedded formula: about the inverse of the real eigenvalue of the inverted Runge–Kutta matrix.
@@ -278,8 +278,8 @@ impl Shooter {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::scalar::Scalar;
-    use crate::system::Formula;
+    use slipstick_numerics::scalar::Scalar;
+    use slipstick_system::Formula;
 
     /// y' = λ (y - cos t) - sin t, t' = 1: y = cos t + δ e^{λ t}.
     struct Relaxation;

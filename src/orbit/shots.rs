@@ -4,8 +4,8 @@
 //! although nothing happens to the orbit. Where they have become uneven the orbit is told in shots of equal length again.
 
 use super::PeriodicOrbit;
-use crate::flow::Transition;
-use crate::linalg::dot;
+use slipstick_flow::Transition;
+use slipstick_numerics::linalg::dot;
 
 /// A shot shorter than this part of the mean is too short.
 const SHORT: f64 = 0.5;

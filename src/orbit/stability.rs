@@ -7,11 +7,11 @@
 
 use super::PeriodicOrbit;
 use super::planar::PieceWeights;
-use crate::continuation::Failure;
-use crate::floquet::{FactorChain, MultiplierSolver, quotient_basis};
-use crate::linalg::dot;
-use crate::scalar::{AFFINE_TERMS, Affine};
-use crate::system::{Mode, System};
+use slipstick_continuation::Failure;
+use slipstick_floquet::{FactorChain, MultiplierSolver, quotient_basis};
+use slipstick_numerics::linalg::dot;
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
+use slipstick_system::{Mode, System};
 
 pub(super) fn evaluation(e: impl std::fmt::Display) -> Failure {
     Failure::Evaluation(e.to_string())
@@ -221,11 +221,11 @@ impl PeriodicOrbit<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::continuation::{Newton, NewtonOptions, Problem};
-    use crate::flow::FlowOptions;
-    use crate::orbit::variational::{Variation, log_determinant};
-    use crate::orbit::{Discretisation, MeshOptions, Word};
-    use crate::system::catalogue::regularised_stiction;
+    use crate::variational::{Variation, log_determinant};
+    use crate::{Discretisation, MeshOptions, Word};
+    use slipstick_continuation::{Newton, NewtonOptions, Problem};
+    use slipstick_flow::FlowOptions;
+    use slipstick_system::catalogue::regularised_stiction;
 
     /// At ε = 1e-3 and Ω = 2 the flow contracts by 10^-1828 in a period. The scheme's own monodromy, on the mesh that gives the orbit
     /// ten digits, knows nothing of it.

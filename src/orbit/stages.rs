@@ -5,7 +5,7 @@
 //! driven by a phase that leaves m of 3m unknowns.
 
 use super::gauss::{Gauss, MOST};
-use crate::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 
 /// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is ever not zero.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,11 +7,11 @@
 //! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math. 111 (1999) 93–111.
 
 use super::gauss::Gauss;
-use crate::flow::jet::{self, JetError, PARTS, Sides};
-use crate::linalg::{lu_factorise, lu_solve};
-use crate::scalar::{Scalar, Third};
-use crate::stop::look;
-use crate::system::{Function, Jacobian};
+use slipstick_flow::jet::{self, JetError, PARTS, Sides};
+use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::scalar::{Scalar, Third};
+use slipstick_numerics::stop::look;
+use slipstick_system::{Function, Jacobian};
 
 const STAGES: usize = 7;
 /// Newton iterations on the values.
@@ -155,7 +155,7 @@ impl Known<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::Formula;
+    use slipstick_system::Formula;
 
     /// x' = -x² and a state that follows x² fast: x = x₀/(1 + x₀ t), y = x² + (y₀ - x₀²) e^{-λt}.
     struct Follower(f64);

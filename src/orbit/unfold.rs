@@ -4,8 +4,8 @@
 use super::PeriodicOrbit;
 use super::periodic::Discretisation;
 use super::word::Word;
-use crate::continuation::{Failure, Point, Problem};
-use crate::flow::FlowOptions;
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_flow::FlowOptions;
 
 impl<'s> PeriodicOrbit<'s> {
     /// The problem of the full period (for a symmetric orbit) or of two periods, with `point` and its tangent told in it.

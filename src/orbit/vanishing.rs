@@ -9,12 +9,12 @@
 
 use super::PeriodicOrbit;
 use super::periodic::Segment;
-use crate::bifurcation::{BranchPoint, Inspect, Label, Record};
-use crate::continuation::{Point, Problem};
-use crate::floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
-use crate::linalg::eigen::eigenvalues;
-use crate::system::{State, jacobian};
 use nalgebra::{Complex, DMatrix, DVector};
+use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
+use slipstick_continuation::{Point, Problem};
+use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_system::{State, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
 
 /// How far the limits told by the last two cycles may be from the Hopf point: of the parameter, as part of what is left of its way; of the period, as part of

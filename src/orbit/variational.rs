@@ -6,9 +6,9 @@ use super::gauss::Gauss;
 use super::lingering::Stretch;
 use super::periodic::Segment;
 use super::stability::{Coordinates, Stability, evaluation};
-use crate::continuation::Failure;
-use crate::linalg::{lu_factorise, lu_solve};
-use crate::system::{Jacobian, Mode};
+use slipstick_continuation::Failure;
+use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_system::{Jacobian, Mode};
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the field cannot be evaluated well enough
 /// to say which way it goes.
@@ -85,7 +85,7 @@ pub(super) fn push_factor(
     for c in 0..n - 1 {
         from.embed(c, &mut v);
         for (o, row) in image.iter_mut().zip(transition.chunks_exact(n)) {
-            *o = crate::linalg::dot(row, &v);
+            *o = slipstick_numerics::linalg::dot(row, &v);
         }
         for r in 0..n - 1 {
             factor[r * (n - 1) + c] = to.project(&image, r);
@@ -166,7 +166,7 @@ impl PeriodicOrbit<'_> {
         let mut f = vec![0.0; s.n];
         let mut speed = |x: &[f64]| {
             mode.field.value(x, &self.parameters, &mut f);
-            crate::linalg::norm(&f)
+            slipstick_numerics::linalg::norm(&f)
         };
         let (mut fastest, mut first) = (0.0, 0);
         for j in 0..count {
@@ -182,7 +182,7 @@ impl PeriodicOrbit<'_> {
             mode.field.value(x, &self.parameters, &mut field);
             nodes.push(Node {
                 x: x.to_vec(),
-                speed: crate::linalg::norm(&field),
+                speed: slipstick_numerics::linalg::norm(&field),
                 field,
                 transition: transition.to_vec(),
             });
@@ -205,9 +205,9 @@ impl PeriodicOrbit<'_> {
                 to.set_direction(known)?;
             } else {
                 for (d, row) in direction.iter_mut().zip(node.transition.chunks_exact(s.n)) {
-                    *d = crate::linalg::dot(row, &from.field);
+                    *d = slipstick_numerics::linalg::dot(row, &from.field);
                 }
-                let length = crate::linalg::norm(&direction);
+                let length = slipstick_numerics::linalg::norm(&direction);
                 direction.iter_mut().for_each(|d| *d /= length);
                 to.set_direction(&direction)?;
             }

@@ -1,17 +1,17 @@
 //! Words: the cyclic sequence of (mode, event) that an orbit visits.
 
-use crate::system::System;
+use slipstick_system::System;
 
 /// One letter: a mode and the event that ends the visit. A smooth orbit has one letter without an event.
 ///
 /// ```
-/// use slipstick::orbit::{Letter, Word};
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_orbit::{Letter, Word};
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick slip+ stick", false, &system)?;
 /// let slip = system.mode("slip-").unwrap();
 /// assert_eq!(word.letters[0], Letter { mode: slip, event: system.event(slip, "land") });
-/// # Ok::<(), slipstick::orbit::WordError>(())
+/// # Ok::<(), slipstick_orbit::WordError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Letter {
@@ -24,13 +24,13 @@ pub struct Letter {
 /// The cyclic sequence of letters; for a symmetric orbit only the first half, which the symmetry maps to the second.
 ///
 /// ```
-/// use slipstick::orbit::Word;
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_orbit::Word;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let half = Word::parse("slip- stick", true, &system)?;
 /// assert_eq!(half.describe(&system), "slip- land stick release- | mirrored");
 /// assert_eq!(half.full_period(&system)?.letters.len(), 4);
-/// # Ok::<(), slipstick::orbit::WordError>(())
+/// # Ok::<(), slipstick_orbit::WordError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
@@ -43,8 +43,8 @@ pub struct Word {
 /// A word that does not fit its system.
 ///
 /// ```
-/// use slipstick::orbit::Word;
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_orbit::Word;
+/// use slipstick_system::catalogue::stiction;
 /// let error = Word::parse("slip- fly", false, &stiction()).unwrap_err();
 /// assert!(error.to_string().contains("`fly` is neither a mode of this system"));
 /// ```
@@ -370,7 +370,7 @@ fn connect(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::catalogue::stiction;
+    use slipstick_system::catalogue::stiction;
 
     #[test]
     fn reads_words_with_and_without_events() {

@@ -20,7 +20,7 @@ pub fn auto_number(index: usize) -> usize {
 /// One solution of an `s.` file.
 ///
 /// ```
-/// use slipstick::report::AutoSolution;
+/// use slipstick_report::AutoSolution;
 /// let cycle = AutoSolution {
 ///     label: 4,
 ///     kind: 9,

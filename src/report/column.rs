@@ -6,10 +6,10 @@ use std::fmt;
 /// What a column holds.
 ///
 /// ```
-/// use slipstick::report::{Kind, Table};
+/// use slipstick_report::{Kind, Table};
 /// let table = Table::new([("curve", Kind::Text), ("Omega", Kind::Number), ("stable", Kind::Flag)]);
 /// assert_eq!(table.column("Omega")?.kind(), Kind::Number);
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -34,7 +34,7 @@ impl fmt::Display for Kind {
 /// One value of a row.
 ///
 /// ```
-/// use slipstick::report::Cell;
+/// use slipstick_report::Cell;
 /// assert_eq!(Cell::from("LP"), Cell::Text("LP".into()));
 /// assert_eq!(Cell::from(0.5), Cell::Number(0.5));
 /// ```
@@ -89,7 +89,7 @@ impl From<String> for Cell {
 /// The values of one column, one per row.
 ///
 /// ```
-/// use slipstick::report::{Cell, Column, Kind};
+/// use slipstick_report::{Cell, Column, Kind};
 /// let column = Column::Number(vec![1.0, 2.0]);
 /// assert_eq!((column.kind(), column.len(), column.get(1)), (Kind::Number, 2, Some(Cell::Number(2.0))));
 /// ```

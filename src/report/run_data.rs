@@ -20,14 +20,14 @@ use std::path::{Path, PathBuf};
 /// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
 ///
 /// ```
-/// use slipstick::report::{Kind, RunData, Table};
+/// use slipstick_report::{Kind, RunData, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number)]);
 /// points.push_row(["fold".into(), 0usize.into(), 0.5.into()])?;
 /// let data = RunData { special: points.clone(), points, ..RunData::default() };
 /// let folder = tempfile::tempdir().unwrap();
 /// data.write(folder.path())?;
 /// assert_eq!(RunData::read(folder.path())?, data);
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunData {
@@ -149,7 +149,7 @@ pub fn orbit_file_name(curve: &str, index: usize) -> Result<String, ReportError>
 const LONGEST_NAME: usize = 220;
 
 /// Names become files on every common system, so only characters that all of them accept.
-pub(crate) fn check_file_name(name: &str) -> Result<(), ReportError> {
+pub fn check_file_name(name: &str) -> Result<(), ReportError> {
     let fine = |c: char| c.is_alphanumeric() || " ._+-=()".contains(c);
     if name.is_empty()
         || name.len() > LONGEST_NAME

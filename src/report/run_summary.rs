@@ -9,7 +9,7 @@ use std::path::Path;
 /// The contents of `run.json`.
 ///
 /// ```
-/// use slipstick::report::RunSummary;
+/// use slipstick_report::RunSummary;
 /// let folder = tempfile::tempdir()?;
 /// let summary = RunSummary { slipstick: "0.1.0".into(), set: vec![("mu_s".into(), 1.2)], ..RunSummary::default() };
 /// summary.write(folder.path())?;
@@ -62,11 +62,11 @@ pub struct RunSummary {
 /// What `run.json` says of a curve.
 ///
 /// ```
-/// use slipstick::report::{CurveSummary, RunSummary};
+/// use slipstick_report::{CurveSummary, RunSummary};
 /// let curve = CurveSummary { name: "compliant".into(), free: "Omega".into(), from: 0.4757, to: 0.5259, ..CurveSummary::default() };
 /// let json = RunSummary { curves: vec![curve], ..RunSummary::default() }.to_json()?;
 /// assert!(json.contains("\"compliant\"") && json.contains("0.5259"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurveSummary {
@@ -98,11 +98,11 @@ pub struct CurveSummary {
 /// What `run.json` says of a trajectory.
 ///
 /// ```
-/// use slipstick::report::{RunSummary, TrajectorySummary};
+/// use slipstick_report::{RunSummary, TrajectorySummary};
 /// let ride = TrajectorySummary { name: "ride".into(), nonunique: vec![(0.1, "stick or slip+".into())], ..TrajectorySummary::default() };
 /// let json = RunSummary { trajectories: vec![ride], ..RunSummary::default() }.to_json()?;
 /// assert!(json.contains("stick or slip+"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrajectorySummary {
@@ -119,11 +119,11 @@ pub struct TrajectorySummary {
 /// What `run.json` says of a sweep for attractors.
 ///
 /// ```
-/// use slipstick::report::{AttractorsSummary, RunSummary};
+/// use slipstick_report::{AttractorsSummary, RunSummary};
 /// let sweep = AttractorsSummary { name: "sweep".into(), missing: vec!["a cycle at r = 3.2".into()], ..AttractorsSummary::default() };
 /// let json = RunSummary { attractors: vec![sweep], ..RunSummary::default() }.to_json()?;
 /// assert!(json.contains("a cycle at r = 3.2"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttractorsSummary {
@@ -138,10 +138,10 @@ pub struct AttractorsSummary {
 /// What `run.json` says of an analysis.
 ///
 /// ```
-/// use slipstick::report::{AnalysisSummary, RunSummary};
+/// use slipstick_report::{AnalysisSummary, RunSummary};
 /// let kernel = AnalysisSummary { name: "kernel".into(), notes: vec!["L₁ jumps at zero".into()] };
 /// assert!(RunSummary { analyses: vec![kernel], ..RunSummary::default() }.to_json()?.contains("L₁ jumps at zero"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnalysisSummary {
@@ -154,10 +154,10 @@ pub struct AnalysisSummary {
 /// What `run.json` says of something that gave nothing.
 ///
 /// ```
-/// use slipstick::report::{MissingSummary, RunSummary};
+/// use slipstick_report::{MissingSummary, RunSummary};
 /// let missing = MissingSummary { curve: "branches".into(), reason: "there is no BP on `main`".into() };
 /// assert!(RunSummary { missing: vec![missing], ..RunSummary::default() }.to_json()?.contains("there is no BP"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MissingSummary {
@@ -173,7 +173,7 @@ fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
 }
 
 /// The SHA-256 of some bytes in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A table: named columns of equal length, in a fixed order.
 ///
 /// ```
-/// use slipstick::report::{Kind, Table};
+/// use slipstick_report::{Kind, Table};
 /// let mut table = Table::new([("curve", Kind::Text), ("Omega", Kind::Number), ("stable", Kind::Flag)]);
 /// table.push_row(["stiff".into(), 2.0.into(), true.into()])?;
 /// table.push_row(["stiff".into(), 2.5.into(), false.into()])?;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// let stable = table.flags("stable")?;
 /// assert_eq!(table.filter(|row| stable[row]).rows(), 1);
 /// assert_eq!(table.to_csv(), "curve,Omega,stable\nstiff,2,true\nstiff,2.5,false\n");
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Vec<(String, Column)>", try_from = "Vec<(String, Column)>")]

@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::table::Table;
 use super::{ReportError, write_atomically};
-use crate::stop::look;
+use slipstick_numerics::stop::look;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! What can go wrong with slow–fast objects.
 
-use crate::flow::FlowError;
+use slipstick_flow::FlowError;
 
 /// Why a slow–fast object could not be computed.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastError, SlowFastProblem};
-/// use slipstick::system::catalogue::{regularised_stiction, stiction};
+/// use slipstick_slow_fast::{Reduction, SlowFastError, SlowFastProblem};
+/// use slipstick_system::catalogue::{regularised_stiction, stiction};
 /// // A system that says nothing about time scales has none.
 /// let rough = stiction();
 /// let refused = SlowFastProblem::new(&rough, &rough.default_parameters(), Reduction::Singular);

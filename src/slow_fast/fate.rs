@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// What becomes of a point.
 ///
 /// ```
-/// use slipstick::slow_fast::Fate;
+/// use slipstick_slow_fast::Fate;
 /// assert!(Fate::Jumps(0.4).jumps() && !Fate::Turns.jumps());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,8 +33,8 @@ impl Fate {
 /// A value of a family's variable at which fates change.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem, separatrices};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem, separatrices};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::PI;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -44,7 +44,7 @@ impl Fate {
 /// let found = separatrices(fate, (2.5, 3.5), 5)?;
 /// // Between them runs the vrai canard, through this phase.
 /// assert!(found.len() == 1 && (found[0].value - 3.041_425_232_428_233).abs() < 1e-10 && !found[0].jumps_above);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Separatrix {

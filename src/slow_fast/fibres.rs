@@ -13,16 +13,16 @@ use super::problem::{SlowFastProblem, Stability, dot};
 use super::reduced_flow::ReducedPoint;
 use super::roots::zeros;
 use super::singular_canard::SingularCanard;
-use crate::flow::Junction;
-use crate::flow::{FlowOptions, ModeFlow, Transition};
-use crate::system::{Event, SharedFunction, jacobian};
 use serde::{Deserialize, Serialize};
+use slipstick_flow::Junction;
+use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_system::{Event, SharedFunction, jacobian};
 
 /// Where a fast fibre leads.
 ///
 /// ```
-/// use slipstick::slow_fast::{FibreEnd, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FibreEnd, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((below.state[1] - sheets[0].state[1]).abs() < 1e-13);
 /// let FibreEnd::Leaves { event, .. } = layer.follow_fibre(repelling, 1.0, (-1.0, 1.0))? else { panic!("nothing is in the way") };
 /// assert_eq!(layer.mode().events[event].name, "leave+");
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum FibreEnd {
@@ -52,8 +52,8 @@ pub enum FibreEnd {
 /// The return of a fast fibre to the slow–fast mode.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -63,7 +63,7 @@ pub enum FibreEnd {
 /// let canard = layer.singular_canards(saddle, TAU)?.remove(0);
 ///
 /// // From 0.8 after the fold on the repelling sheet, upwards: into slip, and back onto the attracting sheet.
-/// let launch = layer.canard_at(&canard, slipstick::slow_fast::Along::Time, 0.8)?.remove(0);
+/// let launch = layer.canard_at(&canard, slipstick_slow_fast::Along::Time, 0.8)?.remove(0);
 /// let back = layer.fibre_return(&launch, 1.0, (-1.0, 1.0), 10.0)?;
 /// assert!(launch.slope > 0.0 && back.landing.slope < 0.0 && back.visits.len() == 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 /// The class of a folded singularity.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
 /// let found = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
 /// let saddles = found.iter().filter(|at| at.class == FoldedClass::Saddle);
 /// assert_eq!(saddles.count(), 2);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoldedClass {
@@ -41,8 +41,8 @@ pub enum FoldedClass {
 /// A folded singularity.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
 /// let found = layer.folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
@@ -51,7 +51,7 @@ pub enum FoldedClass {
 ///     let product = at.eigenvalues[0] * at.eigenvalues[1];
 ///     assert!((product.re - at.invariants.1).abs() < 1e-9 * at.invariants.1.abs());
 /// }
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
@@ -107,8 +107,8 @@ impl From<Written> for FoldedSingularity {
 /// A change of class along a branch of folded singularities.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, FoldedTransition, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, FoldedTransition, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -133,8 +133,8 @@ pub enum FoldedTransition {
 /// Folded singularities over a parameter.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε

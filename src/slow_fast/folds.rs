@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// A fold line.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
 /// let lines = layer.fold_lines(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// for x in lines.iter().flat_map(|line| &line.points) {
 ///     assert!(layer.force(x).abs() < 1e-8);
 /// }
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldLine {
@@ -32,8 +32,8 @@ pub struct FoldLine {
 /// What the reduced flow does at a fold.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldKind, FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldKind, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -174,8 +174,8 @@ impl SlowFastProblem<'_> {
     /// continuous with those of `a`.
     ///
     /// ```
-    /// use slipstick::slow_fast::{FoldKind, Reduction, SlowFastProblem};
-    /// use slipstick::system::catalogue::regularised_stiction;
+    /// use slipstick_slow_fast::{FoldKind, Reduction, SlowFastProblem};
+    /// use slipstick_system::catalogue::regularised_stiction;
     /// let system = regularised_stiction();
     /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Singular)?;
     /// let lines = layer.fold_lines(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, std::f64::consts::TAU)])?;
@@ -184,7 +184,7 @@ impl SlowFastProblem<'_> {
     /// for line in &lines {
     ///     assert_eq!(line.points.windows(2).filter(|w| turns(w)).count(), line.points.windows(2).filter(|w| changes(w)).count());
     /// }
-    /// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+    /// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
     /// ```
     pub fn folded_between(&self, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
         let (before, after) = (self.local(a).push(), self.local(b).push());

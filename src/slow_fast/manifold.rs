@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// A point of the critical manifold.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// let sheets = layer.sheets(&[-0.2, 0.0, 0.0], (-1.0, 1.0))?;
 /// assert_eq!([sheets[0].stability(), sheets[1].stability()], [Stability::Attracting, Stability::Repelling]);
 /// assert!(sheets.iter().all(|point| layer.force(&point.state).abs() < 1e-14));
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldPoint {
@@ -38,7 +38,7 @@ impl ManifoldPoint {
 /// One coordinate of a mesh: which state runs, from where to where, over how many nodes.
 ///
 /// ```
-/// use slipstick::slow_fast::Axis;
+/// use slipstick_slow_fast::Axis;
 /// let axis = Axis { state: 2, from: 0.0, to: 1.0, nodes: 5 };
 /// assert_eq!([0, 1, 4].map(|k| axis.at(k)), [0.0, 0.25, 1.0]);
 /// ```
@@ -64,8 +64,8 @@ impl Axis {
 /// The critical manifold over a grid of two states.
 ///
 /// ```
-/// use slipstick::slow_fast::{Axis, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Axis, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -76,7 +76,7 @@ impl Axis {
 /// assert!(mesh.nodes.len() == 7 * 9 && mesh.nodes.iter().all(|over| over.len() == 1));
 /// // In the middle, at ŷ = 0 and θ = π, nothing pulls: x = 0.
 /// assert!(mesh.at(3, 4)[0].state[0].abs() < 1e-14);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldMesh {

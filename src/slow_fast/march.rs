@@ -1,8 +1,8 @@
 //! Follow a flow until a condition fails, and locate where.
 
 use super::error::SlowFastError;
-use crate::flow::{ModeFlow, Path};
 use serde::{Deserialize, Serialize};
+use slipstick_flow::{ModeFlow, Path};
 
 /// Points stored for each stretch.
 const SAMPLES: usize = 8;
@@ -26,8 +26,8 @@ const HALVINGS: [usize; 2] = [40, 20];
 /// A state of the mode at a time; angles run on along an orbit.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -36,7 +36,7 @@ const HALVINGS: [usize; 2] = [40, 20];
 /// // θ' = 1: the phase is the time.
 /// let [first, last] = [&orbit.points[0], orbit.points.last().unwrap()];
 /// assert!((last.state[2] - first.state[2] - (last.time - first.time)).abs() < 1e-9);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedState {

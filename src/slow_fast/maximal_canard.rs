@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 /// A maximal canard of the full system.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem, Stability};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem, Stability};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε

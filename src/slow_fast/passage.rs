@@ -6,7 +6,7 @@ use super::march::{Condition, Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
 use super::singular_canard::{Along, CanardKind, SingularCanard};
 use super::slow_manifold::ManifoldOrbit;
-use crate::flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_flow::{FlowOptions, ModeFlow, Transition};
 
 /// Where one of the manifolds is entered: a point of the singular canard and the slow direction across the flow there.
 pub(super) struct Base {

@@ -15,20 +15,20 @@
 //! Reference: P. Szmolyan and M. Wechselberger, *Canards in ℝ³*, J. Differential Equations 177 (2001) 419–453.
 
 use super::error::SlowFastError;
-use crate::scalar::{Affine, Dual, Hessian, Scalar};
-use crate::system::{Jacobian, Mode, SharedFunction, SlowFast, System, jacobian};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+use slipstick_numerics::scalar::{Affine, Dual, Hessian, Scalar};
+use slipstick_system::{Jacobian, Mode, SharedFunction, SlowFast, System, jacobian};
 
 /// What is neglected in the reduced flow.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let layer = SlowFastProblem::new(&system, &system.default_parameters(), Reduction::Finite)?;
 /// assert_eq!(layer.reduction(), Reduction::Finite);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
@@ -41,7 +41,7 @@ pub enum Reduction {
 /// How the critical manifold attracts along its fast fibres.
 ///
 /// ```
-/// use slipstick::slow_fast::Stability;
+/// use slipstick_slow_fast::Stability;
 /// // By the slope of the fast field along the fast state.
 /// assert_eq!([-1.0, 1.0].map(Stability::of), [Stability::Attracting, Stability::Repelling]);
 /// ```
@@ -74,8 +74,8 @@ const VANISHING: f64 = f64::from_bits(723 << 52);
 /// The mode of a system that is declared slow–fast, at fixed parameters.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -84,7 +84,7 @@ const VANISHING: f64 = f64::from_bits(723 << 52);
 /// assert!(layer.fast() == 1 && layer.slow().eq([0, 2]));
 /// // On the critical manifold the friction balances spring and forcing, Ω² x + sin θ = 0 at ŷ = 0.
 /// assert!(layer.force(&[-f64::sin(0.3) / 4.0, 0.0, 0.3]).abs() < 1e-15);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone)]
 pub struct SlowFastProblem<'a> {
@@ -144,8 +144,8 @@ impl Split {
 /// Value and first derivatives at a point.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -153,7 +153,7 @@ impl Split {
 /// let here = layer.local(&[0.1, 0.2, 0.3]);
 /// assert!((here.gradient[0] + 4.0).abs() < 1e-14 && (here.gradient[2] + f64::cos(0.3)).abs() < 1e-14);
 /// assert!((here.push() + f64::cos(0.3)).abs() < 1e-14);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Local {

@@ -6,17 +6,17 @@
 use super::error::SlowFastError;
 use super::march::{Marcher, locate};
 use super::problem::{SlowFastProblem, Split, Stability};
-use crate::flow::{FlowOptions, Method, ModeFlow};
-use crate::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
-use crate::system::{Function, Mode, ModeKind, State, System};
 use serde::{Deserialize, Serialize};
+use slipstick_flow::{FlowOptions, Method, ModeFlow};
+use slipstick_numerics::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
+use slipstick_system::{Function, Mode, ModeKind, State, System};
 use std::sync::Arc;
 
 /// A point of an orbit of the reduced flow.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// // All of it is on the attracting sheet, and on the critical manifold.
 /// assert!(orbit.points.iter().all(|point| point.stability() == Stability::Attracting));
 /// assert!(orbit.points.iter().all(|point| layer.force(&point.state).abs() < 1e-10));
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReducedPoint {
@@ -49,8 +49,8 @@ impl ReducedPoint {
 /// Why an orbit of the reduced flow ends.
 ///
 /// ```
-/// use slipstick::slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -61,7 +61,7 @@ impl ReducedPoint {
 /// assert_eq!(end(0.1, 0.01)?, ReducedEnd::Time);
 /// // With more force in the spring the forcing breaks the mass loose before long.
 /// assert_eq!(end(0.2, 3.0)?, ReducedEnd::Fold);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReducedEnd {
@@ -80,8 +80,8 @@ pub enum ReducedEnd {
 /// An orbit of the reduced flow.
 ///
 /// ```
-/// use slipstick::slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{ReducedEnd, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -90,7 +90,7 @@ pub enum ReducedEnd {
 /// // In the limit ε → 0 nothing moves in stick but the force: the fold is reached when Ω² x + sin θ = μ_s.
 /// let last = orbit.points.last().unwrap();
 /// assert!(orbit.end == ReducedEnd::Fold && (last.time - f64::asin(1.1 - 4.0 * 0.2)).abs() < 1e-9);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReducedOrbit {
@@ -174,7 +174,7 @@ impl<'a> ReducedFlow<'a> {
             start: (0, vec![0.0; n]),
             slow_fast: None,
             requirements: vec![],
-            units: crate::system::Units::default(),
+            units: slipstick_system::Units::default(),
         };
         Self { problem, carrier }
     }

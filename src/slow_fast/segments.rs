@@ -8,17 +8,17 @@
 
 use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
-use crate::bifurcation::bracketed_root;
-use crate::orbit::denser_at_ends;
-use crate::system::Jacobian;
+use slipstick_bifurcation::bracketed_root;
+use slipstick_orbit::denser_at_ends;
+use slipstick_system::Jacobian;
 use std::convert::Infallible;
 
 /// How a canard segment ends.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
-/// use slipstick::slow_fast::{Departure, FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick_slow_fast::{Departure, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
@@ -49,9 +49,9 @@ pub enum Departure {
 /// A stretch of an orbit along the repelling sheet.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε
@@ -88,9 +88,9 @@ pub struct CanardSegment {
 /// One visit of an orbit to the slow–fast mode.
 ///
 /// ```
-/// use slipstick::flow::{FlowOptions, Method, ModeFlow};
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_flow::{FlowOptions, Method, ModeFlow};
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-2]; // Ω, μ_s, μ_d, δ, ε

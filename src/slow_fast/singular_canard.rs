@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Which way a canard crosses the fold.
 ///
 /// ```
-/// use slipstick::slow_fast::{CanardKind, FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{CanardKind, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -45,8 +45,8 @@ impl CanardKind {
 /// Which of the two distinguished canards of a folded node.
 ///
 /// ```
-/// use slipstick::slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [40.81, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε: Ω² ε δ is a little less than 1
@@ -68,8 +68,8 @@ pub enum CanardDirection {
 /// A singular canard: a curve on the critical manifold.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -101,8 +101,8 @@ pub struct SingularCanard {
 /// What to measure along a canard.
 ///
 /// ```
-/// use slipstick::slow_fast::{Along, FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Along, FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε

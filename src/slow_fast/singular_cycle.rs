@@ -9,14 +9,14 @@ use super::fibres::FibreReturn;
 use super::problem::{SlowFastProblem, dot};
 use super::reduced_flow::ReducedPoint;
 use super::singular_canard::{Along, SingularCanard};
-use crate::flow::Junction;
 use serde::{Deserialize, Serialize};
+use slipstick_flow::Junction;
 
 /// A singular canard cycle, or half of a symmetric one.
 ///
 /// ```
-/// use slipstick::slow_fast::{FoldedClass, Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε

@@ -19,8 +19,8 @@ use std::f64::consts::LN_10;
 /// A limit cycle on an attracting slow manifold, to leading order in ε.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// use std::f64::consts::TAU;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
@@ -29,7 +29,7 @@ use std::f64::consts::LN_10;
 /// // The mass that never breaks loose creeps to x = 0: stable, with a multiplier 1 - O(ε).
 /// assert!(cycle.centre.abs() < 1e-14 && (cycle.period - TAU).abs() < 1e-15);
 /// assert!(cycle.multiplier < 1.0 && cycle.multiplier > 0.9 && cycle.fast_log10 < -100.0);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowCycle {

@@ -11,14 +11,14 @@
 use super::error::SlowFastError;
 use super::march::{Marcher, STEPS, TimedState};
 use super::problem::{Reduction, SlowFastProblem, Stability};
-use crate::flow::{FlowOptions, Method, ModeFlow};
 use serde::{Deserialize, Serialize};
+use slipstick_flow::{FlowOptions, Method, ModeFlow};
 
 /// An orbit on an attracting or repelling slow manifold.
 ///
 /// ```
-/// use slipstick::slow_fast::{Reduction, SlowFastProblem, Stability};
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_slow_fast::{Reduction, SlowFastProblem, Stability};
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(orbit.sheet, Stability::Repelling);
 /// let [first, last] = [&orbit.points[0], orbit.points.last().unwrap()];
 /// assert!(first.time < -0.2 && last.time == 0.0 && layer.force(&last.state).abs() < 1e-2);
-/// # Ok::<(), slipstick::slow_fast::SlowFastError>(())
+/// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ManifoldOrbit {

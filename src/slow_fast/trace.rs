@@ -1,8 +1,8 @@
 //! Curves given by m equations in m + 1 unknowns, traced by arclength: fold lines, and folded singularities over a
 //! parameter.
 
-use crate::stop::look;
 use nalgebra::{DMatrix, DVector};
+use slipstick_numerics::stop::look;
 
 /// Equations of a curve: residuals (m) and their Jacobian (m × (m+1)).
 pub(super) type Equations<'a> = dyn Fn(&DVector<f64>) -> (DVector<f64>, DMatrix<f64>) + 'a;

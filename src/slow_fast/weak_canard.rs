@@ -12,8 +12,8 @@ use super::folded::{FoldedClass, FoldedSingularity};
 use super::problem::SlowFastProblem;
 use super::reduced_flow::{ReducedEnd, ReducedFlow, ReducedPoint};
 use super::singular_canard::{CanardDirection, SingularCanard};
-use crate::linalg::singular::Singular;
 use nalgebra::{DMatrix, DVector};
+use slipstick_numerics::linalg::singular::Singular;
 
 /// The degree of the polynomial beyond its first two terms, plus one.
 const TERMS: usize = 14;

@@ -1,9 +1,9 @@
 //! Canard segments along curves of slow–fast systems: columns of the tables and a mark on the orbits.
 
-use crate::bifurcation::BranchPoint;
-use crate::orbit::{OrbitSample, PeriodicOrbit};
-use crate::slow_fast::{Departure, LayerVisit, Reduction, SlowFastProblem};
-use crate::system::System;
+use slipstick_bifurcation::BranchPoint;
+use slipstick_orbit::{OrbitSample, PeriodicOrbit};
+use slipstick_slow_fast::{Departure, LayerVisit, Reduction, SlowFastProblem};
+use slipstick_system::System;
 
 /// The columns added for slow–fast systems. Of the segments listed in the word: total time on canard segments; their mean distance from the repelling
 /// sheet, along the fast fibre; whether the longest leaves with a head (1) or without (0); the delay between reaching the fold and leaving the layer.

@@ -3,7 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::locate::{Kind, locate, tokens};
 use super::system::SystemError;
-use crate::system::text::nearest;
+use slipstick_system::text::nearest;
 use std::ops::Range;
 
 /// A number with all of its digits, with a power of ten where it is small or large.
@@ -18,13 +18,13 @@ pub(super) fn written(value: f64) -> String {
 /// One thing that is wrong.
 ///
 /// ```
-/// use slipstick::study::{self, Complaint};
+/// use slipstick_study::{self, Complaint};
 /// let loaded = study::parse("study.ron".as_ref(), r#"Study(title: "Stiction", system: Stiction(mu_s: 1.1))"#.into())?;
 /// let complaint = Complaint::unknown("title", "curve", "stif", ["stiff", "compliant"]);
 /// assert!(complaint.help.as_ref().is_some_and(|help| help.contains("stiff")));
 /// // With its line and a caret below the value.
 /// assert!(loaded.show(&complaint).contains("study.ron:1"));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {

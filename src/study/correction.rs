@@ -1,7 +1,7 @@
 //! Correct guesses of orbits where curves start.
 
-use crate::continuation::{Newton, NewtonOptions};
-use crate::orbit::{PeriodicOrbit, Word};
+use slipstick_continuation::{Newton, NewtonOptions};
+use slipstick_orbit::{PeriodicOrbit, Word};
 
 /// Has the word no events?
 pub(super) fn smooth(word: &Word) -> bool {

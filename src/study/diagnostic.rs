@@ -1,15 +1,15 @@
 //! What is wrong with a study, shown: the file, the line, what it concerns, and a way out.
 
 use super::locate::{Kind, RonToken, locate, tokens};
-use crate::system::text::nearest;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use ron::error::{Error, Position, SpannedError};
+use slipstick_system::text::nearest;
 use std::ops::Range;
 
 /// How bad it is.
 ///
 /// ```
-/// use slipstick::study::{Diagnostic, Severity};
+/// use slipstick_study::{Diagnostic, Severity};
 /// let text = "Study(title: \"\")";
 /// let empty = Diagnostic::at(text, "title", None, "the title is empty", None);
 /// assert_eq!((empty.severity, empty.warning().severity), (Severity::Error, Severity::Warning));
@@ -25,7 +25,7 @@ pub enum Severity {
 /// Something to say about a place in a study.
 ///
 /// ```
-/// use slipstick::study::Diagnostic;
+/// use slipstick_study::Diagnostic;
 /// let text = "Study(\n    title: \"Stiction\",\n    seed: -1,\n)";
 /// let negative = Diagnostic::at(text, "seed", None, "a seed is not negative", Some("write 1".into()));
 /// assert_eq!((negative.line_and_column(text), &text[negative.span.clone()]), ((3, 11), "-1"));
@@ -373,7 +373,7 @@ fn enclosing(text: &str, all: &[RonToken], at: usize) -> Option<(String, Range<u
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::study::system::SystemSpec;
+    use crate::system::SystemSpec;
     use serde::Deserialize;
 
     #[derive(Debug, Deserialize)]

@@ -4,9 +4,9 @@ use super::canards;
 use super::follow::Tracer;
 use super::plan::CurvePlan;
 use super::results::Piece;
-use crate::bifurcation::{BranchPoint, Inspect, Label};
-use crate::continuation::Point;
-use crate::orbit::{FixedPoint, HalfBranches, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
+use slipstick_bifurcation::{BranchPoint, Inspect, Label};
+use slipstick_continuation::Point;
+use slipstick_orbit::{FixedPoint, HalfBranches, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
 
 /// A family of objects that can be followed, told apart and switched.
 pub(super) trait Family: Inspect + Sized {
@@ -81,7 +81,7 @@ fn problem_at<'s>(
         Word::parse(word, word.ends_with("| mirrored"), orbit.system()).map_err(|e| e.to_string())?
     };
     let mut own = Tracer::problem_like(curve, orbit, word, &at.record.parameters);
-    crate::continuation::Problem::restore(&mut own, &at.point.meshes);
+    slipstick_continuation::Problem::restore(&mut own, &at.point.meshes);
     own.rephase(&at.point);
     Ok(own)
 }
@@ -207,7 +207,7 @@ impl Family for FixedPoint<'_> {
         }
         let (long, z, tangent) = own.doubled(&at.point.z, &at.point.tangent);
         let mut weights = vec![0.0; z.len()];
-        crate::continuation::Problem::weights(&long, &z, &mut weights);
+        slipstick_continuation::Problem::weights(&long, &z, &mut weights);
         let point = Point {
             z,
             tangent,

@@ -9,13 +9,13 @@ use super::passing::passes_through;
 use super::plan::CurvePlan;
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
-use crate::bifurcation::{
+use slipstick_bifurcation::{
     Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
     trace_through_logged,
 };
-use crate::continuation::Point;
-use crate::orbit::Searched;
-use crate::stop::{to_the_end, unless_stopped};
+use slipstick_continuation::Point;
+use slipstick_numerics::stop::{to_the_end, unless_stopped};
+use slipstick_orbit::Searched;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

@@ -6,10 +6,10 @@ use super::interpolation::Interpolation;
 use super::least_period::told_once_with_events;
 use super::plan::CurvePlan;
 use super::source::{Given, Known};
-use crate::bifurcation::{Inspect, Label};
-use crate::continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use crate::orbit::{PeriodicOrbit, Word};
-use crate::system::System;
+use slipstick_bifurcation::{Inspect, Label};
+use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_system::System;
 
 /// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has the parameters that were asked
 /// for; the free one may differ where it is not `held` and no orbit is found there.

@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, StartPlan};
 use super::source::Source;
-use crate::report::{Table, orbit_file_name, sha256};
+use slipstick_report::{Table, orbit_file_name, sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ impl Plan {
     /// The files that the run will read besides the study, by their path from the study's folder, with the SHA-256 of each as it is now.
     ///
     /// ```
-    /// use slipstick::study;
+    /// use slipstick_study as study;
     /// let folder = tempfile::tempdir().unwrap();
     /// let text = r#"Study(title: "Driven", analyses: [Shaw(name: "driven", forcing: Csv(file: "force.csv"))])"#;
     /// std::fs::write(folder.path().join("force.csv"), "t,f\n0,0\n1,1\n2,0\n3,1\n").unwrap();

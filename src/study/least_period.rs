@@ -5,9 +5,9 @@ use super::follow::Tracer;
 use super::given_orbits::own_states;
 use super::interpolation::Interpolation;
 use super::plan::CurvePlan;
-use crate::continuation::{Point, Problem};
-use crate::flow::SettledOrbit;
-use crate::orbit::{Letter, PeriodicOrbit, Word};
+use slipstick_continuation::{Point, Problem};
+use slipstick_flow::SettledOrbit;
+use slipstick_orbit::{Letter, PeriodicOrbit, Word};
 
 /// So many laps are looked for.
 const MOST: usize = 16;

@@ -4,14 +4,14 @@
 //! possible fit into the memory of an ordinary machine.
 
 use super::complaint::Complaint;
-use crate::report::explore::rounded;
+use slipstick_report::explore::rounded;
 
 /// The most of one thing.
-pub(in crate::study) struct Limit {
+pub(crate) struct Limit {
     /// What is counted.
-    pub(in crate::study) what: &'static str,
+    pub(crate) what: &'static str,
     /// How many are possible.
-    pub(in crate::study) most: f64,
+    pub(crate) most: f64,
     /// The bytes that `n` of them take: this many times nᵏ, with k = `order`.
     bytes: f64,
     order: i32,
@@ -27,55 +27,55 @@ const fn each(what: &'static str, most: f64, bytes: f64) -> Limit {
 }
 
 /// Rows of a table: some ten columns, as numbers and as text.
-pub(in crate::study) const ROWS: Limit = each("rows", 2e6, 400.0);
+pub(crate) const ROWS: Limit = each("rows", 2e6, 400.0);
 /// Points of a curve in each direction: unknowns, tangent, monitors.
-pub(in crate::study) const POINTS: Limit = each("points", 1e6, 5e3);
+pub(crate) const POINTS: Limit = each("points", 1e6, 5e3);
 /// Seeds of a search.
-pub(in crate::study) const SEEDS: Limit = each("seeds", 1e6, 100.0);
+pub(crate) const SEEDS: Limit = each("seeds", 1e6, 100.0);
 /// Values of a parameter at which something is sought.
-pub(in crate::study) const VALUES: Limit = each("values", 1e5, 5e4);
+pub(crate) const VALUES: Limit = each("values", 1e5, 5e4);
 /// Initial states of a sweep, over all of its values; what each settles to is kept.
-pub(in crate::study) const STARTS: Limit = each("initial states", 1e7, 300.0);
+pub(crate) const STARTS: Limit = each("initial states", 1e7, 300.0);
 /// Events waited for.
-pub(in crate::study) const EVENTS: Limit = each("events", 1e7, 200.0);
+pub(crate) const EVENTS: Limit = each("events", 1e7, 200.0);
 /// Shots of a periodic orbit.
-pub(in crate::study) const SHOTS: Limit = each("shots", 1e4, 1e5);
+pub(crate) const SHOTS: Limit = each("shots", 1e4, 1e5);
 /// Generations of branches, each of which may have several branches at every point of the one before.
-pub(in crate::study) const GENERATIONS: Limit = each("generations", 20.0, 1e8);
+pub(crate) const GENERATIONS: Limit = each("generations", 20.0, 1e8);
 /// Nodes of a portrait's mesh.
-pub(in crate::study) const NODES: Limit = each("nodes of the mesh", 1e6, 2e3);
+pub(crate) const NODES: Limit = each("nodes of the mesh", 1e6, 2e3);
 /// Orbits and fibres of a portrait, which keep their points.
-pub(in crate::study) const ORBITS: Limit = each("orbits", 1e4, 2e5);
+pub(crate) const ORBITS: Limit = each("orbits", 1e4, 2e5);
 /// Paths of an ensemble.
-pub(in crate::study) const PATHS: Limit = each("paths", 1e7, 150.0);
+pub(crate) const PATHS: Limit = each("paths", 1e7, 150.0);
 /// Runs of an optimiser.
-pub(in crate::study) const RUNS: Limit = each("runs", 1e5, 200.0);
+pub(crate) const RUNS: Limit = each("runs", 1e5, 200.0);
 /// Particles of a swarm.
-pub(in crate::study) const PARTICLES: Limit = each("particles", 1e6, 400.0);
+pub(crate) const PARTICLES: Limit = each("particles", 1e6, 400.0);
 /// Modes of an elastic structure: its matrices are square.
-pub(in crate::study) const MODES: Limit = Limit {
+pub(crate) const MODES: Limit = Limit {
     what: "modes",
     most: 4000.0,
     bytes: 100.0,
     order: 2,
 };
 /// Multipliers of an elastic structure's orbit.
-pub(in crate::study) const MULTIPLIERS: Limit = each("multipliers", 4000.0, 1e5);
+pub(crate) const MULTIPLIERS: Limit = each("multipliers", 4000.0, 1e5);
 /// Sticks in one period.
-pub(in crate::study) const STICKS: Limit = each("sticks", 1e5, 1e4);
+pub(crate) const STICKS: Limit = each("sticks", 1e5, 1e4);
 /// Steps of a scheme with a fixed step that keeps them all.
-pub(in crate::study) const STEPS: Limit = each("steps", 5e7, 60.0);
+pub(crate) const STEPS: Limit = each("steps", 5e7, 60.0);
 /// States of a system: its Jacobians are square.
-pub(in crate::study) const STATES: Limit = Limit {
+pub(crate) const STATES: Limit = Limit {
     what: "states",
     most: 2000.0,
     bytes: 500.0,
     order: 2,
 };
 /// Parameters of a system.
-pub(in crate::study) const PARAMETERS: Limit = each("parameters", 2000.0, 1e5);
+pub(crate) const PARAMETERS: Limit = each("parameters", 2000.0, 1e5);
 /// Definitions of a system, each of which may use all others.
-pub(in crate::study) const DEFINITIONS: Limit = each("definitions", 2000.0, 1e5);
+pub(crate) const DEFINITIONS: Limit = each("definitions", 2000.0, 1e5);
 
 /// All of them, as `docs/study.md` lists them.
 #[cfg(test)]
@@ -104,7 +104,7 @@ const ALL: [&Limit; 20] = [
 
 impl Limit {
     /// Why this many are too many, if they are.
-    pub(in crate::study) fn excess(&self, count: f64) -> Option<String> {
+    pub(crate) fn excess(&self, count: f64) -> Option<String> {
         (count > self.most).then(|| {
             format!(
                 "{} {} would take {} of memory; up to {} are possible",
@@ -117,7 +117,7 @@ impl Limit {
     }
 
     /// Complain about the value at `path` if it asks for too many.
-    pub(in crate::study) fn check(&self, path: impl Into<String>, count: f64, complaints: &mut Vec<Complaint>) {
+    pub(crate) fn check(&self, path: impl Into<String>, count: f64, complaints: &mut Vec<Complaint>) {
         if let Some(why) = self.excess(count) {
             complaints.push(Complaint::new(path, why).help("write a smaller number"));
         }

@@ -7,7 +7,7 @@
 //! entry of `{...}`; an index counts the items of `[...]`, and the fields or entries of the others, too. A path that ends in `#` means
 //! the key in front of the value, one that ends in `()` the name in front of the parentheses.
 
-use crate::system::text::plain_name;
+use slipstick_system::text::plain_name;
 use std::ops::Range;
 
 /// The bytes of the text that `path` means, or `within` it when it is a string: bytes of the string's contents.
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// When a part of the path is not there, the place of the part before it; when that is the whole text, its first word.
 ///
 /// ```
-/// use slipstick::study::locate::locate;
+/// use slipstick_study::locate::locate;
 /// let text = r#"(curves: [Curve(free: "Omega")])"#;
 /// assert_eq!(&text[locate(text, "curves[0].free", None)], "\"Omega\"");
 /// assert_eq!(&text[locate(text, "curves[0].free#", None)], "free");

@@ -3,9 +3,9 @@
 use super::complaint::Complaint;
 use super::plan::{CurvePlan, NamedSystem, check_own_ends, check_step, plan_levels, plan_within, resolve_column};
 use super::spec::{LocusSpec, Study};
-use crate::bifurcation::{Column, Label, Level, TraceOptions};
-use crate::continuation::StepOptions;
-use crate::system::text::plain_name;
+use slipstick_bifurcation::{Column, Label, Level, TraceOptions};
+use slipstick_continuation::StepOptions;
+use slipstick_system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
 const KEPT: [Label; 10] = [
@@ -33,7 +33,7 @@ pub enum Wanted {
 /// A two-parameter curve, ready to trace.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Folds",
 ///     system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]),
@@ -43,7 +43,7 @@ pub enum Wanted {
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let folds = &plan.loci[0];
 /// assert_eq!((folds.from, folds.free), (0, (0, 1)));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]
 pub struct LocusPlan {

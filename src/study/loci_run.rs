@@ -8,13 +8,13 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
-use crate::bifurcation::{
+use slipstick_bifurcation::{
     Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, trace_through_logged,
 };
-use crate::continuation::Point;
-use crate::orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
-use crate::stop::{to_the_end, unless_stopped};
-use crate::system::System;
+use slipstick_continuation::Point;
+use slipstick_numerics::stop::{to_the_end, unless_stopped};
+use slipstick_orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
+use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

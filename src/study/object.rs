@@ -2,13 +2,13 @@
 
 use super::complaint::Complaint;
 use super::spec::{CurveSpec, MethodSpec, OrbitSpec};
-use crate::orbit::{Letter, Word};
-use crate::system::System;
+use slipstick_orbit::{Letter, Word};
+use slipstick_system::System;
 
 /// The kind of object that a curve follows.
 ///
 /// ```
-/// use slipstick::study::{self, Object};
+/// use slipstick_study::{self, Object};
 /// let text = r#"Study(
 ///     title: "Objects",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
@@ -16,7 +16,7 @@ use crate::system::System;
 /// )"#;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// assert!(matches!(plan.curves[0].object, Object::Cycle { length: 2, .. }) && plan.curves[0].object.word().is_none());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Object {
@@ -106,7 +106,7 @@ pub(super) fn resolve(
             Some(Object::Cycle { mode, length: *length })
         }
         OrbitSpec::Equilibrium => {
-            if crate::orbit::runs_on(system, mode) {
+            if slipstick_orbit::runs_on(system, mode) {
                 complaints.push(complain(
                     "a system that is forced in time has no equilibria".into(),
                     "write `orbit: PeriodicOrbit`",

@@ -8,9 +8,9 @@ use super::portrait;
 use super::results::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::tables;
 use super::{Claim, Loaded, Settings, Staging, Written};
-use crate::report::figure::{Figure, draw};
-use crate::report::html::{CurveStory, Story, page};
-use crate::report::{
+use slipstick_report::figure::{Figure, draw};
+use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
     TrajectorySummary, branch_files, sha256,
 };

@@ -1,8 +1,8 @@
 //! Does a curve that was traced before pass through an orbit?
 
 use super::family::Family;
-use crate::bifurcation::Branch;
-use crate::continuation::{Newton, NewtonOptions, Point, family_on_plane};
+use slipstick_bifurcation::Branch;
+use slipstick_continuation::{Newton, NewtonOptions, Point, family_on_plane};
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing. The problem's parameter is free
 /// afterwards.

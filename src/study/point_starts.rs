@@ -7,10 +7,10 @@ use super::plan::{CurvePlan, Plan, StartPlan};
 use super::results::CurveResult;
 use super::source::{Given, read_auto, read_orbit};
 use super::starts::{PATIENCE, search_region, unsettled};
-use crate::continuation::{ParameterScale, Problem};
-use crate::flow::{Iterates, SettleOptions, Settled, settle};
-use crate::orbit::{FixedPoint, PointSearch, find_points};
-use crate::system::System;
+use slipstick_continuation::{ParameterScale, Problem};
+use slipstick_flow::{Iterates, SettleOptions, Settled, settle};
+use slipstick_orbit::{FixedPoint, PointSearch, find_points};
+use slipstick_system::System;
 use std::sync::atomic::Ordering;
 
 /// How many iterates a map is given to settle, and how many are then looked at.

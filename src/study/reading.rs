@@ -3,14 +3,14 @@
 use super::Rejected;
 use super::diagnostic::Diagnostic;
 use super::locate::{Kind, contents, tokens};
-use crate::system::text::plain_name;
+use slipstick_system::text::plain_name;
 use std::path::Path;
 
 /// The text of a file. `what` it holds, for messages: the study.
 ///
 /// # Errors
 /// [`Rejected`] when the file cannot be read or is no UTF-8.
-pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
+pub fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
     let file = path.display();
     let bytes = std::fs::read(path).map_err(|e| {
         let help = match e.kind() {

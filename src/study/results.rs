@@ -3,14 +3,14 @@
 use super::analysis::AnalysisResult;
 use super::attractors::AttractorsResult;
 use super::portrait::PortraitResult;
-use crate::bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
-use crate::flow::Sample;
-use crate::orbit::OrbitSample;
+use slipstick_bifurcation::{Branch, BranchPoint, End, InequalitySpec, Label};
+use slipstick_flow::Sample;
+use slipstick_orbit::OrbitSample;
 
 /// One traced curve.
 ///
 /// ```
-/// use slipstick::study::{self, Silent};
+/// use slipstick_study::{self, Silent};
 /// let text = r#"Study(
 ///     title: "Steady states of x' = r - x²",
 ///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
@@ -20,7 +20,7 @@ use crate::orbit::OrbitSample;
 /// let fold = &study::run(&plan, &Silent, &false.into()).curves[0];
 /// assert_eq!((fold.free.as_str(), fold.special().as_str()), ("r", "2 EP, LP"));
 /// assert!(fold.covered().0.abs() < 1e-9);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CurveResult {
@@ -134,7 +134,7 @@ impl CurveResult {
 /// The part of a curve on which the word of its orbits stays the same.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -147,7 +147,7 @@ impl CurveResult {
 /// assert!(piece.word.starts_with("slip- land stick") && !piece.branch.points.is_empty());
 /// // The orbits at labelled points are kept.
 /// assert_eq!(piece.orbits.len(), piece.branch.special().count());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
@@ -223,7 +223,7 @@ impl Piece {
 /// One simulated trajectory (or one of its futures, where the solution forks).
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "A ride",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -234,7 +234,7 @@ impl Piece {
 /// let ride = &result.trajectories[0];
 /// assert!(ride.name == "ride" && ride.rows.first().is_some_and(|row| row.t == 0.0));
 /// assert!(ride.rows.windows(2).all(|rows| rows[1].t - rows[0].t <= 0.5 + 1e-12));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TrajectoryResult {
@@ -257,7 +257,7 @@ pub struct TrajectoryResult {
 /// A curve or trajectory of the study that gave nothing, and why.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Nothing there",
 ///     system: Smooth(states: ["x"], parameters: {"a": -1}, equations: ["x' = a - x^2"]),
@@ -267,7 +267,7 @@ pub struct TrajectoryResult {
 /// let result = study::run(&plan, &study::Silent, &false.into());
 /// // There is no equilibrium below the fold, and the run says so.
 /// assert!(result.missing.len() == 1 && result.missing[0].curve == "rest" && !result.missing[0].reason.is_empty());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
@@ -280,13 +280,13 @@ pub struct Missing {
 /// All results of a run.
 ///
 /// ```
-/// use slipstick::study::{self, Silent};
+/// use slipstick_study::{self, Silent};
 /// let text = r#"Study(title: "Motion", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
 /// let plan = study::parse("shaw.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &Silent, &false.into());
 /// assert!(result.missing.is_empty() && !result.stopped);
 /// assert_eq!(result.trajectories[0].ended, "reached the end time");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Default)]
 pub struct RunResult {

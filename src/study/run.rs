@@ -9,18 +9,18 @@ use super::portrait::{self, PortraitResult};
 use super::results::{CurveResult, Missing, RunResult, TrajectoryResult};
 use super::starts::run_curve;
 use super::units::{in_measured_units, tell_in_own};
-use crate::bifurcation::BranchPoint;
-use crate::flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
-use crate::orbit::Searched;
-use crate::stop::Stop;
-use crate::system::System;
 use rayon::prelude::*;
+use slipstick_bifurcation::BranchPoint;
+use slipstick_flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
+use slipstick_numerics::stop::Stop;
+use slipstick_orbit::Searched;
+use slipstick_system::System;
 
 /// Who wants to know how a run is going, and may stop it.
 ///
 /// ```
-/// use slipstick::bifurcation::BranchPoint;
-/// use slipstick::study::{self, Observer};
+/// use slipstick_bifurcation::BranchPoint;
+/// use slipstick_study::{self, Observer};
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 /// struct Count(AtomicUsize);
 /// impl Observer for Count {
@@ -37,7 +37,7 @@ use rayon::prelude::*;
 /// let count = Count(AtomicUsize::new(0));
 /// let result = study::run(&plan, &count, &false.into());
 /// assert!(count.0.into_inner() >= result.curves[0].len() - 1);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub trait Observer: Sync {
     /// A curve begins.
@@ -73,7 +73,7 @@ pub trait Observer: Sync {
 /// An observer who does not look.
 ///
 /// ```
-/// use slipstick::study::{self, Silent};
+/// use slipstick_study::{self, Silent};
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -82,7 +82,7 @@ pub trait Observer: Sync {
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &Silent, &false.into());
 /// assert_eq!(result.curves[0].covered(), (1.9, 2.1));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct Silent;
 impl Observer for Silent {}

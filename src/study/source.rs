@@ -4,17 +4,17 @@ use super::complaint::Complaint;
 use super::plan::NamedSystem;
 use super::plan::further_of;
 use super::results::CurveResult;
-use crate::bifurcation::Label;
-use crate::continuation::Point;
-use crate::report::{Column, Table, orbit_file_name, read_solutions};
-use crate::system::text::plain_name;
-use crate::system::{System, Units};
+use slipstick_bifurcation::Label;
+use slipstick_continuation::Point;
+use slipstick_report::{Column, Table, orbit_file_name, read_solutions};
+use slipstick_system::text::plain_name;
+use slipstick_system::{System, Units};
 use std::path::{Path, PathBuf};
 
 /// Where a start is taken from.
 ///
 /// ```
-/// use slipstick::study::{self, StartPlan};
+/// use slipstick_study::{self, StartPlan};
 /// let text = r#"Study(
 ///     title: "Points of another curve",
 ///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let StartPlan::Point { source, after, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
 /// assert_eq!((source.curve.as_str(), source.folder.is_none(), *after), ("rest", true, Some(0)));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
@@ -41,7 +41,7 @@ pub struct Source {
 /// Which points of a curve.
 ///
 /// ```
-/// use slipstick::study::{self, Pick, StartPlan};
+/// use slipstick_study::{self, Pick, StartPlan};
 /// let text = r#"Study(
 ///     title: "Points of another curve",
 ///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
@@ -53,7 +53,7 @@ pub struct Source {
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let StartPlan::Point { source, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
 /// assert!(matches!(&source.pick, Pick::Label(label, None) if label == "BP"), "all of them");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pick {

@@ -12,15 +12,15 @@ use super::point_starts::follow_points;
 use super::results::CurveResult;
 use super::run::Observer;
 use super::source::{read_auto, read_orbit};
-use crate::bifurcation::{Inspect, Record, TraceOptions, trace};
-use crate::continuation::Curve;
-use crate::flow::{
+use slipstick_bifurcation::{Inspect, Record, TraceOptions, trace};
+use slipstick_continuation::Curve;
+use slipstick_flow::{
     FlowError, FlowOptions, Iterates, Method, Segment, SettleError, SettleOptions, Settled, SimulationOptions, settle,
     simulate,
 };
-use crate::orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
-use crate::stop::unless_stopped;
-use crate::system::{System, Units};
+use slipstick_numerics::stop::unless_stopped;
+use slipstick_orbit::{Discretisation, PeriodicOrbit, SearchOptions, Word, find_all};
+use slipstick_system::{System, Units};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// All curves of one entry of the study, or why there are none. `earlier` are the curves that it may start from.
@@ -215,7 +215,7 @@ fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<
     let mode = word.letters[0].mode;
     let length = if word.symmetric { 0.5 * period } else { period };
     let parameters = problem.parameters().to_vec();
-    let flow = crate::flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
+    let flow = slipstick_flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
     let path = flow.path(x, length, &parameters).map_err(|e| e.to_string())?;
     problem
         .guess_course(period, &|t, out| path.eval(t.min(length), out))
@@ -463,9 +463,9 @@ pub(super) fn unsettled(error: &SettleError, units: &Units) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Units, unsettled};
-    use crate::bifurcation::{End, Label};
-    use crate::flow::{FlowError, SettleError};
-    use crate::study::{self, CurveResult};
+    use crate::{self, CurveResult};
+    use slipstick_bifurcation::{End, Label};
+    use slipstick_flow::{FlowError, SettleError};
 
     fn run(text: &str) -> Vec<CurveResult> {
         let plan = study::parse("study.ron".as_ref(), text.into())

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`SystemSpec`] is what is written; [`SystemSpec::build`] turns it into a [`System`], or says everything that is wrong with it, each
-//! fault with its place in the study. Equations and formulas are written in the language of [`crate::system::text`].
+//! fault with its place in the study. Equations and formulas are written in the language of [`slipstick_system::text`].
 
 mod bowed;
 mod build;
@@ -28,17 +28,17 @@ pub use spec::{
     SmoothSpec, StartSpec, SymmetrySpec,
 };
 
-use crate::system::text::{Expression, Scope};
-use crate::system::{System, catalogue};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+use slipstick_system::text::{Expression, Scope};
+use slipstick_system::{System, catalogue};
 use std::fmt;
 
 /// A system as a study writes it.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Stiction", system: Stiction(mu_s: 1.2))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Builtin { name, parameters }) = &study.system else { panic!("it is a built-in system") };
@@ -73,7 +73,7 @@ const WRITTEN: [&str; 4] = ["Smooth", "Map", "Hybrid", "BowedStructure"];
 /// A system that was built, with what is suspicious about it.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "Decay", system: Smooth(states: ["x"], parameters: {"a": 1, "b": 2}, equations: ["x' = -a*x"]))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let built = study.system.unwrap().build("system").map_err(|errors| format!("{errors:?}"))?;
@@ -121,7 +121,7 @@ impl SystemSpec {
 
     /// The names that a system written down as equations declares.
     pub(super) fn names(&self) -> Vec<Declared> {
-        let plain = |name: &str| crate::system::text::plain_name(name);
+        let plain = |name: &str| slipstick_system::text::plain_name(name);
         let keys = |map: &Named<String>| map.iter().map(|(name, _)| plain(name)).collect();
         let (parameters, states, observables) = match self {
             Self::Smooth(s) => (&s.parameters, &s.states, &s.observables),
@@ -164,7 +164,7 @@ fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, 
     let mut given: Vec<&str> = vec![];
     for (key, number) in parameters.iter() {
         let here = format!("{path}.{key}");
-        let plain = crate::system::text::plain_name(key);
+        let plain = slipstick_system::text::plain_name(key);
         if let Some(index) = system.parameter(&plain) {
             match number_at(number, &Scope::new(), &here) {
                 Ok(value) => system.parameters[index].value = value,

@@ -1,11 +1,11 @@
 //! From branches in memory to the tables of the output contract.
 
 use super::results::{CurveResult, TrajectoryResult};
-use crate::bifurcation::{BranchPoint, Label};
-use crate::floquet::Multiplier;
-use crate::orbit::OrbitSample;
-use crate::report::{Cell, Column, Kind, ReportError, Table};
-use crate::system::System;
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_floquet::Multiplier;
+use slipstick_orbit::OrbitSample;
+use slipstick_report::{Cell, Column, Kind, ReportError, Table};
+use slipstick_system::System;
 
 /// The columns of `points.csv`, with so many multipliers, half-map multipliers ν and eigenvalues; `special.csv` has the message besides.
 pub(super) fn columns(

@@ -5,10 +5,10 @@ use super::loci::{LocusPlan, Wanted};
 use super::object::Object;
 use super::plan::{CurvePlan, NamedSystem, Plan, SimulationPlan, StartPlan};
 use super::results::{CurveResult, RunResult, TrajectoryResult};
-use crate::bifurcation::{Column, End, Level, TraceOptions};
-use crate::flow::measure::{Known, measured};
-use crate::orbit::OrbitSample;
-use crate::system::System;
+use slipstick_bifurcation::{Column, End, Level, TraceOptions};
+use slipstick_flow::measure::{Known, measured};
+use slipstick_orbit::OrbitSample;
+use slipstick_system::System;
 
 /// The same study with its systems told in measured units; none where all of them are about one in their own.
 pub(super) fn in_measured_units(plan: &Plan) -> Option<Plan> {

@@ -1,16 +1,16 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
 use super::text::Corners;
-use crate::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use pulp::{Arch, NullaryFnOnce};
+use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// A formula written once for every kind of number. Implement this; [`Function`] follows.
 ///
 /// ```
-/// use slipstick::system::{Formula, Function};
-/// use slipstick::scalar::Scalar;
+/// use slipstick_system::{Formula, Function};
+/// use slipstick_numerics::scalar::Scalar;
 /// struct Pendulum;
 /// impl Formula for Pendulum {
 ///     fn outputs(&self) -> usize { 2 }
@@ -37,7 +37,7 @@ pub trait Formula: Send + Sync {
 /// A [`Formula`] behind a pointer: the same map in each kind of number the engine needs.
 ///
 /// ```
-/// use slipstick::system::{Function, SharedFunction, catalogue, jacobian};
+/// use slipstick_system::{Function, SharedFunction, catalogue, jacobian};
 /// // Fields of unlike systems behind the same kind of pointer. Their Jacobians are exact, whatever they are made of.
 /// let fields: Vec<(SharedFunction, Vec<f64>)> = catalogue::all()
 ///     .into_iter()
@@ -156,8 +156,8 @@ pub fn jacobian(
 /// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up once.
 ///
 /// ```
-/// use slipstick::scalar::Scalar;
-/// use slipstick::system::{Formula, Jacobian};
+/// use slipstick_numerics::scalar::Scalar;
+/// use slipstick_system::{Formula, Jacobian};
 /// struct Pendulum;
 /// impl Formula for Pendulum {
 ///     fn outputs(&self) -> usize { 2 }

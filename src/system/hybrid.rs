@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A state variable.
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// // θ is an angle, x is not.
 /// assert_eq!(system.states[2].period, Some(std::f64::consts::TAU));
@@ -24,7 +24,7 @@ pub struct State {
 /// A parameter with its default value and the values that make sense.
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let static_friction = &system.parameters[system.parameter("mu_s").unwrap()];
 /// assert_eq!(static_friction.value, 1.1);
@@ -42,7 +42,7 @@ pub struct Parameter {
 /// What an event or a mode needs in order to be admissible: `function(x, p) > 0`.
 ///
 /// ```
-/// use slipstick::system::{Function, catalogue::stiction};
+/// use slipstick_system::{Function, catalogue::stiction};
 /// let system = stiction();
 /// let slip = &system.modes[system.mode("slip-").unwrap()];
 /// // A mass that lands stays stuck only where static friction can hold it: here it can, with this margin.
@@ -62,7 +62,7 @@ pub struct Inequality {
 /// How a guard must cross zero for its event to fire.
 ///
 /// ```
-/// use slipstick::system::Direction;
+/// use slipstick_system::Direction;
 /// assert_eq!((Direction::Up.sign(), Direction::Down.sign()), (1.0, -1.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Direction {
 /// A transition between modes.
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let slip = &system.modes[system.mode("slip-").unwrap()];
 /// let land = &slip.events[system.event(system.mode("slip-").unwrap(), "land").unwrap()];
@@ -113,7 +113,7 @@ pub struct Event {
 /// leaves through it tangentially (GR or VT).
 ///
 /// ```
-/// use slipstick::system::{ModeKind, catalogue::stiction};
+/// use slipstick_system::{ModeKind, catalogue::stiction};
 /// let system = stiction();
 /// let kinds: Vec<ModeKind> = system.modes.iter().map(|mode| mode.kind).collect();
 /// assert_eq!(kinds.iter().filter(|&&kind| kind == ModeKind::Stick).count(), 1);
@@ -131,7 +131,7 @@ pub enum ModeKind {
 /// One mode: the states that move in it and how.
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// // A mass that sticks has no velocity of its own: the mode has two of the three states.
 /// let stick = &system.modes[system.mode("stick").unwrap()];
@@ -162,7 +162,7 @@ pub struct Mode {
 /// symmetric periodic orbit satisfies S u(t + T/2) = u(t).
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// // Half a period of forcing later, everything is mirrored: (x, y, θ) → (-x, -y, θ + π).
 /// let symmetry = stiction().symmetry.unwrap();
 /// assert_eq!(symmetry.sign, [-1.0, -1.0, 1.0]);
@@ -183,7 +183,7 @@ pub struct Symmetry {
 /// A named scalar function of the state, defined in every mode.
 ///
 /// ```
-/// use slipstick::system::{Function, catalogue::stiction};
+/// use slipstick_system::{Function, catalogue::stiction};
 /// let system = stiction();
 /// let force = &system.observables[0];
 /// let stick = system.mode("stick").unwrap();
@@ -202,7 +202,7 @@ pub struct Observable {
 /// What a scalar of an orbit is measured from.
 ///
 /// ```
-/// use slipstick::system::{OrbitMonitor, Quantity, catalogue::stiction};
+/// use slipstick_system::{OrbitMonitor, Quantity, catalogue::stiction};
 /// let system = stiction();
 /// let OrbitMonitor::AtEntry { of, .. } = &system.monitors[0] else { panic!("θ₀ is read where slip begins") };
 /// assert!(matches!(of, Quantity::State(state) if Some(*state) == system.state("theta")));
@@ -218,7 +218,7 @@ pub enum Quantity {
 /// A named scalar of a periodic orbit, beyond the extremes of states that every system has.
 ///
 /// ```
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let names: Vec<&str> = system.monitors.iter().map(|monitor| monitor.name()).collect();
 /// assert_eq!(names, ["theta0", "stick"]);
@@ -255,7 +255,7 @@ impl OrbitMonitor {
 /// A declaration that a mode is slow–fast: `ε · fast' = …`.
 ///
 /// ```
-/// use slipstick::system::catalogue::regularised_stiction;
+/// use slipstick_system::catalogue::regularised_stiction;
 /// let system = regularised_stiction();
 /// let declared = system.slow_fast.as_ref().unwrap();
 /// assert_eq!(system.modes[declared.mode].name, "layer");
@@ -274,7 +274,7 @@ pub struct SlowFast {
 /// A smooth or hybrid dynamical system.
 ///
 /// ```
-/// use slipstick::system::catalogue;
+/// use slipstick_system::catalogue;
 /// for system in catalogue::all() {
 ///     let parameters = system.default_parameters();
 ///     let (mode, start) = &system.start;
@@ -329,7 +329,7 @@ impl System {
         self.parameters.iter().map(|p| p.value).collect()
     }
     /// Does the system make sense with these parameters? If not, what it needs, in words.
-    pub(crate) fn check_requirements(&self, p: &[f64]) -> Result<(), String> {
+    pub fn check_requirements(&self, p: &[f64]) -> Result<(), String> {
         if self.requirements.is_empty() {
             return Ok(());
         }
@@ -344,7 +344,7 @@ impl System {
     }
     /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to hold: its name, and the last value at
     /// which it holds.
-    pub(crate) fn requirement_limit(&self, p: &[f64], free: usize, end: f64) -> Option<(&str, f64)> {
+    pub fn requirement_limit(&self, p: &[f64], free: usize, end: f64) -> Option<(&str, f64)> {
         /// Values looked at on the way; between them a requirement is followed down to its minima.
         const LOOKS: usize = 1000;
         /// A minimum is known to rounding after so many thirds.

@@ -2,13 +2,13 @@
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, State, System};
-use crate::scalar::{Affine, Gradient, Hessian, Second, Third};
+use slipstick_numerics::scalar::{Affine, Gradient, Hessian, Second, Third};
 use std::sync::Arc;
 
 /// There is nothing of that name to integrate, or the name of the integral is taken.
 ///
 /// ```
-/// use slipstick::system::{IntegralError, catalogue::stiction, with_integral};
+/// use slipstick_system::{IntegralError, catalogue::stiction, with_integral};
 /// let system = stiction();
 /// let error = with_integral(&system, "wrok", "W").err().unwrap();
 /// assert!(matches!(&error, IntegralError::Unknown { known, .. } if known.contains("xi")));
@@ -47,10 +47,10 @@ pub enum IntegralError {
 /// An observable that does not exist; a name that is taken.
 ///
 /// ```
-/// use slipstick::system::{catalogue::wear, with_integral};
+/// use slipstick_system::{catalogue::wear, with_integral};
 /// let system = with_integral(&wear(), "wear_power", "wear")?;
 /// assert_eq!(system.states.len(), 3);
-/// # Ok::<(), slipstick::system::IntegralError>(())
+/// # Ok::<(), slipstick_system::IntegralError>(())
 /// ```
 pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<System, IntegralError> {
     let unknown = || IntegralError::Unknown {
@@ -213,7 +213,7 @@ in_every_number!(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::catalogue::wear;
+    use crate::catalogue::wear;
 
     #[test]
     fn the_integral_grows_by_the_observable_and_changes_nothing_else() {

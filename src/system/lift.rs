@@ -12,14 +12,14 @@
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
 use super::tower::{Lifted, Tower, hessian_by_passes};
-use crate::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// How the tangent vectors close up after one period (of a symmetric orbit: after one half, the symmetry applied).
 ///
 /// ```
-/// use slipstick::system::{Closure, catalogue::stiction};
+/// use slipstick_system::{Closure, catalogue::stiction};
 /// let system = stiction();
 /// // For a period doubling each state gets a component of the eigenvector, v(T) = -v(0).
 /// let doubled = system.lifted(Closure::Opposite, false);

@@ -12,7 +12,7 @@ const TOLERANCE: f64 = 1e-9;
 impl System {
     /// The event of the image mode that is the mirror image of `event` of `mode`. Where several lead to the image of its target, as from one wall or
     /// the other back to the same flight, their guards, conditions and resets decide.
-    pub(crate) fn mirrored_event(&self, mode: usize, event: usize) -> Option<usize> {
+    pub fn mirrored_event(&self, mode: usize, event: usize) -> Option<usize> {
         let symmetry = self.symmetry.as_ref()?;
         let own = &self.modes[mode].events[event];
         let image = &self.modes[symmetry.modes[mode]];

@@ -1,7 +1,7 @@
 //! Functions with a directional derivative, in every kind of number that admits one more level of differentiation.
 
 use super::function::Function;
-use crate::scalar::{Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_numerics::scalar::{Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 
 /// A number type in which a [`Function`] can be evaluated together with its derivative along a direction.
@@ -110,7 +110,7 @@ pub(super) fn hessian_by_passes(
 }
 
 /// The rate of a scalar `h` along a field, `h_x f`, with its gradients by the states and by the parameters listed in `free`.
-pub(crate) fn rate_gradient(
+pub fn rate_gradient(
     h: &dyn Function,
     field: &dyn Function,
     x: &[f64],

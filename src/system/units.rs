@@ -6,14 +6,14 @@
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, OrbitMonitor, Quantity, Symmetry, System};
 use super::text::Corners;
-use crate::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
+use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The units that a system is told in: a state or a time in its own units is what it is here times the unit.
 ///
 /// ```
-/// use slipstick::system::Units;
+/// use slipstick_system::Units;
 /// let units = Units { states: vec![1.0, 0.125], time: 1024.0 };
 /// // States that are not mentioned are told in their own units.
 /// assert_eq!((units.state(1), units.state(2)), (0.125, 1.0));
@@ -173,12 +173,12 @@ impl System {
     }
 
     /// What the states of a mode are told in.
-    pub(crate) fn units_of_mode(&self, mode: usize) -> Vec<f64> {
+    pub fn units_of_mode(&self, mode: usize) -> Vec<f64> {
         self.modes[mode].states.iter().map(|&s| self.units.state(s)).collect()
     }
 
     /// What a column of tables is told in: the period, an extreme of a state, a monitor.
-    pub(crate) fn unit_of_column(&self, column: &str) -> f64 {
+    pub fn unit_of_column(&self, column: &str) -> f64 {
         let of = |quantity: &Quantity| match quantity {
             Quantity::State(i) => self.units.state(*i),
             Quantity::Observable(_) => 1.0,

@@ -6,7 +6,7 @@
 use super::super::{BranchPoint, Inspect, Record};
 use super::Walk;
 use super::reversal::values;
-use crate::continuation::Point;
+use slipstick_continuation::Point;
 
 /// How many of the first points are compared, and how many must have been found since.
 const FIRST: usize = 8;

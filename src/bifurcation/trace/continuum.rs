@@ -3,7 +3,7 @@
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
 use super::Walk;
-use crate::continuation::Point;
+use slipstick_continuation::Point;
 
 /// So many steps at one value of the parameter show a continuum.
 const STEPS: usize = 8;

@@ -12,8 +12,8 @@ use super::hidden::Sample;
 use super::kernel::is_crossing;
 use super::passage::Hit;
 use super::{Event, Walk};
-use crate::continuation::{Failure, Point};
-use crate::linalg::quadrature::lagrange;
+use slipstick_continuation::{Failure, Point};
+use slipstick_numerics::linalg::quadrature::lagrange;
 use std::rc::Rc;
 
 /// The ends of a step lie off the interpolated curve by less than this, as sizes, or the step has gone from one curve to another.

@@ -3,7 +3,7 @@
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record, Rest, TraceOptions};
 use super::Walk;
-use crate::continuation::Point;
+use slipstick_continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
 const RESTING: f64 = 1.0 / 3.0;
@@ -37,7 +37,7 @@ impl<P: Inspect> Walk<'_, P> {
             .map(|p| (part(&p.record).powi(2), &p.record))
             .collect();
         let squares: Vec<f64> = walked.iter().map(|w| w.0).collect();
-        let weights = crate::linalg::quadrature::lagrange(&squares, 0.0);
+        let weights = slipstick_numerics::linalg::quadrature::lagrange(&squares, 0.0);
         let problem = self.curve.problem_ref();
         let names = problem.parameter_names();
         let limits = problem.free_parameters().iter().rev().map(|&i| {

@@ -6,7 +6,7 @@ use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::{Event, Walk, ZERO_TEST};
-use crate::continuation::{Failure, Newton, NewtonOptions, Point};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
 
 /// The lower or upper end of an interval.
@@ -229,7 +229,7 @@ impl<P: Inspect> Walk<'_, P> {
         z[n - 1] = level;
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
-        let at = crate::continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
+        let at = slipstick_continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
         let s = base.arclength_to(&at);
         if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
             return Ok(None);

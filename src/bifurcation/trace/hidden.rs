@@ -9,7 +9,7 @@ use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
 use super::super::{BranchPoint, Inspect, Label, Record};
 use super::Walk;
-use crate::continuation::Point;
+use slipstick_continuation::Point;
 use std::convert::Infallible;
 
 /// Into how many cells an interval is divided to see what polynomials do in it.

@@ -7,8 +7,8 @@
 //!
 //! Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 
-use crate::bifurcation::{Inspect, Label, Record};
-use crate::continuation::{Failure, Point, Problem};
+use crate::{Inspect, Label, Record};
+use slipstick_continuation::{Failure, Point, Problem};
 
 /// Is the bordered system far nearer to singular `at` a point than at those `beside` it on the curve?
 pub(super) fn is_crossing<P: Problem + ?Sized>(problem: &mut P, at: &Point, beside: [&Point; 2]) -> bool {
@@ -88,12 +88,12 @@ fn largest<P: Problem + ?Sized>(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::bifurcation::{TraceOptions, trace};
-    use crate::continuation::{Curve, StepOptions};
-    use crate::flow::FlowOptions;
-    use crate::linalg::DenseSystem;
-    use crate::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
-    use crate::system::catalogue::{regularised_stiction, stiction};
+    use crate::{TraceOptions, trace};
+    use slipstick_continuation::{Curve, StepOptions};
+    use slipstick_flow::FlowOptions;
+    use slipstick_numerics::linalg::DenseSystem;
+    use slipstick_orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+    use slipstick_system::catalogue::{regularised_stiction, stiction};
 
     /// λu - u³ + e = 0, which has a pitchfork at the origin for e = 0, beside a state that grows by a factor of e¹⁰⁰⁰ in a hundred stages.
     struct Pitchfork {

@@ -9,8 +9,8 @@
 
 use super::kernel::is_confirmed;
 use super::{Event, Walk, ZERO_TEST};
-use crate::bifurcation::{Inspect, Label, Record};
-use crate::continuation::{Curve, Failure, Point};
+use crate::{Inspect, Label, Record};
+use slipstick_continuation::{Curve, Failure, Point};
 
 /// Parts of the first step at which is looked beside the begin of a curve: a step can be too long for what follows.
 const PARTS: [f64; 3] = [1.0, 0.03, 1e-3];

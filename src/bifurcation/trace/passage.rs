@@ -3,10 +3,10 @@
 use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
 use super::{Event, MOST_SHORTER, Walk};
-use crate::bifurcation::interpolate::MOST_TURN;
-use crate::bifurcation::touch::touching;
-use crate::bifurcation::{BranchPoint, Inspect, Label, Record, TraceOptions};
-use crate::continuation::{Failure, Point};
+use crate::interpolate::MOST_TURN;
+use crate::touch::touching;
+use crate::{BranchPoint, Inspect, Label, Record, TraceOptions};
+use slipstick_continuation::{Failure, Point};
 
 /// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
 const HALVINGS: usize = 8;

@@ -7,7 +7,7 @@
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
 use super::Walk;
-use crate::continuation::{Point, Stride};
+use slipstick_continuation::{Point, Stride};
 
 /// How far back from a point the last turn is looked for, and how many points before it are compared.
 const LOOK: usize = 24;

@@ -4,7 +4,7 @@
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Rank, Record, TraceOptions};
 use super::Walk;
-use crate::continuation::{Point, Stride};
+use slipstick_continuation::{Point, Stride};
 
 /// Cycles that one step makes so much smaller could vanish in the next one.
 const FAST: f64 = 2.0 / 3.0;

@@ -1,10 +1,10 @@
 //! Guards along paths: no crossing missed, none invented, each at rounding.
 
 use super::systems::{Circle, Forced, Plane, VanDerPol, opaque_stiction, smooth};
-use crate::flow::{FlowKind, FlowOptions, Method, ModeFlow};
-use crate::system::catalogue::stiction;
-use crate::system::{Direction, Function, System};
+use crate::{FlowKind, FlowOptions, Method, ModeFlow};
 use proptest::prelude::*;
+use slipstick_system::catalogue::stiction;
+use slipstick_system::{Direction, Function, System};
 
 const SLIP_MINUS: usize = 1;
 

@@ -1,10 +1,10 @@
 //! Exact flows: the stiction slip in closed form, and linear modes by the matrix exponential.
 
 use super::systems::{Forced, smooth};
-use crate::flow::{FlowKind, FlowOptions, ModeFlow, Transition};
-use crate::system::System;
-use crate::system::catalogue::stiction;
+use crate::{FlowKind, FlowOptions, ModeFlow, Transition};
 use proptest::prelude::*;
+use slipstick_system::System;
+use slipstick_system::catalogue::stiction;
 
 const SLIP_MINUS: usize = 1;
 

@@ -1,12 +1,12 @@
 //! DOP853 and Radau IIA: orders, tolerances, derivatives, invariants.
 
 use super::systems::{Logistic, Lorenz, Twist, VanDerPol, smooth};
-use crate::flow::dop853::Explicit;
-use crate::flow::equations::Equations;
-use crate::flow::integrate::Tolerance;
-use crate::flow::radau::Implicit;
-use crate::flow::{FlowError, FlowKind, FlowOptions, Method, ModeFlow, Transition};
-use crate::system::Function;
+use crate::dop853::Explicit;
+use crate::equations::Equations;
+use crate::integrate::Tolerance;
+use crate::radau::Implicit;
+use crate::{FlowError, FlowKind, FlowOptions, Method, ModeFlow, Transition};
+use slipstick_system::Function;
 
 fn with(method: Method) -> FlowOptions {
     FlowOptions {
@@ -190,7 +190,7 @@ fn a_stiff_mode_is_handed_to_the_implicit_method_and_both_agree() {
     }
     let flow = ModeFlow::new(&system, 0, options);
     let mut y = vec![2.0, 0.6];
-    let cost = crate::flow::integrate::integrate(&flow.equations(&p, &[], false), &mut y, 0.5, &options, None).unwrap();
+    let cost = crate::integrate::integrate(&flow.equations(&p, &[], false), &mut y, 0.5, &options, None).unwrap();
     assert!(cost.implicit);
     assert!(cost.accepted < 700, "{cost:?}");
 }

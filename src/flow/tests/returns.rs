@@ -1,9 +1,9 @@
 //! Settling on attractors, and the derivative of Poincaré maps.
 
 use super::systems::{Forced, VanDerPol, ball, opaque_stiction, shaw, smooth};
-use crate::flow::{FlowError, FlowOptions, SettleError, SettleOptions, Settled, SettledOrbit, poincare, settle};
-use crate::system::System;
-use crate::system::catalogue::stiction;
+use crate::{FlowError, FlowOptions, SettleError, SettleOptions, Settled, SettledOrbit, poincare, settle};
+use slipstick_system::System;
+use slipstick_system::catalogue::stiction;
 use std::f64::consts::{PI, TAU};
 
 fn orbit(system: &System, mode: usize, x: &[f64], p: &[f64]) -> SettledOrbit {

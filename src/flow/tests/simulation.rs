@@ -1,9 +1,9 @@
 //! Event-driven simulation against exact trajectories.
 
 use super::systems::{ball, opaque_stiction, shaw};
-use crate::flow::{Ending, FlowError, FlowOptions, NonUniqueness, SimulationOptions, Trajectory, simulate};
-use crate::system::catalogue::stiction;
+use crate::{Ending, FlowError, FlowOptions, NonUniqueness, SimulationOptions, Trajectory, simulate};
 use proptest::prelude::*;
+use slipstick_system::catalogue::stiction;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 fn until(t_end: f64) -> SimulationOptions {
@@ -14,7 +14,7 @@ fn until(t_end: f64) -> SimulationOptions {
 }
 
 /// (event, time, position) against 20-digit values.
-fn assert_events(system: &crate::system::System, run: &Trajectory, expected: &[(&str, f64, f64)]) {
+fn assert_events(system: &slipstick_system::System, run: &Trajectory, expected: &[(&str, f64, f64)]) {
     let events: Vec<_> = run.segments.iter().filter(|s| s.event.is_some()).collect();
     assert!(events.len() >= expected.len(), "{}", run.describe(system));
     for (s, &(name, t, x)) in events.iter().zip(expected) {
@@ -137,7 +137,7 @@ fn the_future_is_not_unique_where_stick_is_met_on_its_boundary_from_outside() {
     // At ξ = -μ_s with θ in (-π/2, π/2) the stick field points inside, while slip to y > 0 is legal too. Flow backwards from there.
     for theta in [0.4, -1.0, 1.2] {
         let x = (-1.1 - f64::sin(theta)) / 4.0;
-        let back = crate::flow::ModeFlow::new(&system, 1, FlowOptions::default());
+        let back = crate::ModeFlow::new(&system, 1, FlowOptions::default());
         let mut start = [0.0; 3];
         back.advance(&[x, 0.0, theta], -0.1, &p, &mut start).unwrap();
         assert!(start[1] < 0.0);
@@ -173,7 +173,7 @@ fn the_future_is_not_unique_where_stick_is_met_on_its_boundary_from_outside() {
     let theta = 2.5;
     let x = (-1.1 - f64::sin(theta)) / 4.0;
     let mut start = [0.0; 3];
-    crate::flow::ModeFlow::new(&system, 1, FlowOptions::default())
+    crate::ModeFlow::new(&system, 1, FlowOptions::default())
         .advance(&[x, 0.0, theta], -0.1, &p, &mut start)
         .unwrap();
     let run = simulate(&system, 1, &start, &p, &until(0.3)).unwrap();

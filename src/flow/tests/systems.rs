@@ -1,7 +1,7 @@
 //! Small systems for the tests.
 
-use crate::scalar::Scalar;
-use crate::system::{Formula, Mode, ModeKind, Parameter, State, System};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Formula, Mode, ModeKind, Parameter, State, System};
 use std::sync::Arc;
 
 /// A smooth system of one mode; states called `theta` are angles.
@@ -41,7 +41,7 @@ pub(super) fn smooth(states: &[&str], parameters: &[f64], field: impl Formula + 
         start: (0, vec![0.0; states.len()]),
         slow_fast: None,
         requirements: vec![],
-        units: crate::system::Units::default(),
+        units: slipstick_system::Units::default(),
     }
 }
 
@@ -151,7 +151,7 @@ impl Formula for Circle {
 
 /// The stiction oscillator whose slip must be integrated.
 pub(super) fn opaque_stiction() -> System {
-    let mut system = crate::system::catalogue::stiction();
+    let mut system = slipstick_system::catalogue::stiction();
     for (mode, s) in [(0, 1.0), (1, -1.0)] {
         system.modes[mode].exact = None;
         system.modes[mode].field = Arc::new(OpaqueSlip { s });
@@ -199,10 +199,10 @@ impl Formula for ShawForce {
 pub(super) fn event(
     name: &str,
     guard: impl Formula + 'static,
-    direction: crate::system::Direction,
+    direction: slipstick_system::Direction,
     target: usize,
-) -> crate::system::Event {
-    crate::system::Event {
+) -> slipstick_system::Event {
+    slipstick_system::Event {
         name: name.into(),
         guard: Arc::new(guard),
         direction,
@@ -214,7 +214,7 @@ pub(super) fn event(
 
 /// Shaw's oscillator (Shaw 1986): modes slip+, slip-, stick.
 pub(super) fn shaw() -> System {
-    use crate::system::{Direction, Inequality};
+    use slipstick_system::{Direction, Inequality};
     let slip = |s: f64| {
         let condition = |force, bound| Inequality {
             name: "force against static friction".into(),
@@ -297,7 +297,7 @@ impl Formula for Fall {
 /// A ball under gravity p₀ on the floor x = 0 with restitution p₁.
 pub(super) fn ball() -> System {
     let mut system = smooth(&["x", "v"], &[1.0, 0.5], Fall);
-    let mut bounce = event("bounce", Plane(vec![1.0], 0.0), crate::system::Direction::Down, 0);
+    let mut bounce = event("bounce", Plane(vec![1.0], 0.0), slipstick_system::Direction::Down, 0);
     bounce.reset = Some(Arc::new(Bounce));
     system.modes[0].events.push(bounce);
     system

@@ -6,11 +6,11 @@
 //! Reference: W.-J. Beyn, A. Champneys, E. Doedel, W. Govaerts, Yu. Kuznetsov and B. Sandstede, in *Handbook of Dynamical Systems* 2 (2002), ch. 4.
 
 use super::FixedPoint;
-use crate::continuation::Problem;
-use crate::linalg::DenseSystem;
-use crate::linalg::singular::Singular;
-use crate::scalar::{Dual, Second};
 use nalgebra::DMatrix;
+use slipstick_continuation::Problem;
+use slipstick_numerics::linalg::DenseSystem;
+use slipstick_numerics::linalg::singular::Singular;
+use slipstick_numerics::scalar::{Dual, Second};
 
 /// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the first, leave no better than what
 /// interpolation between both sides of the place tells.

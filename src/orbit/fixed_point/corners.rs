@@ -2,10 +2,10 @@
 //! one it is seen whether it goes on beyond.
 
 use super::FixedPoint;
-use crate::bifurcation::{InequalitySpec, Label, Rank};
-use crate::continuation::{Failure, Point, Problem, tangent_at};
-use crate::system::Function;
-use crate::system::text::{Corners, Held};
+use slipstick_bifurcation::{InequalitySpec, Label, Rank};
+use slipstick_continuation::{Failure, Point, Problem, tangent_at};
+use slipstick_system::Function;
+use slipstick_system::text::{Corners, Held};
 use std::sync::Arc;
 
 /// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The corner itself is located to 1e-12
@@ -17,13 +17,15 @@ const TOGETHER: f64 = 1e-8;
 const MOST_AT_ONCE: usize = 4;
 
 /// Beyond a corner: the equations there, and the point with the tangent that leads on.
-pub(crate) struct Beyond<'s> {
-    pub(crate) problem: FixedPoint<'s>,
-    pub(crate) start: Point,
+pub struct Beyond<'s> {
+    /// The fixed points beyond.
+    pub problem: FixedPoint<'s>,
+    /// Where their curve begins.
+    pub start: Point,
     /// What is met, in words.
-    pub(crate) what: String,
+    pub what: String,
     /// Do the derivatives change there?
-    pub(crate) bends: bool,
+    pub bends: bool,
 }
 
 impl FixedPoint<'_> {
@@ -59,7 +61,7 @@ impl FixedPoint<'_> {
     }
 
     /// As when the sides are held by [`FixedPoint::anchor`], with everything else as it is.
-    pub(crate) fn hold_sides_at(&mut self, z: &[f64]) {
+    pub fn hold_sides_at(&mut self, z: &[f64]) {
         self.take_parameters(z);
         self.hold_sides(z);
     }
@@ -148,7 +150,7 @@ impl FixedPoint<'_> {
         let mut across = vec![0.0; n + free];
         for _ in 0..30 {
             let p = parameters(&at);
-            crate::system::jacobian(margins, &at[..n], &p, &self.free, &mut value, &mut dx, &mut dp);
+            slipstick_system::jacobian(margins, &at[..n], &p, &self.free, &mut value, &mut dx, &mut dp);
             let gradient = dx[k * n..(k + 1) * n].iter().chain(&dp[k * free..(k + 1) * free]);
             across = gradient.zip(&scales).map(|(g, s)| g * s).collect();
             let square: f64 = across.iter().map(|g| g * g).sum();
@@ -191,7 +193,7 @@ impl FixedPoint<'_> {
     }
 
     /// A corner on which points at `z` lie exactly and where the two sides differ, in words: no curve can be told to lead through it either way.
-    pub(crate) fn on_corner(&mut self, z: &[f64]) -> Option<String> {
+    pub fn on_corner(&mut self, z: &[f64]) -> Option<String> {
         let corners = self.system.modes[self.mode].field.corners()?;
         self.take_parameters(z);
         let mut sizes = vec![0.0; z.len()];
@@ -273,7 +275,7 @@ impl FixedPoint<'_> {
 impl<'s> FixedPoint<'s> {
     /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `Err` with the reason in words where it does not, `None`
     /// where the inequality is no corner.
-    pub(crate) fn beyond_corner(&mut self, at: &Point, inequality: usize) -> Option<Result<Beyond<'s>, String>> {
+    pub fn beyond_corner(&mut self, at: &Point, inequality: usize) -> Option<Result<Beyond<'s>, String>> {
         let (met_point, met) = self.corner_of(inequality)?;
         let corners = self.system.modes[self.mode].field.corners()?;
         self.take_parameters(&at.z);
@@ -386,7 +388,7 @@ impl<'s> FixedPoint<'s> {
         let (mut value, mut dx) = (vec![0.0; count], vec![0.0; count * n]);
         let mut dp = vec![0.0; count * self.free.len()];
         let margins = &self.held[i].margins;
-        crate::system::jacobian(
+        slipstick_system::jacobian(
             margins,
             self.point(z, i),
             &self.parameters,

@@ -12,10 +12,10 @@
 //! Reference: M. Golubitsky and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 1, Springer (1985), ch. VII.
 
 use super::FixedPoint;
-use crate::continuation::{Point, Problem, tangent_at};
-use crate::linalg::DenseSystem;
-use crate::linalg::singular::Singular;
 use nalgebra::{DMatrix, DVector};
+use slipstick_continuation::{Point, Problem, tangent_at};
+use slipstick_numerics::linalg::DenseSystem;
+use slipstick_numerics::linalg::singular::Singular;
 
 /// Singular values up to this, relative to what derivatives are nearby, are zero at a branch point that is located to about 1e-8.
 const ZERO: f64 = 1e-5;
@@ -33,15 +33,15 @@ const ONE: f64 = 1e-4;
 const SIMPLE: f64 = 1e-5;
 
 /// What leaves a branch point.
-pub(crate) struct HalfBranches {
+pub struct HalfBranches {
     /// The dimension of the kernel at fixed parameter.
-    pub(crate) kernel: usize,
+    pub kernel: usize,
     /// A point on each half-branch, with the tangent that leads away; those of the known curve are among them.
-    pub(crate) starts: Vec<Point>,
+    pub starts: Vec<Point>,
     /// Were all found, as far as can be told?
     pub(crate) complete: bool,
     /// Are there zeros that are not simple, as where a whole surface of solutions leaves?
-    pub(crate) continuum: bool,
+    pub continuum: bool,
 }
 
 impl HalfBranches {
@@ -317,7 +317,7 @@ impl<'s> FixedPoint<'s> {
 
     /// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a curve, or at a place where curves
     /// meet. On a surface the reduced equations vanish identically.
-    pub(crate) fn surface_at(&mut self, z: &[f64]) -> Option<usize> {
+    pub fn surface_at(&mut self, z: &[f64]) -> Option<usize> {
         /// What is left of equations that vanish identically, relative to their derivatives nearby.
         const VANISHES: f64 = 1e-12;
         /// How far away, relative to the sizes of the unknowns.
@@ -337,7 +337,7 @@ impl<'s> FixedPoint<'s> {
 
     /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the parameter; `None` where the equations are
     /// regular, or nothing can be found out.
-    pub(crate) fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+    pub fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
         let width = at.z.len();
         let mut residual = vec![0.0; width - 1];
         let mut reduced = match self.reduced(&at.z)? {

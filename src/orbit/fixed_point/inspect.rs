@@ -1,17 +1,17 @@
 //! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they bifurcate.
 
 use super::FixedPoint;
-use crate::bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
-use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::{
+use crate::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
+use nalgebra::{Complex, DMatrix, DVector};
+use slipstick_bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_floquet::{
     FactorChain, Multiplier, MultiplierSolver, UnitPair, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_minus,
     psi_ns_beside,
 };
-use crate::linalg::eigen::{Balanced, eigenvalues};
-use crate::orbit::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
-use crate::scalar::Second;
-use crate::system::{System, jacobian};
-use nalgebra::{Complex, DMatrix, DVector};
+use slipstick_numerics::linalg::eigen::{Balanced, eigenvalues};
+use slipstick_numerics::scalar::Second;
+use slipstick_system::{System, jacobian};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;

@@ -1,10 +1,10 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
 use super::FixedPoint;
-use crate::continuation::Problem;
-use crate::linalg::singular::Singular;
-use crate::system::Jacobian;
 use nalgebra::DMatrix;
+use slipstick_continuation::Problem;
+use slipstick_numerics::linalg::singular::Singular;
+use slipstick_system::Jacobian;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the largest of the others.
 const MOST_STATES: usize = 40;

@@ -5,21 +5,21 @@
 
 use super::FixedPoint;
 use super::inspect::hopf_frequency;
-use crate::bifurcation::{BranchPoint, Column, Course, Label};
-use crate::continuation::{
+use crate::OrbitSample;
+use nalgebra::Complex;
+use slipstick_bifurcation::{BranchPoint, Column, Course, Label};
+use slipstick_continuation::{
     Condition, Failure, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
 };
-use crate::floquet::{UnitPair, nearest_unit_pair};
-use crate::orbit::OrbitSample;
-use crate::system::{Closure, System};
-use nalgebra::Complex;
+use slipstick_floquet::{UnitPair, nearest_unit_pair};
+use slipstick_system::{Closure, System};
 
 /// What stays along a two-parameter curve of equilibria or of points of a map.
 ///
 /// ```
-/// use slipstick::bifurcation::{Column, Label};
-/// use slipstick::orbit::KeptPoint;
-/// use slipstick::system::catalogue::stiction;
+/// use slipstick_bifurcation::{Column, Label};
+/// use slipstick_orbit::KeptPoint;
+/// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// // A Hopf point is kept together with its eigenvectors, a level needs none.
 /// let hopf = KeptPoint::Bifurcation(Label::HB);
@@ -194,9 +194,9 @@ impl FixedPoint<'_> {
 /// A two-parameter curve of equilibria or of cycles of a map as a problem.
 ///
 /// ```
-/// use slipstick::bifurcation::{Label, TraceOptions, trace, trace_through};
-/// use slipstick::orbit::{FixedPoint, KeptPoint, PointLocus};
-/// use slipstick::study;
+/// use slipstick_bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick_orbit::{FixedPoint, KeptPoint, PointLocus};
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]))"#;
 /// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
 /// let system = &plan.systems[0].system;
@@ -370,7 +370,7 @@ impl<'s> PointLocus<'s> {
                 _ => {}
             }
             let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-            crate::system::jacobian(field, x, &self.plain.parameters, &[], &mut y, &mut dx, &mut []);
+            slipstick_system::jacobian(field, x, &self.plain.parameters, &[], &mut y, &mut dx, &mut []);
             let turn = Complex::from_polar(1.0, -step);
             vector = dx
                 .chunks_exact(n)
@@ -436,7 +436,7 @@ impl Problem for PointLocus<'_> {
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         self.held.solve(border, rhs)
     }
-    fn restore(&mut self, _: &Option<crate::continuation::Meshes>) {
+    fn restore(&mut self, _: &Option<slipstick_continuation::Meshes>) {
         self.course = Course::default();
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

@@ -2,14 +2,14 @@
 
 use super::inspect::{hopf_frequency, psi_hopf};
 use super::locus::{KeptPoint, PointLocus};
-use crate::bifurcation::{
+use nalgebra::Complex;
+use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
     other_multipliers, subject, take_nearest,
 };
-use crate::continuation::{Failure, Point, Problem};
-use crate::floquet::Multiplier;
-use crate::system::Closure;
-use nalgebra::Complex;
+use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_floquet::Multiplier;
+use slipstick_system::Closure;
 use std::f64::consts::PI;
 
 impl PointLocus<'_> {

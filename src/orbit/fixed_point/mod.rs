@@ -12,21 +12,21 @@ mod locus;
 mod locus_inspect;
 mod search;
 
-pub(crate) use corners::Beyond as BeyondCorner;
+pub use corners::Beyond as BeyondCorner;
 use corners::Sides;
-pub(crate) use half_branches::HalfBranches;
+pub use half_branches::HalfBranches;
 pub use inspect::extremes;
 pub use locus::{KeptPoint, PointLocus};
 pub use search::{PointSearch, find_points};
 
-use crate::continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
-use crate::linalg::DenseSystem;
-use crate::linalg::rotated::{Closing, fixed_vector, solve_rotated};
-use crate::orbit::OrbitSample;
-use crate::system::{Jacobian, System};
+use crate::OrbitSample;
+use slipstick_continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
+use slipstick_numerics::linalg::DenseSystem;
+use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
+use slipstick_system::{Jacobian, System};
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::keep_anchor`].
-pub(crate) struct KeptAnchor {
+pub struct KeptAnchor {
     scale: Vec<f64>,
     winding: Vec<f64>,
     held: Sides,
@@ -35,9 +35,9 @@ pub(crate) struct KeptAnchor {
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
 ///
 /// ```
-/// use slipstick::bifurcation::{TraceOptions, trace};
-/// use slipstick::orbit::FixedPoint;
-/// use slipstick::study;
+/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
 /// // The fixed points x = 1 - 1/r of the logistic map lose their stability at r = 3.
 /// let text = r#"Study(title: "logistic", system: Map(states: ["x"], parameters: {"r": 2}, equations: ["x+ = r*x*(1 - x)"]))"#;
 /// let plan = study::parse("map.ron".as_ref(), text.into())?.plan(&[])?;
@@ -120,7 +120,7 @@ impl<'s> FixedPoint<'s> {
     }
 
     /// The free parameter is followed over a range from its present value: that tells its size.
-    pub(crate) fn set_range(&mut self, range: (f64, f64)) {
+    pub fn set_range(&mut self, range: (f64, f64)) {
         let start = self.free.last().map_or(0.0, |&i| self.parameters[i]);
         self.parameter_scale = ParameterScale::over(range, start);
     }
@@ -216,7 +216,7 @@ impl<'s> FixedPoint<'s> {
     }
 
     /// The sizes of the states and the turns of the angles, to come back to.
-    pub(crate) fn keep_anchor(&self) -> KeptAnchor {
+    pub fn keep_anchor(&self) -> KeptAnchor {
         KeptAnchor {
             scale: self.scale.clone(),
             winding: self.winding.clone(),
@@ -224,7 +224,7 @@ impl<'s> FixedPoint<'s> {
         }
     }
     /// Come back to sizes and turns.
-    pub(crate) fn return_to_anchor(&mut self, kept: KeptAnchor) {
+    pub fn return_to_anchor(&mut self, kept: KeptAnchor) {
         self.scale = kept.scale;
         self.winding = kept.winding;
         self.held = kept.held;

@@ -6,16 +6,16 @@
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
 use super::FixedPoint;
-use crate::continuation::Problem;
-use crate::linalg::DenseSystem;
-use crate::orbit::search::{Searched, halton};
-use crate::stop::look;
+use crate::search::{Searched, halton};
+use slipstick_continuation::Problem;
+use slipstick_numerics::linalg::DenseSystem;
+use slipstick_numerics::stop::look;
 
 /// Where to look, and how hard.
 ///
 /// ```
-/// use slipstick::orbit::{FixedPoint, PointSearch, find_points};
-/// use slipstick::study;
+/// use slipstick_orbit::{FixedPoint, PointSearch, find_points};
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "wells", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]))"#;
 /// let plan = study::parse("wells.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);

@@ -23,7 +23,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 /// A number in at most `digits` significant digits.
-pub(crate) fn rounded(value: f64, digits: usize) -> String {
+pub fn rounded(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
             "–".into()

@@ -2,23 +2,23 @@
 
 use super::FinishedRun;
 use super::columns::rounded;
-use crate::report::{Column, ReportError, Table};
+use crate::{Column, ReportError, Table};
 
 /// What two runs have in common and what not.
 ///
 /// ```
-/// use slipstick::report::explore::{FinishedRun, compare};
-/// use slipstick::report::{Kind, RunData, Table};
+/// use slipstick_report::explore::{FinishedRun, compare};
+/// use slipstick_report::{Kind, RunData, Table};
 /// let run = |x: f64| {
 ///     let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("label", Kind::Text), ("x", Kind::Number)]);
 ///     points.push_row(["main".into(), 0usize.into(), "".into(), x.into()])?;
-///     Ok::<_, slipstick::report::ReportError>(FinishedRun { data: RunData { special: points.clone(), points, ..RunData::default() }, ..FinishedRun::default() })
+///     Ok::<_, slipstick_report::ReportError>(FinishedRun { data: RunData { special: points.clone(), points, ..RunData::default() }, ..FinishedRun::default() })
 /// };
 /// let (one, near) = (run(1.0)?, run(1.0 + 1e-12)?);
 /// assert!(compare(&one, &near, 1e-9)?.same());
 /// let comparison = compare(&one, &near, 0.0)?;
 /// assert!(!comparison.same() && !comparison.differences.is_empty());
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {

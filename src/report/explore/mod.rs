@@ -5,7 +5,7 @@ mod compare;
 mod point;
 mod show;
 
-pub(crate) use columns::rounded;
+pub use columns::rounded;
 pub use compare::{Comparison, compare};
 pub use show::{Selection, ShowError, show};
 
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 /// A finished run, read back from its folder.
 ///
 /// ```
-/// use slipstick::report::explore::{FinishedRun, Selection, compare, show};
-/// use slipstick::report::{CurveSummary, Kind, RunData, RunSummary, Table};
+/// use slipstick_report::explore::{FinishedRun, Selection, compare, show};
+/// use slipstick_report::{CurveSummary, Kind, RunData, RunSummary, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("label", Kind::Text), ("r", Kind::Number)]);
 /// points.push_row(["fold".into(), 0usize.into(), "LP".into(), 0.5.into()])?;
 /// let mut special = points.clone();
-/// special.set_column("message", slipstick::report::Column::Text(vec!["the branch turns back".into()]))?;
+/// special.set_column("message", slipstick_report::Column::Text(vec!["the branch turns back".into()]))?;
 /// let curve = CurveSummary { name: "fold".into(), free: "r".into(), points: 1, from: 0.5, to: 0.5, ..CurveSummary::default() };
 /// let run = FinishedRun {
 ///     data: RunData { points, special, ..RunData::default() },

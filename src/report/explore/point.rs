@@ -2,7 +2,7 @@
 
 use super::columns::{aligned, rounded};
 use super::{FinishedRun, ShowError};
-use crate::report::{Column, ReportError, Table, orbit_file_name};
+use crate::{Column, ReportError, Table, orbit_file_name};
 use std::f64::consts::{PI, TAU};
 
 /// Columns that the story tells in words.

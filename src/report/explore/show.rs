@@ -2,15 +2,15 @@
 
 use super::columns::{aligned, rounded};
 use super::{FinishedRun, point};
-use crate::bifurcation::Label;
-use crate::report::{Column, CurveSummary, ReportError, Table};
-use crate::system::text::plain_name;
+use crate::{Column, CurveSummary, ReportError, Table};
+use slipstick_bifurcation::Label;
+use slipstick_system::text::plain_name;
 
 /// What of a run to show.
 ///
 /// ```
-/// use slipstick::report::explore::{FinishedRun, Selection};
-/// use slipstick::report::{CurveSummary, Kind, RunData, RunSummary, Table};
+/// use slipstick_report::explore::{FinishedRun, Selection};
+/// use slipstick_report::{CurveSummary, Kind, RunData, RunSummary, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("label", Kind::Text)]);
 /// points.push_row(["fold".into(), 0usize.into(), "LP".into()])?;
 /// let run = FinishedRun {
@@ -57,7 +57,7 @@ pub enum Selection {
 /// Why there is nothing to show.
 ///
 /// ```
-/// use slipstick::report::explore::{FinishedRun, Selection, ShowError};
+/// use slipstick_report::explore::{FinishedRun, Selection, ShowError};
 /// let empty = FinishedRun::default();
 /// assert!(matches!(Selection::parse("cycles", false, &empty), Err(ShowError::Unknown { name, .. }) if name == "cycles"));
 /// ```

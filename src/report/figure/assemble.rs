@@ -8,7 +8,7 @@ use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::seen::{fill_inset, name_once, tell_what_is_long, tell_what_is_seen};
 use super::spec::{Axis, Figure, Palette, Width};
-use crate::report::RunData;
+use crate::RunData;
 
 /// The scene of a figure.
 pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureError> {

@@ -7,7 +7,7 @@ use super::font::{BYTES, FAMILY};
 use super::geometry::{Point, Rect};
 use super::palette::Colour;
 use super::typeset::TextLine;
-use crate::report::ReportError;
+use crate::ReportError;
 use base64::Engine as _;
 use plotters::prelude::*;
 use plotters::style::{FontTransform, RGBAColor, text_anchor};

@@ -6,17 +6,17 @@ use super::formula;
 use super::markup;
 use super::select::{Expression, OrbitChoice};
 use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
-use crate::bifurcation::Label;
-use crate::report::RunData;
-use crate::report::column::Column;
-use crate::report::table::Table;
+use crate::RunData;
+use crate::column::Column;
+use crate::table::Table;
+use slipstick_bifurcation::Label;
 use std::collections::BTreeMap;
 
 /// What the words of a figure may refer to.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, Known, check};
-/// use slipstick::report::{Kind, RunData, Table};
+/// use slipstick_report::figure::{Figure, Known, check};
+/// use slipstick_report::{Kind, RunData, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
 /// points.push_row(["fold".into(), 0usize.into(), 1.0.into(), 1.0.into()]).unwrap();
 /// let known = Known::of(&RunData { points, ..RunData::default() });
@@ -101,7 +101,7 @@ pub fn check(figure: &Figure, known: &Known) -> Result<(), FigureError> {
     if figure.name().is_empty() {
         return Err(checker.unfit("name", "a figure needs a name: its files are called after it"));
     }
-    if crate::report::run_data::check_file_name(figure.name()).is_err() {
+    if crate::run_data::check_file_name(figure.name()).is_err() {
         return Err(checker.unfit(
             figure.name(),
             "a figure's name is a file name: use letters, digits, - and _",

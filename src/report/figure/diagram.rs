@@ -11,10 +11,10 @@ use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks, Note, Place};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
-use crate::report::RunData;
-use crate::report::column::Column;
-use crate::report::explore::rounded;
-use crate::report::table::Table;
+use crate::RunData;
+use crate::column::Column;
+use crate::explore::rounded;
+use crate::table::Table;
 use std::f64::consts::PI;
 
 /// Room left at the ends of an axis that fits itself to the data.

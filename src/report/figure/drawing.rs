@@ -10,10 +10,10 @@ use super::palette::Look;
 use super::pgfplots;
 use super::scene::{Ink, Panel};
 use super::spec::{Figure, Legend};
-use crate::report::{ReportError, RunData, write_atomically};
-use crate::stop::look;
+use crate::{ReportError, RunData, write_atomically};
 use resvg::tiny_skia;
 use resvg::usvg;
+use slipstick_numerics::stop::look;
 use std::path::Path;
 
 /// Dots per inch of bitmaps.
@@ -30,8 +30,8 @@ const PNG_HEADER: usize = 8 + 25;
 /// A drawn figure.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, draw};
-/// use slipstick::report::{Kind, RunData, Table};
+/// use slipstick_report::figure::{Figure, draw};
+/// use slipstick_report::{Kind, RunData, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
 /// for index in 0..50 {
 ///     let x = -1.0 + 0.04 * index as f64;
@@ -43,7 +43,7 @@ const PNG_HEADER: usize = 8 + 25;
 /// // One drawing, as a picture and as LaTeX for pgfplots.
 /// assert_eq!(drawing.files(), ["parabola.svg", "parabola.pdf", "parabola.png", "parabola.tex"]);
 /// assert!(drawing.svg().starts_with("<svg") && drawing.tex().contains("\\begin{tikzpicture}"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
@@ -159,7 +159,7 @@ impl Drawing {
     ///
     /// # Errors
     /// [`ReportError::Drawing`].
-    pub(crate) fn contents(&self) -> Result<[(String, Vec<u8>); 4], ReportError> {
+    pub fn contents(&self) -> Result<[(String, Vec<u8>); 4], ReportError> {
         let [svg, pdf, png, tex] = self.files();
         Ok([
             (svg, with_font(&self.svg).into_bytes()),

@@ -1,12 +1,12 @@
 //! Why a figure cannot be drawn.
 
-use crate::system::text::nearest;
+use slipstick_system::text::nearest;
 
 /// Why a figure cannot be drawn. [`word`](Self::word) is the text in the study that is to blame.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, FigureError, draw};
-/// use slipstick::report::{Kind, ReportError, RunData, Table};
+/// use slipstick_report::figure::{Figure, FigureError, draw};
+/// use slipstick_report::{Kind, ReportError, RunData, Table};
 /// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("Omega", Kind::Number), ("x", Kind::Number)]);
 /// points.push_row(["main".into(), 0usize.into(), 1.0.into(), 1.0.into()]).unwrap();
 /// let figure = Figure::from_ron(r#"Diagram(name: "amplitude", x: "Omga", y: "x")"#).unwrap();

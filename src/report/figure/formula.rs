@@ -2,9 +2,9 @@
 
 use super::scene::Ink;
 use super::spec::Place;
-use crate::report::column::Column;
-use crate::report::table::Table;
-use crate::system::text::{Expression, Scope};
+use crate::column::Column;
+use crate::table::Table;
+use slipstick_system::text::{Expression, Scope};
 use std::collections::BTreeMap;
 
 /// One curve of a panel: its ink, and its parameters and other columns that have one value all along it.
@@ -89,7 +89,7 @@ pub(super) fn places(at: &Place, curves: &[Constants]) -> Vec<(f64, Ink)> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::report::Kind;
+    use crate::Kind;
 
     fn curve(epsilon: f64) -> Constants {
         let mut rows = Table::new([

@@ -1,9 +1,9 @@
 //! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y downwards.
 
-use crate::stop::look;
+use slipstick_numerics::stop::look;
 
 /// A point of the page.
-pub(in crate::report) type Point = (f64, f64);
+pub(crate) type Point = (f64, f64);
 
 /// An upright box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +134,7 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
 const STRETCH: usize = 2048;
 
 /// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without recursion).
-pub(in crate::report) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
+pub(crate) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
     if line.len() < 3 {
         return (0..line.len()).collect();
     }

@@ -13,8 +13,8 @@ use super::spec::{Axis, Legend, Manifold, Object};
 use super::symbol::column_label;
 use super::ticks::Scale;
 use super::wrap::wrap;
-use crate::report::RunData;
-use crate::report::table::Table;
+use crate::RunData;
+use crate::table::Table;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
@@ -482,8 +482,8 @@ impl Plot<'_> {
 /// What a row says in the columns `by`.
 fn key(table: &Table, row: usize, by: &[&str]) -> Vec<String> {
     let cell = |name: &&str| match table.get(name).and_then(|column| column.get(row)) {
-        Some(crate::report::Cell::Text(text)) => text,
-        Some(crate::report::Cell::Number(number)) => number.to_string(),
+        Some(crate::Cell::Text(text)) => text,
+        Some(crate::Cell::Number(number)) => number.to_string(),
         _ => String::new(),
     };
     by.iter().map(cell).collect()

@@ -5,7 +5,7 @@
 //! becomes SVG, and the SVG becomes PDF and PNG, so that all three look alike. `pgfplots` writes the same scene for LaTeX.
 //!
 //! ```
-//! use slipstick::report::{Kind, RunData, Table, figure::{Figure, draw}};
+//! use slipstick_report::{Kind, RunData, Table, figure::{Figure, draw}};
 //! let mut data = RunData::default();
 //! data.points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
 //! for index in 0..100 {
@@ -15,7 +15,7 @@
 //! let figure = Figure::from_ron(r#"Diagram(name: "parabola", x: "r", y: "x")"#).unwrap();
 //! let drawing = draw(&figure, &data)?;
 //! assert!(drawing.svg().starts_with("<svg width=\"84mm\""));
-//! # Ok::<(), slipstick::report::ReportError>(())
+//! # Ok::<(), slipstick_report::ReportError>(())
 //! ```
 
 mod assemble;

@@ -9,9 +9,9 @@ use super::spec::{Axis, Legend, Orbits, Trajectories, View};
 use super::symbol::column_label;
 use super::ticks::Scale;
 use super::wrap::wrap;
-use crate::report::RunData;
-use crate::report::column::Column;
-use crate::report::table::Table;
+use crate::RunData;
+use crate::column::Column;
+use crate::table::Table;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 

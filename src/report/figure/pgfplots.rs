@@ -10,7 +10,7 @@ use super::scene::{
 use super::spec::{Corner, Legend};
 use super::ticks::{Scale, Ticks};
 use super::typeset::TextLine;
-use crate::report::table_csv::shortest;
+use crate::table_csv::shortest;
 use std::fmt::Write as _;
 
 /// Room between panels for numbers and labels, in millimetres.

@@ -1,10 +1,10 @@
 //! Which numbers a figure means: column expressions and choices of orbits.
 
 use super::symbol::split_call;
-use crate::report::RunData;
-use crate::report::column::Column;
-use crate::report::table::Table;
-use crate::system::text::plain_name;
+use crate::RunData;
+use crate::column::Column;
+use crate::table::Table;
+use slipstick_system::text::plain_name;
 
 /// A column, perhaps wrapped in a function, perhaps with a `*` for any letters.
 #[derive(Clone, Copy, Debug, PartialEq)]

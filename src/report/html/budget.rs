@@ -1,7 +1,7 @@
 //! Which orbits a report holds: as many as a browser loads at once.
 
 use super::Story;
-use crate::report::{RunData, Table};
+use crate::{RunData, Table};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most orbits in a report.
@@ -90,7 +90,7 @@ fn shares(asked: &[usize], room: usize) -> Vec<usize> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::report::Kind;
+    use crate::Kind;
 
     fn orbit() -> Table {
         Table::new([("t", Kind::Number)])

@@ -26,8 +26,8 @@ const SCRIPTS: [&str; 5] = [
 /// What a report tells beyond the tables of the run.
 ///
 /// ```
-/// use slipstick::report::RunData;
-/// use slipstick::report::html::{Story, page};
+/// use slipstick_report::RunData;
+/// use slipstick_report::html::{Story, page};
 /// use std::collections::BTreeMap;
 /// let story = Story {
 ///     title: "Stiction",
@@ -63,8 +63,8 @@ pub struct Story<'a> {
 /// What the tables do not say of a curve.
 ///
 /// ```
-/// use slipstick::bifurcation::End;
-/// use slipstick::report::html::CurveStory;
+/// use slipstick_bifurcation::End;
+/// use slipstick_report::html::CurveStory;
 /// let told = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), map: false };
 /// assert_eq!(told.ended, "reached the end of the range");
 /// ```
@@ -81,13 +81,13 @@ pub struct CurveStory {
 /// The report of a run as one HTML file.
 ///
 /// ```
-/// use slipstick::report::{Kind, RunData, Table, html::{Story, page}};
+/// use slipstick_report::{Kind, RunData, Table, html::{Story, page}};
 /// let mut data = RunData::default();
 /// data.points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
 /// data.points.push_row(["fold".into(), 0usize.into(), 1.0.into(), (-1.0).into()])?;
 /// let html = page(&data, &Story { title: "A fold", ..Story::default() });
 /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<title>A fold</title>"));
-/// # Ok::<(), slipstick::report::ReportError>(())
+/// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
 #[must_use]
 pub fn page(data: &RunData, story: &Story<'_>) -> String {

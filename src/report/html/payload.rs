@@ -3,10 +3,10 @@
 use super::Story;
 use super::budget;
 use super::thin::thin;
-use crate::report::RunData;
-use crate::report::column::Column;
-use crate::report::figure::{Axis, Figure, label_pieces};
-use crate::report::table::Table;
+use crate::RunData;
+use crate::column::Column;
+use crate::figure::{Axis, Figure, label_pieces};
+use crate::table::Table;
 use base64::Engine as _;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

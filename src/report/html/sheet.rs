@@ -1,7 +1,7 @@
 //! What a report shows as it stands: drawn figures, what analyses noticed, short tables.
 
 use super::{RunData, Story, escaped};
-use crate::report::{Cell, Table};
+use crate::{Cell, Table};
 use base64::Engine as _;
 
 /// Tables with more rows are left to their files.

@@ -1,8 +1,8 @@
 //! Orbits with no more points than a screen can show.
 
-use crate::report::column::Column;
-use crate::report::figure::essential;
-use crate::report::table::Table;
+use crate::column::Column;
+use crate::figure::essential;
+use crate::table::Table;
 
 /// Parts of the range of a column that a screen does not show apart.
 const VISIBLE: f64 = 1e-3;
@@ -73,7 +73,7 @@ fn scaled(values: &[f64]) -> Vec<f64> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::report::Kind;
+    use crate::Kind;
 
     #[test]
     fn few_points_keep_the_picture_and_every_change_of_mode() {

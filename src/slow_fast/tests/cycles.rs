@@ -2,8 +2,8 @@
 
 use super::super::{Along, CanardKind, FibreEnd, FoldedClass, Reduction, SingularCanard, SlowFastProblem};
 use super::{close, oscillator, problem, whole_layer};
-use crate::flow::{FlowOptions, ModeFlow, Transition};
-use crate::system::catalogue::{FrictionLaw, stiction};
+use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_system::catalogue::{FrictionLaw, stiction};
 use std::f64::consts::{PI, TAU};
 
 fn vrai(layer: &SlowFastProblem, omega: f64) -> SingularCanard {

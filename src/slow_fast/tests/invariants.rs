@@ -2,9 +2,9 @@
 
 use super::super::{CanardKind, FoldedClass, Reduction, SlowFastProblem};
 use super::whole_layer;
-use crate::system::System;
-use crate::system::catalogue::{FrictionLaw, regularised_stiction};
 use proptest::prelude::*;
+use slipstick_system::System;
+use slipstick_system::catalogue::{FrictionLaw, regularised_stiction};
 use std::f64::consts::TAU;
 
 /// Ω, μ_s, μ_d, δ, ε of stiction type.

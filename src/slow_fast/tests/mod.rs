@@ -10,8 +10,8 @@ mod reduced;
 mod segments;
 
 use super::{Reduction, SlowFastProblem};
-use crate::system::System;
-use crate::system::catalogue::regularised_stiction;
+use slipstick_system::System;
+use slipstick_system::catalogue::regularised_stiction;
 use std::f64::consts::TAU;
 
 /// The catalogue system and parameters with the given Ω and ε.

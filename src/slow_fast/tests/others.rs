@@ -6,8 +6,8 @@ use super::super::{
     Stability,
 };
 use super::close;
-use crate::scalar::Scalar;
-use crate::system::{Formula, Mode, ModeKind, Parameter, SlowFast, State, System};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Formula, Mode, ModeKind, Parameter, SlowFast, State, System};
 use std::sync::Arc;
 
 pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, field: impl Formula + 'static) -> System {
@@ -48,7 +48,7 @@ pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, fi
             epsilon: 0,
         }),
         requirements: vec![],
-        units: crate::system::Units::default(),
+        units: slipstick_system::Units::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::{
     Axis, FoldKind, FoldedClass, FoldedTransition, Reduction, SlowFastError, SlowFastProblem, Stability,
 };
 use super::{close, oscillator, problem, whole_layer};
-use crate::system::catalogue::stiction;
+use slipstick_system::catalogue::stiction;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 const CURVATURE: f64 = 13.017_291_666_666_667;

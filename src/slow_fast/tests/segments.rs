@@ -2,9 +2,9 @@
 
 use super::super::{Departure, FoldedClass, Reduction};
 use super::{close, oscillator, problem};
-use crate::flow::{FlowOptions, Method, ModeFlow, Path};
-use crate::scalar::Scalar;
-use crate::system::{Formula, System};
+use slipstick_flow::{FlowOptions, Method, ModeFlow, Path};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Formula, System};
 use std::f64::consts::TAU;
 
 /// A visit to the layer from ŷ = -1 (landing) to ŷ = 1: x at both ends, phase of landing, duration.

@@ -1,20 +1,20 @@
 //! Identification of a bridge bearing from a record.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, worded};
-use crate::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
 use std::path::Path;
 
 /// Where the record comes from.
 ///
 /// ```
-/// use slipstick::study::{self, analysis::{AnalysisSpec, RecordSource}};
+/// use slipstick_study::{self, analysis::{AnalysisSpec, RecordSource}};
 /// let text = r#"Study(title: "Bearing", analyses: [Calibration(name: "fit", record: Synthetic(beta: 3e-4))])"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Calibration(fit) = &study.analyses[0] else { panic!("it is one") };
 /// assert!(matches!(&fit.record, RecordSource::Synthetic(bearing) if bearing.beta == 3e-4));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,8 +38,8 @@ pub enum RecordSource {
 /// and residual in `trajectories/<name>.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Calibration(name: "bearing", runs: 4)],
@@ -47,7 +47,7 @@ pub enum RecordSource {
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Calibration(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.runs, 4);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -3,20 +3,20 @@
 use super::{
     Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, positive, worded,
 };
-use crate::elastic::{
+use crate::limits::{self, Limit};
+use serde::Deserialize;
+use slipstick_models::elastic::{
     ContactEvent, ContactSample, EulerRun, EulerSetting, ModalKernel, Phase, ReducedEquation, Resolution, Side, euler,
     euler_modal,
 };
-use crate::study::limits::{self, Limit};
-use serde::Deserialize;
 use std::path::Path;
 
 /// A motion: `trajectories/<name>.csv` with contact displacement `y1`, velocity `y2`, force on the structure and mode, and its changes of phase in
 /// `tables/<name>-events.csv`, with the jump of the force (`gap`).
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Bowed(name: "bowed", modes: 20, time: 12)],
@@ -24,7 +24,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!((spec.modes, spec.time), (20, 12.0));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -68,16 +68,16 @@ pub(super) const START: (f64, f64) = (-2.9224, -2.7668);
 /// How a motion is computed.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Bowed(name: "bowed", method: Reduced)],
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
-/// assert_eq!(spec.method, slipstick::study::analysis::MotionMethod::Reduced);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// assert_eq!(spec.method, slipstick_study::analysis::MotionMethod::Reduced);
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -102,7 +102,7 @@ const MOTION: [&str; 4] = ["t", "y1", "y2", "force"];
 const EVENTS: [&str; 5] = ["t", "y1", "force_before", "force_after", "gap"];
 
 /// The table of contact samples.
-pub(super) fn motion_table(samples: &[ContactSample]) -> Result<crate::report::Table, String> {
+pub(super) fn motion_table(samples: &[ContactSample]) -> Result<slipstick_report::Table, String> {
     let rows = samples
         .iter()
         .map(|s| ([s.phase.name().to_owned()], [s.t, s.y1, s.y2, s.force]));
@@ -135,7 +135,10 @@ fn samples_of(run: &EulerRun, every: usize) -> Vec<ContactSample> {
 }
 
 impl BowedSpec {
-    fn motion(&self, folder: &Path) -> Result<(Vec<ContactSample>, Vec<ContactEvent>), crate::elastic::ElasticError> {
+    fn motion(
+        &self,
+        folder: &Path,
+    ) -> Result<(Vec<ContactSample>, Vec<ContactEvent>), slipstick_models::elastic::ElasticError> {
         let bowed = self.bow.on(&self.structure, self.modes, folder)?;
         let (law, v0) = (self.bow.law()?, self.bow.v0);
         let z = bowed.start(self.start.0, self.start.1)?;

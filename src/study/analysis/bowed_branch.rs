@@ -3,15 +3,15 @@
 use super::bowed::{START, finite_start, motion_table};
 use super::bowed_modes::TRANSIENT;
 use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout};
-use crate::bifurcation::{Branch, Column, Inspect, Level, TraceOptions};
-use crate::continuation::StepOptions;
-use crate::elastic::{
+use crate::limits::{self, Limit};
+use crate::results::{CurveResult, Piece};
+use serde::Deserialize;
+use slipstick_bifurcation::{Branch, Column, Inspect, Level, TraceOptions};
+use slipstick_continuation::StepOptions;
+use slipstick_models::elastic::{
     BowedOrbit, BowedParameter, BowedProblem, BowedStructure, ElasticError, OrbitOptions, Resolution,
 };
-use crate::report::Table;
-use crate::study::limits::{self, Limit};
-use crate::study::results::{CurveResult, Piece};
-use serde::Deserialize;
+use slipstick_report::Table;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -21,8 +21,8 @@ use std::time::Instant;
 /// and the monitors `stick`, `y1_stick`, `y1_slip`, `gap`, `force_stick`, `y1_max`, `y1_min`; the orbits at its labelled points in `orbits/`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [BowedBranch(name: "speed", range: (0.1, 3), levels: {"v0": [1]})],
@@ -30,7 +30,7 @@ use std::time::Instant;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::BowedBranch(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!((spec.range, spec.levels["v0"].as_slice()), ((0.1, 3.0), &[1.0][..]));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

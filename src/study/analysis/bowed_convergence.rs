@@ -4,18 +4,18 @@ use super::bowed::{START, finite_start, fitting_step};
 use super::{
     Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers, positive,
 };
-use crate::elastic::{ElasticError, EulerSetting, ModalKernel, Resolution, euler_modal};
-use crate::stop::Scope;
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use rayon::prelude::*;
 use serde::Deserialize;
+use slipstick_models::elastic::{ElasticError, EulerSetting, ModalKernel, Resolution, euler_modal};
+use slipstick_numerics::stop::Scope;
 use std::path::Path;
 
 /// The largest error of the contact displacement at the grid points of the scheme, for several steps: `tables/<name>.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [BowedConvergence(name: "order", modes: 5)],
@@ -23,7 +23,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::BowedConvergence(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.modes, 5);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

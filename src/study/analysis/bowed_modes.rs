@@ -2,17 +2,17 @@
 
 use super::bowed::{START, finite_start};
 use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers};
-use crate::elastic::{BowedOrbit, OrbitOptions, extrapolate_modes, orbits_over_modes};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::elastic::{BowedOrbit, OrbitOptions, extrapolate_modes, orbits_over_modes};
 use std::path::Path;
 
 /// The periodic orbit that the motion settles to, for each number of modes: `tables/<name>.csv`. The last row, at `inverse` = 0, holds the limits of
 /// the parabolas in 1/N through the last three rows; `exponent` is p in |gap| ∝ N^-p since the row before.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [BowedModes(name: "limit", modes: [10, 20, 40])],
@@ -20,7 +20,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::BowedModes(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.modes.last(), Some(&40));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

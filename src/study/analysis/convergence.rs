@@ -1,16 +1,16 @@
 //! The order of the Euler scheme for Shaw's oscillator, measured.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
-use crate::friction::shaw::{Forcing, Oscillator, convergence};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::{Forcing, Oscillator, convergence};
 use std::path::Path;
 
 /// The error of the Euler scheme under cos(ω t): `tables/<name>.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Convergence(name: "order", steps: [0.1, 0.01, 0.001])],
@@ -18,7 +18,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Convergence(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.steps.len(), 3);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

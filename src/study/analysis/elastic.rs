@@ -1,15 +1,15 @@
 //! What studies of elastic structures have in common: the structure and the bow.
 
 use super::Fault;
-use crate::elastic::{BowedStructure, ElasticError, FrictionKind, FrictionLaw, StringKernel, Structure};
 use serde::{Deserialize, Deserializer, Serialize};
+use slipstick_models::elastic::{BowedStructure, ElasticError, FrictionKind, FrictionLaw, StringKernel, Structure};
 use std::fs::File;
 use std::path::Path;
 
 /// One contact position or several: `0.4` or `[0.4, 0.7]`.
 ///
 /// ```
-/// use slipstick::study::analysis::Positions;
+/// use slipstick_study::analysis::Positions;
 /// assert_eq!(ron::from_str::<Positions>("0.4")?.0, [0.4]);
 /// assert_eq!(ron::from_str::<Positions>("[0.4, 0.7]")?.0, [0.4, 0.7]);
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -35,16 +35,16 @@ impl<'de> Deserialize<'de> for Positions {
 /// A structure, up to the number of its modes.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Kernel(name: "beam", structure: Cantilever(damping: 0.02))],
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Kernel(spec) = &study.analyses[0] else { panic!("it is one") };
-/// assert!(matches!(&spec.structure, slipstick::study::analysis::StructureSpec::Cantilever { damping: 0.02, .. }));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// assert!(matches!(&spec.structure, slipstick_study::analysis::StructureSpec::Cantilever { damping: 0.02, .. }));
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -109,7 +109,7 @@ impl StructureSpec {
     }
 
     /// The structure with its `modes` lowest modes.
-    pub(in crate::study) fn build(&self, modes: usize, folder: &Path) -> Result<Structure, ElasticError> {
+    pub(crate) fn build(&self, modes: usize, folder: &Path) -> Result<Structure, ElasticError> {
         match self {
             Self::String { damping, at, c } => Structure::string(modes, *c, *damping, &at.0),
             Self::Cantilever { damping, at } => Structure::cantilever(modes, *damping, &at.0),
@@ -149,8 +149,8 @@ impl StructureSpec {
 /// A rigid body that moves past the contact at constant speed, and the friction between them.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Bowed(name: "slow", bow: (v0: 0.5))],
@@ -158,7 +158,7 @@ impl StructureSpec {
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Bowed(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.bow.v0, 0.5);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default, rename = "Bow")]
@@ -189,7 +189,7 @@ impl Default for BowSpec {
 }
 
 impl BowSpec {
-    pub(in crate::study) fn law(&self) -> Result<FrictionLaw, ElasticError> {
+    pub(crate) fn law(&self) -> Result<FrictionLaw, ElasticError> {
         FrictionLaw::new(self.law, self.mu, self.kappa, self.sigma)
     }
 
@@ -212,7 +212,7 @@ impl BowSpec {
     }
 
     /// Check structure, bow and law.
-    pub(in crate::study) fn check(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Result<(), Fault> {
+    pub(crate) fn check(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Result<(), Fault> {
         structure.build(modes, folder).map_err(|e| Fault::new("structure", e))?;
         match self.on(structure, modes, folder) {
             Ok(_) => Ok(()),
@@ -224,7 +224,7 @@ impl BowSpec {
     }
 
     /// Is slip well posed in the continuum?
-    pub(in crate::study) fn warnings(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Vec<Fault> {
+    pub(crate) fn warnings(&self, structure: &StructureSpec, modes: usize, folder: &Path) -> Vec<Fault> {
         let (Ok(law), Ok(built)) = (self.law(), structure.build(modes, folder)) else {
             return vec![];
         };

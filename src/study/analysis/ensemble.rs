@@ -4,17 +4,17 @@ use super::shaw::{MOTION, row};
 use super::{
     Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, oscillator_settings, worded,
 };
-use crate::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
 use std::path::Path;
 
 /// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in `tables/<name>-paths.csv`, and the exact motion of
 /// the first paths in `trajectories/<name>-path<i>.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Ensemble(name: "noise", paths: 500)],
@@ -22,7 +22,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Ensemble(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.paths, 500);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,24 +1,24 @@
 //! What forces Shaw's oscillator.
 
 use super::Fault;
-use crate::friction::shaw::{Forcing, Interpolation, Tone};
-use crate::system::text::{Expression, Scope};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::{Forcing, Interpolation, Tone};
+use slipstick_system::text::{Expression, Scope};
 use std::path::Path;
 
 /// The forcing T(t).
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Shaw(name: "beat", forcing: Tones([(1, 1, 0), (0.5, 1.1, 0)]))],
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
-/// assert!(matches!(&spec.forcing, slipstick::study::analysis::ForcingSpec::Tones(tones) if tones.len() == 2));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// assert!(matches!(&spec.forcing, slipstick_study::analysis::ForcingSpec::Tones(tones) if tones.len() == 2));
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +62,7 @@ impl ForcingSpec {
             .map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
         Ok(move |t: f64| {
             let mut out = [0.0];
-            crate::system::Function::value(&tape, &[t], &[], &mut out);
+            slipstick_system::Function::value(&tape, &[t], &[], &mut out);
             out[0]
         })
     }

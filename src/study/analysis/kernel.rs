@@ -1,13 +1,13 @@
 //! The memory kernel of an elastic structure: N modes, all modes, and how it leaves zero.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, numbers};
-use crate::elastic::{ElasticError, MemoryKernel, ModalKernel, hoelder_exponent};
-use crate::report::Table;
-use crate::stop::Scope;
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::Deserialize;
+use slipstick_models::elastic::{ElasticError, MemoryKernel, ModalKernel, hoelder_exponent};
+use slipstick_numerics::stop::Scope;
+use slipstick_report::Table;
 use std::path::Path;
 
 /// The kernel of the reduced equation, y' = A y + L̄ F + ∫ dL₁(s) F'(t - s) + …, over time: `trajectories/<name>-20.csv` for 20 modes, with the columns `t`,
@@ -17,8 +17,8 @@ use std::path::Path;
 /// `tables/<name>-hoelder.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Kernel(name: "memory", modes: [5, 40], until: 3)],
@@ -26,7 +26,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Kernel(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.modes, [5, 40]);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -38,17 +38,17 @@ pub(super) use validate::{announce, check, set};
 use super::limits::Limit;
 use super::results::CurveResult;
 use super::run::Observer;
-use crate::friction::shaw::{Oscillator, ParameterError};
-use crate::report::{Cell, Kind, ReportError, Table};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::{Oscillator, ParameterError};
+use slipstick_report::{Cell, Kind, ReportError, Table};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// One analysis.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Shaw(name: "motion"), Kernel(name: "memory")],
@@ -56,7 +56,7 @@ use std::sync::atomic::AtomicBool;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert!(spec.name == "motion" && study.analyses[1].name() == "memory");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +90,7 @@ pub enum AnalysisSpec {
 /// What an analysis needs from its study.
 ///
 /// ```
-/// use slipstick::study::{self, Silent, analysis::Surroundings};
+/// use slipstick_study::{self, Silent, analysis::Surroundings};
 /// let text = r#"Study(
 ///     title: "A shoe",
 ///     analyses: [SlidingShoe(name: "shoe")],
@@ -116,7 +116,7 @@ pub struct Surroundings<'a> {
 /// What an analysis gives.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "A shoe",
 ///     analyses: [SlidingShoe(name: "shoe")],
@@ -127,7 +127,7 @@ pub struct Surroundings<'a> {
 /// // The motion over time, and a table of its turning points.
 /// assert_eq!((shoe.motions[0].0.as_str(), shoe.tables[0].0.as_str()), ("shoe", "shoe-turns"));
 /// assert!(shoe.tables[0].1.rows() > 1);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnalysisResult {
@@ -148,13 +148,13 @@ pub struct AnalysisResult {
 /// Something about an analysis that is wrong, or suspicious.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "A shoe", analyses: [SlidingShoe(name: "shoe", shoe: (mass: -1))])"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let fault = study.analyses[0].check(".".as_ref()).unwrap_err();
 /// // The key to blame, and what is wrong with it.
 /// assert!(fault.key.contains("mass") && !fault.message.is_empty());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {

@@ -4,24 +4,24 @@ use super::{
     Analysis, AnalysisResult, Fault, ForcingSpec, Outputs, Surroundings, evenly, layout, oscillator_settings, positive,
     worded,
 };
-use crate::friction::shaw::{Cascade, EulerScheme, Motion, Oscillator, Snapshot};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::{Cascade, EulerScheme, Motion, Oscillator, Snapshot};
 use std::path::Path;
 
 /// How a motion is computed.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Shaw(name: "euler", solver: Euler(step: 0.01))],
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
-/// assert_eq!(spec.solver, slipstick::study::analysis::SolverSpec::Euler { step: 0.01 });
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// assert_eq!(spec.solver, slipstick_study::analysis::SolverSpec::Euler { step: 0.01 });
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -39,8 +39,8 @@ pub enum SolverSpec {
 /// A motion of Shaw's oscillator: `trajectories/<name>.csv`, and with the exact solver the instants τ in `tables/<name>-instants.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [Shaw(name: "loud", oscillator: (beta: 9), time: 40)],
@@ -48,7 +48,7 @@ pub enum SolverSpec {
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Shaw(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!((spec.time, spec.oscillator.beta), (40.0, 9.0));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

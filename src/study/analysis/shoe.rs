@@ -1,16 +1,16 @@
 //! The sliding shoe.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, positive};
-use crate::friction::shoe::Shoe;
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::shoe::Shoe;
 use std::path::Path;
 
 /// A sliding shoe: its motion in `trajectories/<name>.csv`, its turning points in `tables/<name>-turns.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [SlidingShoe(name: "shoe", shoe: (mu: 0.2))],
@@ -18,7 +18,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::SlidingShoe(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!((spec.shoe.mu, spec.time), (0.2, None));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,17 +1,17 @@
 //! Shaw's oscillator as its forcing slows, against the quasi-static map.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
-use crate::friction::shaw::Oscillator;
-use crate::friction::shaw::quasi_static::{first_slips, slow_forcing};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::shaw::Oscillator;
+use slipstick_models::friction::shaw::quasi_static::{first_slips, slow_forcing};
 use std::path::Path;
 
 /// The quasi-static limit under cos(ω t): the whole motion in `tables/<name>.csv`, the first slip in `tables/<name>-slips.csv`.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [SlowForcing(name: "slow", omegas: [0.1, 0.01])],
@@ -19,7 +19,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::SlowForcing(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.omegas, [0.1, 0.01]);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,13 +1,13 @@
 //! What a plan needs to know of its analyses: values from outside, complaints, and what figures may refer to.
 
 use super::{AnalysisSpec, Fault};
-use crate::report::figure::Known;
-use crate::study::complaint::Complaint;
-use crate::study::spec::Study;
+use crate::complaint::Complaint;
+use crate::spec::Study;
+use slipstick_report::figure::Known;
 use std::path::Path;
 
 /// Set a parameter wherever an analysis has one of this name; names of the others go into `known`. Returns whether there was one.
-pub(in crate::study) fn set(analyses: &mut [AnalysisSpec], name: &str, value: f64, known: &mut Vec<String>) -> bool {
+pub(crate) fn set(analyses: &mut [AnalysisSpec], name: &str, value: f64, known: &mut Vec<String>) -> bool {
     let mut hit = false;
     for (own, target) in analyses.iter_mut().flat_map(AnalysisSpec::settings) {
         if own == name {
@@ -21,7 +21,7 @@ pub(in crate::study) fn set(analyses: &mut [AnalysisSpec], name: &str, value: f6
 }
 
 /// Every analysis must make sense, and its tables and curves have names of their own.
-pub(in crate::study) fn check(
+pub(crate) fn check(
     study: &Study,
     analyses: &[AnalysisSpec],
     folder: &Path,
@@ -69,7 +69,7 @@ pub(in crate::study) fn check(
 }
 
 /// Tell figures what there will be.
-pub(in crate::study) fn announce(analyses: &[AnalysisSpec], known: &mut Known) {
+pub(crate) fn announce(analyses: &[AnalysisSpec], known: &mut Known) {
     let add = |list: &mut Vec<String>, names: Vec<String>| {
         for name in names {
             if !list.contains(&name) {

@@ -1,16 +1,16 @@
 //! Wear power over the amplitude of the base.
 
 use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, worded};
-use crate::friction::wear::{VibratingBase, WearError, critical_eta};
-use crate::study::limits::{self, Limit};
+use crate::limits::{self, Limit};
 use serde::Deserialize;
+use slipstick_models::friction::wear::{VibratingBase, WearError, critical_eta};
 use std::path::Path;
 
 /// Wear power over a₀, with η beside it: `tables/<name>.csv`. Rows where the regime changes are always included.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::analysis::AnalysisSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::analysis::AnalysisSpec;
 /// let text = r#"Study(
 ///     title: "An analysis",
 ///     analyses: [WearPower(name: "wear", range: (0.1, 1.2))],
@@ -18,7 +18,7 @@ use std::path::Path;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::WearPower(spec) = &study.analyses[0] else { panic!("it is one") };
 /// assert_eq!(spec.range, (0.1, 1.2));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -4,14 +4,14 @@ use super::census::Census;
 use super::plan::AttractorsPlan;
 use super::sweep::initial;
 use super::{Attractor, AttractorKind};
-use crate::bifurcation::{Inspect, Record};
-use crate::continuation::Point;
-use crate::flow::{FlowError, Iterates};
-use crate::orbit::{FixedPoint, extremes};
-use crate::study::passing::passes_through;
-use crate::study::results::CurveResult;
-use crate::study::starts::search_region;
-use crate::system::System;
+use crate::passing::passes_through;
+use crate::results::CurveResult;
+use crate::starts::search_region;
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::Point;
+use slipstick_flow::{FlowError, Iterates};
+use slipstick_orbit::{FixedPoint, extremes};
+use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest cycle that is recognised.

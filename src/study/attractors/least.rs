@@ -1,11 +1,11 @@
 //! The least period of a motion that was settled to: next to a doubling, or a breaking of symmetry, a shorter orbit is approached so slowly that two of its
 //! rounds, or two halves, agree long before one round agrees with the next.
 
-use crate::bifurcation::{Inspect, Record};
-use crate::continuation::{Newton, NewtonOptions, Point};
-use crate::flow::{FlowOptions, ModeFlow, SettledOrbit};
-use crate::orbit::{Letter, PeriodicOrbit, Word};
-use crate::system::System;
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::{Newton, NewtonOptions, Point};
+use slipstick_flow::{FlowOptions, ModeFlow, SettledOrbit};
+use slipstick_orbit::{Letter, PeriodicOrbit, Word};
+use slipstick_system::System;
 
 /// A shorter orbit is looked for where its rounds are this close to each other already; without events, in units of how far the motion goes.
 const CLOSE: f64 = 0.03;
@@ -26,13 +26,7 @@ struct Part {
 }
 
 /// The orbit that was settled to: the shortest of which the settled rounds are repetitions within what is still to settle, if it attracts.
-pub(in crate::study) fn least(
-    system: &System,
-    settled: SettledOrbit,
-    p: &[f64],
-    free: usize,
-    flow: FlowOptions,
-) -> SettledOrbit {
+pub(crate) fn least(system: &System, settled: SettledOrbit, p: &[f64], free: usize, flow: FlowOptions) -> SettledOrbit {
     let mut parts = match settled.word[..] {
         [(mode, None)] => free_parts(system, mode, &settled, p, flow),
         _ => parts(system, &settled, p),

@@ -17,12 +17,12 @@ pub(super) use sweep::run_attractors;
 pub(super) use table::table;
 pub(super) use trace::trace_missing;
 
-use crate::flow::SettledOrbit;
+use slipstick_flow::SettledOrbit;
 
 /// What one sweep found.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Where the logistic map settles",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
@@ -33,7 +33,7 @@ use crate::flow::SettledOrbit;
 /// let sweep = &result.attractors[0];
 /// assert!(sweep.parameter == "r" && sweep.found.iter().any(|one| one.value == 3.9));
 /// assert!(!sweep.verdict().is_empty());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct AttractorsResult {
     /// Its name.
@@ -55,7 +55,7 @@ pub struct AttractorsResult {
 /// One attractor at one value of the parameter.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Where the logistic map settles",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
@@ -90,7 +90,7 @@ pub struct Attractor {
 /// What a motion settles to.
 ///
 /// ```
-/// use slipstick::study::{self, AttractorKind};
+/// use slipstick_study::{self, AttractorKind};
 /// let text = r#"Study(
 ///     title: "Where the logistic map settles",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
@@ -102,7 +102,7 @@ pub struct Attractor {
 /// assert!(matches!(kind(3.2), Some(AttractorKind::Orbit { period, .. }) if *period == 2.0));
 /// // Lyapunov's exponent of the map at r = 3.9 is about 0.5.
 /// assert!(matches!(kind(3.9), Some(AttractorKind::Chaos { exponent }) if (0.4..0.6).contains(exponent)));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum AttractorKind {

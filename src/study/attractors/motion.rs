@@ -1,7 +1,7 @@
 //! Motions that do not repeat: their extremes round by round, and whether neighbours separate.
 
-use crate::flow::{FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
-use crate::system::System;
+use slipstick_flow::{FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
+use slipstick_system::System;
 
 /// Rounds that are let pass, and rounds that are looked at.
 const PASSED: usize = 150;

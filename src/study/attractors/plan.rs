@@ -1,15 +1,15 @@
 //! A sweep, its names resolved and its numbers checked.
 
-use crate::flow::FlowOptions;
-use crate::study::complaint::{Complaint, written};
-use crate::study::limits;
-use crate::study::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_subject};
-use crate::study::spec::AttractorsSpec;
+use crate::complaint::{Complaint, written};
+use crate::limits;
+use crate::plan::{NamedSystem, Subject, check_ends, plan_region, resolve_subject};
+use crate::spec::AttractorsSpec;
+use slipstick_flow::FlowOptions;
 
 /// A sweep, ready to run.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Where the logistic map settles",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
@@ -18,7 +18,7 @@ use crate::study::spec::AttractorsSpec;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let sweep = &plan.attractors[0];
 /// assert_eq!((sweep.sweep, sweep.values.as_slice(), sweep.starts), (0, &[3.2, 3.9][..], 4));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]
 pub struct AttractorsPlan {

@@ -1,8 +1,8 @@
 //! States of rest that form a continuum: how far it reaches.
 
-use crate::bifurcation::bracketed_root;
-use crate::flow::{FlowError, FlowOptions, ModeFlow};
-use crate::system::System;
+use slipstick_bifurcation::bracketed_root;
+use slipstick_flow::{FlowError, FlowOptions, ModeFlow};
+use slipstick_system::System;
 
 /// Along each state of the mode that may be displaced without setting the system in motion: its name's index and the interval in which the mode
 /// never ends. In a stick mode that is the interval of permanent stick; an isolated equilibrium has none.
@@ -91,7 +91,7 @@ pub(super) fn extents(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::catalogue::stiction;
+    use slipstick_system::catalogue::stiction;
 
     #[test]
     fn permanent_stick_reaches_as_far_as_the_force_allows() {

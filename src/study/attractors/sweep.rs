@@ -7,22 +7,22 @@ use super::motion::rounds;
 use super::plan::AttractorsPlan;
 use super::rest::extents;
 use super::{Attractor, AttractorKind, AttractorsResult};
-use crate::bifurcation::{BranchPoint, Inspect, Record};
-use crate::continuation::{Newton, NewtonOptions, Point};
-use crate::flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
-use crate::orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
-use crate::stop::{Scope, unless_stopped};
-use crate::study::checkpoint::PartsLog;
-use crate::study::family::Family;
-use crate::study::passing::passes_through;
-use crate::study::plan::{CurvePlan, Plan};
-use crate::study::results::{CurveResult, Piece};
-use crate::study::run::Observer;
-use crate::study::starts::search_region;
-use crate::system::System;
+use crate::checkpoint::PartsLog;
+use crate::family::Family;
+use crate::passing::passes_through;
+use crate::plan::{CurvePlan, Plan};
+use crate::results::{CurveResult, Piece};
+use crate::run::Observer;
+use crate::starts::search_region;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use slipstick_bifurcation::{BranchPoint, Inspect, Record};
+use slipstick_continuation::{Newton, NewtonOptions, Point};
+use slipstick_flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
+use slipstick_numerics::stop::{Scope, unless_stopped};
+use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
+use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Settled motions are the same orbit if what is told of them agrees to this.
@@ -276,7 +276,7 @@ pub(super) fn initial(
 /// Does a state lie on the inner side of all surfaces of a mode?
 fn fits(system: &System, mode: usize, x: &[f64], p: &[f64]) -> bool {
     let m = &system.modes[mode];
-    let value = |f: &crate::system::SharedFunction| {
+    let value = |f: &slipstick_system::SharedFunction| {
         let mut v = [0.0];
         f.value(x, p, &mut v);
         v[0]

@@ -1,7 +1,7 @@
 //! The table of a sweep.
 
 use super::{AttractorKind, AttractorsResult};
-use crate::report::{Cell, Kind, ReportError, Table};
+use slipstick_report::{Cell, Kind, ReportError, Table};
 
 /// One row for each row of each attractor.
 ///

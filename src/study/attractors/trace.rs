@@ -4,13 +4,13 @@ use super::cycles::curve_through;
 use super::plan::AttractorsPlan;
 use super::sweep::{like, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
-use crate::orbit::{FixedPoint, PeriodicOrbit};
-use crate::study::checkpoint::EntryLog;
-use crate::study::follow::Tracer;
-use crate::study::object::Object;
-use crate::study::plan::{CurvePlan, Plan};
-use crate::study::results::CurveResult;
-use crate::study::run::Observer;
+use crate::checkpoint::EntryLog;
+use crate::follow::Tracer;
+use crate::object::Object;
+use crate::plan::{CurvePlan, Plan};
+use crate::results::CurveResult;
+use crate::run::Observer;
+use slipstick_orbit::{FixedPoint, PeriodicOrbit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most curves that a sweep adds.

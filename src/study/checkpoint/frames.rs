@@ -1,6 +1,6 @@
 //! A file of frames: each with its length and a checksum, appended in few writes.
 
-use crate::study::run_folder::own;
+use crate::run_folder::own;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;

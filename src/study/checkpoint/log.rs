@@ -3,10 +3,10 @@
 use super::Checkpoint;
 use super::frames::Frames;
 use super::record::{Frame, KeptPace, KeptPoint};
-use crate::bifurcation::{BranchPoint, End, Logbook, Pace, Past};
-use crate::continuation::Meshes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past};
+use slipstick_continuation::Meshes;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ struct Known {
 
 /// The log of one part of a run. Its tasks (traces and searches) are numbered in the order in which they are begun, which is the same in every run.
 #[derive(Debug, Default)]
-pub(in crate::study) struct EntryLog<'c> {
+pub(crate) struct EntryLog<'c> {
     checkpoint: Option<&'c Checkpoint<'c>>,
     frames: RefCell<Option<Frames>>,
     values: RefCell<BTreeMap<usize, Vec<u8>>>,
@@ -33,7 +33,7 @@ pub(in crate::study) struct EntryLog<'c> {
 
 impl<'c> EntryLog<'c> {
     /// A log that keeps nothing.
-    pub(in crate::study) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::default()
     }
 
@@ -156,12 +156,12 @@ impl<'c> EntryLog<'c> {
     }
 
     /// The value that `compute` gives: from the log if it was computed before.
-    pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
+    pub(crate) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
         self.remember_whole(&AtomicBool::new(false), compute)
     }
 
     /// The same for what `stop` cuts short: a part of it is not kept.
-    pub(in crate::study) fn remember_whole<T: Serialize + DeserializeOwned>(
+    pub(crate) fn remember_whole<T: Serialize + DeserializeOwned>(
         &self,
         stop: &AtomicBool,
         compute: impl FnOnce() -> T,
@@ -178,7 +178,7 @@ impl<'c> EntryLog<'c> {
     }
 
     /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may stop the trace.
-    pub(in crate::study) fn trace<'l>(&'l self, watch: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
+    pub(crate) fn trace<'l>(&'l self, watch: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
         TraceLog {
             log: self,
             task: self.begin_task(),
@@ -199,11 +199,11 @@ impl Drop for EntryLog<'_> {
 
 /// The log of results that several threads compute, in any order: each goes by its number.
 #[derive(Debug, Default)]
-pub(in crate::study) struct PartsLog<'c>(Mutex<EntryLog<'c>>);
+pub(crate) struct PartsLog<'c>(Mutex<EntryLog<'c>>);
 
 impl<'c> PartsLog<'c> {
     /// A log that keeps nothing.
-    pub(in crate::study) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::default()
     }
 
@@ -213,7 +213,7 @@ impl<'c> PartsLog<'c> {
 
     /// The value that `compute` gives for this part: from the log if it was computed before. What is computed while the run is being stopped may be
     /// cut short, and is not kept.
-    pub(in crate::study) fn remember<T: Serialize + DeserializeOwned>(
+    pub(crate) fn remember<T: Serialize + DeserializeOwned>(
         &self,
         part: usize,
         stop: &AtomicBool,
@@ -233,7 +233,7 @@ impl<'c> PartsLog<'c> {
 }
 
 /// The logbook of one trace.
-pub(in crate::study) struct TraceLog<'l, 'c> {
+pub(crate) struct TraceLog<'l, 'c> {
     log: &'l EntryLog<'c>,
     task: usize,
     watch: &'l mut dyn FnMut(&BranchPoint) -> bool,
@@ -309,9 +309,9 @@ impl Logbook for TraceLog<'_, '_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::bifurcation::Record;
-    use crate::continuation::{Point, Stride};
-    use crate::study::{Checkpoint, Claim};
+    use crate::{Checkpoint, Claim};
+    use slipstick_bifurcation::Record;
+    use slipstick_continuation::{Point, Stride};
 
     fn point(parameter: f64) -> BranchPoint {
         BranchPoint {

@@ -30,7 +30,7 @@ const FORMAT: u32 = 6;
 /// Why a run cannot be resumed.
 ///
 /// ```
-/// use slipstick::study::{Checkpoint, CheckpointError, Claim};
+/// use slipstick_study::{Checkpoint, CheckpointError, Claim};
 /// let folder = tempfile::tempdir()?;
 /// let claim = Claim::take(folder.path())?;
 /// drop(Checkpoint::begin(&claim, "Study(title: \"One\")", &[], &[].into(), false)?);
@@ -61,7 +61,7 @@ pub enum CheckpointError {
 /// The checkpoint of a run.
 ///
 /// ```
-/// use slipstick::study::{self, Checkpoint, Claim, Silent};
+/// use slipstick_study::{self, Checkpoint, Claim, Silent};
 /// let text = r#"Study(
 ///     title: "Steady states of x' = r - x²",
 ///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),

@@ -1,9 +1,9 @@
 //! What is written into a log.
 
-use crate::bifurcation::{BranchPoint, End, Label, Pace, Record};
-use crate::continuation::{Meshes, Point, Stride};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use slipstick_bifurcation::{BranchPoint, End, Label, Pace, Record};
+use slipstick_continuation::{Meshes, Point, Stride};
 use std::fmt;
 
 /// One frame of a log. `task` counts the traces and searches of a part of the run in the order in which they are begun.

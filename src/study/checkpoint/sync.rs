@@ -1,7 +1,7 @@
 //! A thread that puts logs onto the disk while the run goes on.
 
 use super::frames::Behind;
-use crate::study::run_folder::own;
+use crate::run_folder::own;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

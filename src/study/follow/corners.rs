@@ -1,12 +1,12 @@
 //! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations.
 
 use super::{Tracer, join};
-use crate::bifurcation::{End, Inspect, Label, trace_from_logged};
-use crate::continuation::Point;
-use crate::orbit::{BeyondCorner, FixedPoint};
-use crate::study::family::Family;
-use crate::study::passing::passes_through;
-use crate::study::results::Piece;
+use crate::family::Family;
+use crate::passing::passes_through;
+use crate::results::Piece;
+use slipstick_bifurcation::{End, Inspect, Label, trace_from_logged};
+use slipstick_continuation::Point;
+use slipstick_orbit::{BeyondCorner, FixedPoint};
 use std::sync::atomic::Ordering;
 
 /// The most corners a curve is followed round in one direction.
@@ -14,7 +14,7 @@ const MOST_CORNERS: usize = 64;
 
 impl Tracer<'_> {
     /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and says so.
-    pub(in crate::study) fn pass_corners(&mut self, problem: &mut FixedPoint<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    pub(crate) fn pass_corners(&mut self, problem: &mut FixedPoint<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.round_corners(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {
             self.round_corners(problem, name, pieces, true);
@@ -147,7 +147,7 @@ impl Piece {
     }
 
     /// The point next to an end.
-    fn beside(&self, at_start: bool) -> Option<&crate::bifurcation::BranchPoint> {
+    fn beside(&self, at_start: bool) -> Option<&slipstick_bifurcation::BranchPoint> {
         let points = &self.branch.points;
         if at_start {
             points.get(1)

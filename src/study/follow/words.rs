@@ -1,15 +1,15 @@
 //! Beyond the ends of a curve: the words that are valid there, entered and followed.
 
 use super::{Tracer, join};
-use crate::bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, trace, trace_logged};
-use crate::continuation::{Point, Problem};
-use crate::orbit::{Neighbour, PeriodicOrbit, Word};
-use crate::study::family::Family;
-use crate::study::passing::passes_through;
-use crate::study::plan::CurvePlan;
-use crate::study::results::{CurveResult, Piece};
-use crate::study::spec::ChoiceSpec;
-use crate::system::ModeKind;
+use crate::family::Family;
+use crate::passing::passes_through;
+use crate::plan::CurvePlan;
+use crate::results::{CurveResult, Piece};
+use crate::spec::ChoiceSpec;
+use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, trace, trace_logged};
+use slipstick_continuation::{Point, Problem};
+use slipstick_orbit::{Neighbour, PeriodicOrbit, Word};
+use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
 
 /// The most words a curve is followed through in one direction.
@@ -20,12 +20,7 @@ type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
 
 impl Tracer<'_> {
     /// Go on beyond both ends with the words that are valid there.
-    pub(in crate::study) fn switch_words(
-        &mut self,
-        problem: &mut PeriodicOrbit<'_>,
-        name: &str,
-        pieces: &mut Vec<Piece>,
-    ) {
+    pub(crate) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.extend(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {
             self.extend(problem, name, pieces, true);
@@ -312,7 +307,7 @@ impl Tracer<'_> {
     }
 
     /// The same kind of problem for another word.
-    pub(in crate::study) fn problem_like<'s>(
+    pub(crate) fn problem_like<'s>(
         curve: &CurvePlan,
         problem: &PeriodicOrbit<'s>,
         word: Word,

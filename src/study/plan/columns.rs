@@ -1,11 +1,11 @@
 //! Columns: names of a system that the tables have already.
 
 use super::{CurvePlan, NamedSystem};
-use crate::study::complaint::Complaint;
-use crate::study::object::Object;
-use crate::study::spec::Study;
-use crate::study::system::SystemSpec;
-use crate::study::tables;
+use crate::complaint::Complaint;
+use crate::object::Object;
+use crate::spec::Study;
+use crate::system::SystemSpec;
+use crate::tables;
 
 /// Complain about parameters, states, observables and monitors that are called like another column of a table they are written to.
 pub(super) fn check_columns(

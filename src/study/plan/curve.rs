@@ -3,18 +3,18 @@
 use super::parameters::{check_ends, resolve_system, set_parameters, unmet_requirements};
 use super::start::{Sources, plan_start};
 use super::{CurvePlan, NamedSystem};
-use crate::bifurcation::{Column, Inspect, Label, Level, TraceOptions};
-use crate::continuation::{ParameterScale, StepOptions};
-use crate::flow::FlowOptions;
-use crate::orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
-use crate::report::explore::rounded;
-use crate::study::canards;
-use crate::study::complaint::{Complaint, written};
-use crate::study::limits;
-use crate::study::object;
-use crate::study::object::Object;
-use crate::study::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
-use crate::system::System;
+use crate::canards;
+use crate::complaint::{Complaint, written};
+use crate::limits;
+use crate::object;
+use crate::object::Object;
+use crate::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
+use slipstick_bifurcation::{Column, Inspect, Label, Level, TraceOptions};
+use slipstick_continuation::{ParameterScale, StepOptions};
+use slipstick_flow::FlowOptions;
+use slipstick_orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
+use slipstick_report::explore::rounded;
+use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -202,7 +202,7 @@ pub(super) fn plan_curve(
 }
 
 /// Steps must lead somewhere, in a range of this width.
-pub(in crate::study) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &mut Vec<Complaint>) {
+pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &mut Vec<Complaint>) {
     for (key, value, least) in [
         ("initial", step.initial, SMALLEST_STEP * width),
         ("largest", step.largest, SMALLEST_STEP * width),
@@ -322,7 +322,7 @@ pub(super) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<C
 
 /// One discretisation for all modes whose flow has no closed form.
 pub(super) fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
-    let method = |m: &crate::system::Mode| match m.exact {
+    let method = |m: &slipstick_system::Mode| match m.exact {
         Some(_) => Discretisation::Flow,
         None => discretisation,
     };
@@ -330,7 +330,7 @@ pub(super) fn without_closed_form(system: &System, discretisation: Discretisatio
 }
 
 /// The column of a parameter, monitor or the period.
-pub(in crate::study) fn resolve_column(
+pub(crate) fn resolve_column(
     name: &str,
     path: &str,
     system: &System,
@@ -354,7 +354,7 @@ pub(in crate::study) fn resolve_column(
     }
 }
 
-pub(in crate::study) fn plan_levels(
+pub(crate) fn plan_levels(
     wanted: &BTreeMap<String, Vec<f64>>,
     path: &str,
     system: &System,
@@ -394,7 +394,7 @@ pub(in crate::study) fn plan_levels(
 }
 
 /// Levels of a free parameter that lie outside its range, where no curve comes.
-pub(in crate::study) fn levels_outside(
+pub(crate) fn levels_outside(
     wanted: &BTreeMap<String, Vec<f64>>,
     free: &str,
     (lo, hi): (f64, f64),
@@ -411,7 +411,7 @@ pub(in crate::study) fn levels_outside(
         .collect()
 }
 
-pub(in crate::study) fn plan_within(
+pub(crate) fn plan_within(
     wanted: &BTreeMap<String, (f64, f64)>,
     path: &str,
     system: &System,

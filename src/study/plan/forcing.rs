@@ -1,10 +1,10 @@
 //! The period of a forcing: a positive number after which the field repeats.
 
-use crate::report::explore::rounded;
-use crate::study::complaint::Complaint;
-use crate::study::system::SystemSpec;
-use crate::system::System;
-use crate::system::text::plain_name;
+use crate::complaint::Complaint;
+use crate::system::SystemSpec;
+use slipstick_report::explore::rounded;
+use slipstick_system::System;
+use slipstick_system::text::plain_name;
 use std::f64::consts::TAU;
 
 /// At how many states and times the field is compared.

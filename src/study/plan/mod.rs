@@ -28,17 +28,17 @@ use super::object::Object;
 use super::portrait::{self, PortraitPlan};
 use super::source::Source;
 use super::spec::{ChoiceSpec, Study};
-use crate::bifurcation::{Label, TraceOptions};
-use crate::flow::{FlowOptions, SimulationOptions};
-use crate::orbit::Discretisation;
-use crate::report::figure::{self, Known};
-use crate::system::System;
+use slipstick_bifurcation::{Label, TraceOptions};
+use slipstick_flow::{FlowOptions, SimulationOptions};
+use slipstick_orbit::Discretisation;
+use slipstick_report::figure::{self, Known};
+use slipstick_system::System;
 use std::path::{Path, PathBuf};
 
 /// A system of the study, built.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Twins",
 ///     system: Stiction(),
@@ -49,7 +49,7 @@ use std::path::{Path, PathBuf};
 /// let names: Vec<&str> = plan.systems.iter().map(|one| one.name.as_str()).collect();
 /// assert_eq!(names, ["", "soft"]);
 /// assert!(plan.systems[1].system.parameters.iter().any(|p| p.name == "epsilon" && p.value == 1e-2));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct NamedSystem {
     /// Its name in the study; empty for the study's main `system`.
@@ -61,7 +61,7 @@ pub struct NamedSystem {
 /// Where a curve starts.
 ///
 /// ```
-/// use slipstick::study::{self, StartPlan};
+/// use slipstick_study::{self, StartPlan};
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -71,7 +71,7 @@ pub struct NamedSystem {
 /// let StartPlan::Search { values, otherwise, .. } = &plan.curves[0].start else { panic!("all orbits are looked for") };
 /// // At Ω = 2 first; were nothing there, at values all over the range.
 /// assert!(values.is_empty() && otherwise.len() > 10 && plan.curves[0].parameters[0] == 2.0);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]
 pub enum StartPlan {
@@ -131,7 +131,7 @@ pub enum StartPlan {
 /// A curve, ready to trace.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -142,7 +142,7 @@ pub enum StartPlan {
 /// // Names have become indices, and the parameters at the start are complete.
 /// assert_eq!((curve.name.as_str(), curve.free, curve.parameters.as_slice()), ("stiff", 0, &[2.0, 1.1, 0.4][..]));
 /// assert!(curve.after().is_none(), "it starts from no other curve");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]
 pub struct CurvePlan {
@@ -189,7 +189,7 @@ impl CurvePlan {
 /// A validated study.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -201,7 +201,7 @@ impl CurvePlan {
 /// let again = |name: &str| study::parse("study.ron".as_ref(), text.into())?.plan(&[(name.into(), 1.2)]);
 /// assert_eq!(again("mu_s")?.curves[0].parameters[1], 1.2);
 /// assert!(again("mu").is_err());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct Plan {
     /// The systems.
@@ -229,7 +229,7 @@ pub struct Plan {
 /// A trajectory, ready to compute.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "A ride",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -240,7 +240,7 @@ pub struct Plan {
 /// assert_eq!((ride.every, ride.options.t_end), (0.5, 20.0));
 /// // It starts where the system says.
 /// assert_eq!((ride.mode, ride.from.clone()), plan.systems[0].system.start);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]
 pub struct SimulationPlan {

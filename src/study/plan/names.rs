@@ -1,8 +1,7 @@
 //! Names of what a study computes: each becomes a file, tables and figures refer to it, so each is fit for a file and used once.
 
-use crate::report;
-use crate::study::complaint::Complaint;
-use crate::study::spec::{CurveSpec, PolicySpec, Study, SwitchSpec};
+use crate::complaint::Complaint;
+use crate::spec::{CurveSpec, PolicySpec, Study, SwitchSpec};
 
 /// The longest name of an entry: what it gives adds the labels of branches and numbers of points to it.
 const LONGEST: usize = 100;
@@ -15,7 +14,7 @@ fn check_file_name(name: &str, path: &str, what: &str, complaints: &mut Vec<Comp
     } else if count > LONGEST {
         let head: String = name.chars().take(20).flat_map(char::escape_debug).collect();
         format!("`{head}…` is too long to name files: it has {count} letters, {LONGEST} are possible")
-    } else if report::check_file_name(name).is_err() {
+    } else if slipstick_report::check_file_name(name).is_err() {
         format!("`{}` cannot name a file", name.escape_debug())
     } else {
         return;
@@ -140,7 +139,7 @@ pub(super) fn further_curve(study: &Study, name: &str) -> Option<Result<(), Stri
 }
 
 /// Can a run call what follows from a curve by this name?
-pub(in crate::study) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
+pub(crate) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
     let suffix = name.strip_prefix(&curve.name).and_then(|rest| rest.strip_prefix('-'));
     let Some(parts) = suffix.and_then(parts) else {
         return Err(format!(

@@ -2,12 +2,12 @@
 
 use super::NamedSystem;
 use super::start::Sources;
-use crate::study::analysis;
-use crate::study::analysis::AnalysisSpec;
-use crate::study::complaint::{Complaint, written};
-use crate::study::spec::Study;
-use crate::system::text::nearest;
-use crate::system::{System, jacobian};
+use crate::analysis;
+use crate::analysis::AnalysisSpec;
+use crate::complaint::{Complaint, written};
+use crate::spec::Study;
+use slipstick_system::text::nearest;
+use slipstick_system::{System, jacobian};
 use std::collections::BTreeMap;
 
 pub(super) fn override_parameters(
@@ -82,7 +82,7 @@ pub(super) fn overrides_without_effect(study: &Study, overrides: &[(String, f64)
 }
 
 /// The system a curve or simulation is about.
-pub(in crate::study) fn resolve_system(
+pub(crate) fn resolve_system(
     name: Option<&String>,
     path: &str,
     systems: &[NamedSystem],
@@ -121,7 +121,7 @@ pub(in crate::study) fn resolve_system(
 }
 
 /// Apply `name: value` pairs to the parameters.
-pub(in crate::study) fn set_parameters(
+pub(crate) fn set_parameters(
     system: &System,
     parameters: &mut [f64],
     values: &BTreeMap<String, f64>,
@@ -150,17 +150,17 @@ pub(in crate::study) fn set_parameters(
 }
 
 /// The system that an entry of a study is about, with its parameters.
-pub(in crate::study) struct Subject {
+pub(crate) struct Subject {
     /// Index of the system.
-    pub(in crate::study) index: usize,
+    pub(crate) index: usize,
     /// All parameters.
-    pub(in crate::study) parameters: Vec<f64>,
+    pub(crate) parameters: Vec<f64>,
     /// Can the system have them? If not, somebody has complained, though perhaps about another entry.
-    pub(in crate::study) fine: bool,
+    pub(crate) fine: bool,
 }
 
 /// Resolve the system that an entry names, give it the parameters that the entry sets, and check them.
-pub(in crate::study) fn resolve_subject(
+pub(crate) fn resolve_subject(
     name: Option<&String>,
     set: &BTreeMap<String, f64>,
     path: &str,
@@ -184,7 +184,7 @@ pub(in crate::study) fn resolve_subject(
 }
 
 /// Complain about what the system needs and does not have at the ends of a range of the parameter `free`.
-pub(in crate::study) fn check_ends(
+pub(crate) fn check_ends(
     system: &System,
     parameters: &[f64],
     free: usize,
@@ -196,7 +196,7 @@ pub(in crate::study) fn check_ends(
 }
 
 /// The same where other parameters change as well: about what the system needs whatever these are.
-pub(in crate::study) fn check_own_ends(
+pub(crate) fn check_own_ends(
     system: &System,
     parameters: &[f64],
     free: usize,
@@ -227,7 +227,7 @@ fn complain_at_ends(
 }
 
 /// A requirement of the system that the parameters do not meet.
-pub(in crate::study) struct Unmet {
+pub(crate) struct Unmet {
     /// What is needed and what there is, in words.
     pub(super) message: String,
     pub(super) help: String,
@@ -236,7 +236,7 @@ pub(in crate::study) struct Unmet {
 }
 
 /// Do the parameters make sense for the system?
-pub(in crate::study) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
+pub(crate) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unmet> {
     let x = vec![0.0; system.states.len()];
     let all: Vec<usize> = (0..parameters.len()).collect();
     let mut unmet = vec![];

@@ -3,12 +3,12 @@
 use super::parameters::{Subject, resolve_subject};
 use super::start::initial_state;
 use super::{NamedSystem, SimulationPlan};
-use crate::flow::{NonUniqueness, SimulationOptions, check_simulation};
-use crate::report::explore::rounded;
-use crate::study::complaint::{Complaint, written};
-use crate::study::limits;
-use crate::study::spec::{PolicySpec, SimulationSpec};
-use crate::system::{IntegralError, System, with_integral};
+use crate::complaint::{Complaint, written};
+use crate::limits;
+use crate::spec::{PolicySpec, SimulationSpec};
+use slipstick_flow::{NonUniqueness, SimulationOptions, check_simulation};
+use slipstick_report::explore::rounded;
+use slipstick_system::{IntegralError, System, with_integral};
 
 /// The system with the integrals of these observables as further states.
 pub(super) fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {

@@ -3,17 +3,17 @@
 use super::curve::LONGEST;
 use super::parameters::Unmet;
 use super::{NamedSystem, StartPlan};
-use crate::study::complaint::{Complaint, written};
-use crate::study::limits;
-use crate::study::object::Object;
-use crate::study::source;
-use crate::study::spec::{StartSpec, Study};
-use crate::system::System;
+use crate::complaint::{Complaint, written};
+use crate::limits;
+use crate::object::Object;
+use crate::source;
+use crate::spec::{StartSpec, Study};
+use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-pub(in crate::study) struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     /// The path of the system.
     system: String,
     /// Values from outside the study.
@@ -23,7 +23,7 @@ pub(in crate::study) struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    pub(in crate::study) fn new(
+    pub(crate) fn new(
         system: &NamedSystem,
         overrides: &'a [(String, f64)],
         given: impl IntoIterator<Item = (String, &'a BTreeMap<String, f64>)>,
@@ -40,7 +40,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
-    pub(in crate::study) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
+    pub(crate) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
                 let name = u.about.iter().find(|n| values.contains_key(*n))?;
@@ -63,7 +63,7 @@ impl<'a> Sources<'a> {
 }
 
 /// For each state the interval of it that a study confines it to.
-pub(in crate::study) fn plan_region(
+pub(crate) fn plan_region(
     within: &BTreeMap<String, (f64, f64)>,
     path: &str,
     system: &System,
@@ -222,7 +222,9 @@ pub(super) fn plan_start(
             numbers,
             at,
         } => {
-            let mut own: Vec<usize> = (0..system.parameters.len()).map(crate::report::auto_number).collect();
+            let mut own: Vec<usize> = (0..system.parameters.len())
+                .map(slipstick_report::auto_number)
+                .collect();
             for (name, &number) in numbers {
                 match system.parameter(name) {
                     Some(i) if number > 0 => own[i] = number,
@@ -307,7 +309,7 @@ pub(super) fn guessed_modes(
 }
 
 /// The mode and states that a trajectory starts from: the system's own, with the values given by name.
-pub(in crate::study) fn initial_state(
+pub(crate) fn initial_state(
     system: &System,
     mode: Option<&String>,
     from: &BTreeMap<String, f64>,

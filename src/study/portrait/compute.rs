@@ -1,22 +1,22 @@
 //! The objects of a portrait, in the order in which one looks at a slow–fast system.
 
 use super::plan::{FatesPlan, PortraitPlan};
-use crate::slow_fast::{
+use crate::checkpoint::PartsLog;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use slipstick_numerics::stop::Scope;
+use slipstick_slow_fast::{
     Axis, CanardKind, Fate, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh,
     ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
     SlowFastError, SlowFastProblem, Stability, separatrices,
 };
-use crate::stop::Scope;
-use crate::study::checkpoint::PartsLog;
-use crate::system::System;
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use slipstick_system::System;
 use std::sync::atomic::AtomicBool;
 
 /// One start of a family and what becomes of it.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 /// // Five phases: some of the starts jump, the others turn back.
 /// assert!(fates.len() == 5 && fates.iter().any(|one| one.reduced.is_some_and(|fate| fate.jumps())));
 /// assert!(fates.iter().any(|one| one.reduced.is_some_and(|fate| !fate.jumps())));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FateResult {
@@ -45,7 +45,7 @@ pub struct FateResult {
 /// A computed portrait. Canards, manifolds and returns carry the number of the folded singularity they belong to.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
@@ -57,7 +57,7 @@ pub struct FateResult {
 /// // Two fold lines, with a folded saddle and another folded singularity on each.
 /// assert_eq!((portrait.folds.len(), portrait.singularities.len()), (2, 4));
 /// assert!(portrait.describe().contains("4 folded singularities"));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Default)]
 pub struct PortraitResult {
@@ -175,7 +175,7 @@ const AROUND: usize = 3;
 ///
 /// # Errors
 /// What is wrong, in words, if not even the critical manifold can be had.
-pub(in crate::study) fn compute(
+pub(crate) fn compute(
     system: &System,
     plan: &PortraitPlan,
     stop: &AtomicBool,

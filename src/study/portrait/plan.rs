@@ -3,15 +3,15 @@
 use super::super::complaint::Complaint;
 use super::super::plan::{NamedSystem, Subject, resolve_subject};
 use super::super::spec::{FatesSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
-use crate::slow_fast::{Reduction, SlowFastProblem};
-use crate::study::limits;
-use crate::system::System;
+use crate::limits;
+use slipstick_slow_fast::{Reduction, SlowFastProblem};
+use slipstick_system::System;
 use std::collections::BTreeMap;
 
 /// A portrait, ready to compute. States are those of the slow–fast mode, by their place in it.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let portrait = &plan.portraits[0];
 /// assert_eq!((portrait.mesh, portrait.orbits, portrait.region.len()), ((6, 12), 2, 3));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct PortraitPlan {
     /// Its name.
@@ -58,7 +58,7 @@ pub struct PortraitPlan {
 /// A family of starts.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
@@ -68,7 +68,7 @@ pub struct PortraitPlan {
 /// let fates = plan.portraits[0].fates.as_ref().unwrap();
 /// // Phases vary; states are those of the mode: x, ŷ, θ.
 /// assert_eq!((fates.over, fates.samples, fates.horizon), (2, 5, 3.1));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 pub struct FatesPlan {
     /// The state that varies over its interval.
@@ -87,7 +87,7 @@ pub struct FatesPlan {
 const WIDEST: f64 = 1e9;
 
 /// Resolve and check a portrait.
-pub(in crate::study) fn plan(
+pub(crate) fn plan(
     spec: &PortraitSpec,
     path: &str,
     systems: &[NamedSystem],

@@ -2,17 +2,17 @@
 
 use super::compute::PortraitResult;
 use super::plan::PortraitPlan;
-use crate::report::{Cell, Kind, ReportError, Table};
-use crate::slow_fast::{
+use slipstick_report::{Cell, Kind, ReportError, Table};
+use slipstick_slow_fast::{
     CanardDirection, CanardKind, Fate, FoldKind, FoldedClass, FoldedSingularity, FoldedTransition, SlowFastProblem,
     Stability,
 };
-use crate::system::System;
+use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
 /// The names of the tables' number columns that figures may draw: states and observables.
-pub(in crate::study) fn columns(system: &System) -> Vec<String> {
+pub(crate) fn columns(system: &System) -> Vec<String> {
     let states = system.states.iter().map(|s| s.name.clone());
     states
         .chain(system.observables.iter().map(|o| o.name.clone()))
@@ -88,7 +88,7 @@ const TEXT: Kind = Kind::Text;
 ///
 /// # Errors
 /// [`ReportError`] when a state is named like a column of these tables.
-pub(in crate::study) fn tables(
+pub(crate) fn tables(
     system: &System,
     plan: &PortraitPlan,
     result: &PortraitResult,
@@ -174,7 +174,7 @@ pub(in crate::study) fn tables(
 
 fn critical_manifold(points: &Points, result: &PortraitResult) -> Result<Table, ReportError> {
     let mut table = points.table(&[("i", NUMBER), ("j", NUMBER)], &[("slope", NUMBER), ("sheet", TEXT)]);
-    let mut push = |i: usize, j: usize, p: &crate::slow_fast::ManifoldPoint| {
+    let mut push = |i: usize, j: usize, p: &slipstick_slow_fast::ManifoldPoint| {
         points.push(
             &mut table,
             vec![i.into(), j.into()],

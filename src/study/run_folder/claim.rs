@@ -3,7 +3,7 @@
 use super::aside::{is_absent, is_folder, keep, listed, shown};
 use super::own;
 use super::placing::{self, JSON};
-use crate::report::RunSummary;
+use slipstick_report::RunSummary;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Why a folder cannot be used for results.
 ///
 /// ```
-/// use slipstick::study::{Claim, ClaimError};
+/// use slipstick_study::{Claim, ClaimError};
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("thesis.tex"), "mine")?;
 /// assert!(matches!(Claim::take(folder.path()), Err(ClaimError::Foreign { .. })));
@@ -79,7 +79,7 @@ pub enum ClaimError {
 /// The folder itself is locked, so that removing files from it does not release it.
 ///
 /// ```
-/// use slipstick::study::Claim;
+/// use slipstick_study::Claim;
 /// let folder = tempfile::tempdir()?;
 /// let first = Claim::take(folder.path())?;
 /// assert!(Claim::take(folder.path()).unwrap_err().to_string().starts_with("another run (process "));
@@ -213,7 +213,7 @@ impl Claim {
     }
 
     /// The files of a finished run that are no longer there, and those that are not as it wrote them.
-    pub(crate) fn damage(&self, run: &RunSummary) -> (Vec<String>, Vec<String>) {
+    pub fn damage(&self, run: &RunSummary) -> (Vec<String>, Vec<String>) {
         let (mut gone, mut changed) = (vec![], vec![]);
         for (name, hash) in &run.files {
             match placing::has_hash(&self.root.join(name), hash) {

@@ -13,4 +13,4 @@ mod placing;
 mod staging;
 
 pub use claim::{Claim, ClaimError};
-pub(crate) use staging::Staging;
+pub use staging::Staging;

@@ -8,11 +8,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Its name.
-pub(in crate::study) const FOLDER: &str = ".checkpoint";
+pub(crate) const FOLDER: &str = ".checkpoint";
 /// Locked where a file system does not lock folders, and never removed.
 pub(super) const LOCK: &str = ".lock";
 /// Says of which study and inputs the checkpoint is.
-pub(in crate::study) const OF: &str = "of";
+pub(crate) const OF: &str = "of";
 /// Says which process holds the run's folder.
 pub(super) const HOLDER: &str = "holder";
 /// Says that a run is whole and where its files belong: what `run.json` will be, after a line of the program's.
@@ -26,9 +26,9 @@ pub(super) const NEW: &str = "new";
 /// What the first lines of these files begin with.
 const MAGIC: &str = "slipstick ";
 /// What logs begin with.
-pub(in crate::study) const LOG: &[u8] = b"slipstick log\n";
+pub(crate) const LOG: &[u8] = b"slipstick log\n";
 
-pub(in crate::study) fn path(root: &Path) -> PathBuf {
+pub(crate) fn path(root: &Path) -> PathBuf {
     root.join(FOLDER)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn is_ours(root: &Path) -> io::Result<bool> {
 }
 
 /// Is there a checkpoint to go on from?
-pub(in crate::study) fn has_checkpoint(root: &Path) -> bool {
+pub(crate) fn has_checkpoint(root: &Path) -> bool {
     is_folder(&path(root)) && says_so(&path(root).join(OF))
 }
 
@@ -77,7 +77,7 @@ fn begins_with(file: &Path, bytes: &[u8]) -> Option<bool> {
 }
 
 /// Is this a log of the program's, be it torn?
-pub(in crate::study) fn is_log(file: &Path) -> bool {
+pub(crate) fn is_log(file: &Path) -> bool {
     is_file(file) && begins_with(file, LOG) != Some(false)
 }
 
@@ -86,7 +86,7 @@ fn part_of(name: &str) -> String {
 }
 
 /// Write one of the program's files, whole or not at all, and onto the disk.
-pub(in crate::study) fn write(root: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn write(root: &Path, name: &str, text: &str) -> io::Result<()> {
     let folder = path(root);
     let part = folder.join(part_of(name));
     let mut file = fs::File::create(&part)?;
@@ -97,7 +97,7 @@ pub(in crate::study) fn write(root: &Path, name: &str, text: &str) -> io::Result
 }
 
 /// Put what a folder lists onto the disk.
-pub(in crate::study) fn sync(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         fs::File::open(folder)?.sync_all()
     } else {
@@ -106,7 +106,7 @@ pub(in crate::study) fn sync(folder: &Path) -> io::Result<()> {
 }
 
 /// Remove the checkpoint: what it is of, last.
-pub(in crate::study) fn remove_checkpoint(root: &Path) -> io::Result<()> {
+pub(crate) fn remove_checkpoint(root: &Path) -> io::Result<()> {
     let folder = path(root);
     for entry in entries(&folder)? {
         let file = folder.join(&entry);

@@ -2,7 +2,7 @@
 
 use super::aside::{is_absent, is_file, is_folder, keep, listed, shown};
 use super::own;
-use crate::report::{RunSummary, sha256};
+use slipstick_report::{RunSummary, sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;

@@ -2,7 +2,7 @@
 
 use super::aside::is_absent;
 use super::{Claim, own, placing};
-use crate::report::{ReportError, RunSummary, sha256};
+use slipstick_report::{ReportError, RunSummary, sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Files that wait for their places. Without [`commit`](Self::commit) they go, and nothing has changed.
 ///
 /// Each name is written down before its file, so that what a process that is killed leaves here is known for its own.
-pub(crate) struct Staging<'c> {
+pub struct Staging<'c> {
     claim: &'c Claim,
     names: File,
     files: BTreeMap<String, String>,
@@ -22,7 +22,7 @@ impl<'c> Staging<'c> {
     ///
     /// # Errors
     /// [`ReportError::Io`].
-    pub(crate) fn begin(claim: &'c Claim) -> Result<Self, ReportError> {
+    pub fn begin(claim: &'c Claim) -> Result<Self, ReportError> {
         let root = claim.folder();
         let begun = || {
             claim.check()?;
@@ -45,7 +45,7 @@ impl<'c> Staging<'c> {
     ///
     /// # Errors
     /// [`ReportError::Io`].
-    pub(crate) fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
         let path = own::path(self.claim.folder()).join(own::NEW).join(name);
         let written = self.names.write_all(format!("{name}\n").as_bytes());
         let written = written.and_then(|()| write(&path, bytes));
@@ -58,7 +58,7 @@ impl<'c> Staging<'c> {
     }
 
     /// The files so far with their hashes.
-    pub(crate) fn files(&self) -> &BTreeMap<String, String> {
+    pub fn files(&self) -> &BTreeMap<String, String> {
         &self.files
     }
 
@@ -67,7 +67,7 @@ impl<'c> Staging<'c> {
     ///
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Json`].
-    pub(crate) fn commit(self, account: &RunSummary, keeps: bool) -> Result<Vec<String>, ReportError> {
+    pub fn commit(self, account: &RunSummary, keeps: bool) -> Result<Vec<String>, ReportError> {
         let root = self.claim.folder();
         let text = placing::first_line(keeps) + &account.to_json()?;
         let refuse = |source| ReportError::Io {

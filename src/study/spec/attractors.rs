@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// curves. Orbits that attract and lie on no curve are named in the run's summary.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "What attracts",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert!(study.attractors[0].count > 1 && !study.attractors[0].trace);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Attractors")]

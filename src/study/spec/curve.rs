@@ -1,14 +1,14 @@
 //! Curves: what object, which way, how finely.
 
 use super::StartSpec;
-use crate::orbit::MeshOptions;
 use serde::Deserialize;
+use slipstick_orbit::MeshOptions;
 use std::collections::BTreeMap;
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let curve = &study.curves[0];
 /// assert_eq!((curve.free.as_str(), curve.range, curve.levels["Omega"].len()), ("Omega", (1.0, 15.0), 2));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Curve")]
@@ -86,8 +86,8 @@ pub(super) fn default_points() -> usize {
 /// How segments without a closed form are discretised.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::MethodSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::MethodSpec;
 /// let text = r#"Study(
 ///     title: "Collocation",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -100,7 +100,7 @@ pub(super) fn default_points() -> usize {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert!(matches!(study.curves[0].method, MethodSpec::Collocation { tolerance: 1e-8, .. }));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -142,8 +142,8 @@ fn default_tolerance() -> f64 {
 /// The kind of object.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::OrbitSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::OrbitSpec;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -155,7 +155,7 @@ fn default_tolerance() -> f64 {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].orbit, OrbitSpec::Symmetric("slip- stick".into()));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -177,7 +177,7 @@ pub enum OrbitSpec {
 /// Step control in units of the free parameter. Everything adapts; these are bounds.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Short steps",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -190,7 +190,7 @@ pub enum OrbitSpec {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!((study.curves[0].step.largest, study.curves[0].step.turn), (Some(0.01), None));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename = "Step")]
@@ -209,8 +209,8 @@ pub struct StepSpec {
 /// What to do where the word of the orbits stops being valid.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::SwitchSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::SwitchSpec;
 /// let text = r#"Study(
 ///     title: "Through the words",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -223,7 +223,7 @@ pub struct StepSpec {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].switch, SwitchSpec::Auto);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum SwitchSpec {
@@ -237,15 +237,15 @@ pub enum SwitchSpec {
 /// Which word a curve goes on with where the future is not unique and several words continue it.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::ChoiceSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::ChoiceSpec;
 /// let text = r#"Study(title: "t", system: Stiction(), curves: [Curve(
 ///     name: "c", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1, 3),
 ///     switch: Auto, choice: Stick,
 /// )])"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].choice, ChoiceSpec::Stick);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum ChoiceSpec {
@@ -261,8 +261,8 @@ pub enum ChoiceSpec {
 /// A label at which branches are switched.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::BranchLabel;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::BranchLabel;
 /// let text = r#"Study(
 ///     title: "Into the branches",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -275,7 +275,7 @@ pub enum ChoiceSpec {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].branches, [BranchLabel::SB, BranchLabel::PD]);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum BranchLabel {
@@ -290,8 +290,8 @@ pub enum BranchLabel {
 /// Which way to set off.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::Directions;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::Directions;
 /// let text = r#"Study(
 ///     title: "Upwards only",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -304,7 +304,7 @@ pub enum BranchLabel {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].directions, Directions::Up);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum Directions {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// A table of distances between curves at the levels (UZ) of their free parameter that they have in common.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "How far apart",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -20,7 +20,7 @@ use serde::Deserialize;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.distances[0].over, "epsilon");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Distances")]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// A two-parameter curve: where a special point stays what it is while two parameters change.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Where the symmetry breaks",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.loci[0].from, "stiff: SB");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Locus")]

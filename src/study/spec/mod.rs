@@ -19,14 +19,14 @@ pub use start::StartSpec;
 
 use super::analysis::AnalysisSpec;
 use super::system::SystemSpec;
-use crate::report::figure::Figure;
 use serde::Deserialize;
+use slipstick_report::figure::Figure;
 use std::collections::BTreeMap;
 
 /// A study: systems, the curves to trace, trajectories to compute, figures to draw.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Motions of an oscillator",
 ///     system: Shaw(),
@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!((study.seed, study.curves.len(), study.simulations.len()), (0, 0, 1));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

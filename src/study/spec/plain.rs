@@ -1,8 +1,8 @@
 //! Greek letters: names of parameters, states and columns in their plain spelling, as systems have them.
 
 use super::{StartSpec, Study};
-use crate::report::figure::Figure;
-use crate::system::text::plain_name;
+use slipstick_report::figure::Figure;
+use slipstick_system::text::plain_name;
 use std::collections::BTreeMap;
 use std::mem::take;
 
@@ -24,7 +24,7 @@ fn keys<V>(map: &mut BTreeMap<String, V>) {
 impl Study {
     /// The study with `α` spelt `alpha` wherever it names a part of a system or a column of a table. Names that the study gives itself stay as they
     /// are.
-    pub(in crate::study) fn with_plain_names(mut self) -> Self {
+    pub(crate) fn with_plain_names(mut self) -> Self {
         for curve in &mut self.curves {
             name(&mut curve.free);
             keys(&mut curve.set);

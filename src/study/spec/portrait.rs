@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// manifolds, and on request who jumps and who turns, the return of the fast fibres, the cycle on the slow manifold.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "The layer",
 ///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.slow_fast[0].mesh, (48, 80));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Portrait")]
@@ -83,8 +83,8 @@ fn default_spread() -> f64 {
 /// What is neglected in the reduced flow of a slow–fast system.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::ReductionSpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::ReductionSpec;
 /// let text = r#"Study(
 ///     title: "The layer at finite ε",
 ///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
@@ -92,7 +92,7 @@ fn default_spread() -> f64 {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.slow_fast[0].reduction, ReductionSpec::Finite);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum ReductionSpec {
@@ -106,7 +106,7 @@ pub enum ReductionSpec {
 /// A family of starts over one state.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Who jumps, who turns",
 ///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
@@ -114,7 +114,7 @@ pub enum ReductionSpec {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.slow_fast[0].fates.as_ref().map(|fates| fates.samples), Some(41));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Fates")]
@@ -139,7 +139,7 @@ fn default_fates() -> usize {
 /// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting sheet.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Where fast fibres land",
 ///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
@@ -147,7 +147,7 @@ fn default_fates() -> usize {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.slow_fast[0].returns.map(|returns| returns.count), Some(60));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Returns")]
@@ -174,7 +174,7 @@ fn default_horizon() -> f64 {
 /// A parameter and its range.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "Folded singularities over Ω",
 ///     system: RegularisedStiction(mu_s: 1.1, mu_d: 0.4),
@@ -182,7 +182,7 @@ fn default_horizon() -> f64 {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.slow_fast[0].over.as_ref().map(|over| over.range), Some((1.0, 3.0)));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Over")]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// A trajectory from an initial state.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "A motion",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!((study.simulations[0].time, study.simulations[0].every), (40.0, None));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Simulation")]
@@ -49,8 +49,8 @@ pub struct SimulationSpec {
 /// What a simulation does at a point of forward non-uniqueness.
 ///
 /// ```
-/// use slipstick::study;
-/// use slipstick::study::spec::PolicySpec;
+/// use slipstick_study as study;
+/// use slipstick_study::spec::PolicySpec;
 /// let text = r#"Study(
 ///     title: "Both futures",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -58,7 +58,7 @@ pub struct SimulationSpec {
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.simulations[0].policy, PolicySpec::Both);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq, Eq)]
 pub enum PolicySpec {

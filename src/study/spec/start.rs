@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Where a curve starts.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// assert_eq!(study.curves[0].start.at()["Omega"], 2.0);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,7 +111,7 @@ pub enum StartSpec {
 
 impl StartSpec {
     /// Does the start bring parameter values of its own, so that the free one need not be given?
-    pub(in crate::study) fn brings_parameters(&self) -> bool {
+    pub(crate) fn brings_parameters(&self) -> bool {
         matches!(self, Self::Point { .. } | Self::Auto { .. })
     }
 }

@@ -1,9 +1,9 @@
 //! `BowedStructure(...)`: an elastic structure of few modes under friction at one point, for the common engine.
 
 use super::{Built, SystemError, SystemFault};
-use crate::elastic::bowed_system;
-use crate::study::analysis::{BowSpec, StructureSpec};
+use crate::analysis::{BowSpec, StructureSpec};
 use serde::{Deserialize, Serialize};
+use slipstick_models::elastic::bowed_system;
 use std::path::Path;
 
 /// `BowedStructure(...)`: N modes of an elastic structure under friction against a body that moves at constant speed, as a hybrid system with the
@@ -14,12 +14,12 @@ use std::path::Path;
 /// ```
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Bowed string", system: BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5)))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Bowed(system)) = study.system else { panic!("it is one") };
 /// assert_eq!((system.modes, system.bow.v0), (6, 1.5));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields, rename = "BowedStructure")]
@@ -52,10 +52,11 @@ impl BowedSystemSpec {
             return Err(fail("structure", SystemFault::ModesFromTable));
         }
         let folder = Path::new("");
-        let words =
-            |fault: crate::study::analysis::Fault| fail(&fault.key, SystemFault::Elastic { what: fault.message });
+        let words = |fault: crate::analysis::Fault| fail(&fault.key, SystemFault::Elastic { what: fault.message });
         self.bow.check(&self.structure, self.modes, folder).map_err(words)?;
-        let elastic = |e: crate::elastic::ElasticError| fail("structure", SystemFault::Elastic { what: e.to_string() });
+        let elastic = |e: slipstick_models::elastic::ElasticError| {
+            fail("structure", SystemFault::Elastic { what: e.to_string() })
+        };
         let structure = self.structure.build(self.modes, folder).map_err(elastic)?;
         let law = self.bow.law().map_err(elastic)?;
         let start = [self.start.0, self.start.1];

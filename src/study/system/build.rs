@@ -6,8 +6,10 @@ use super::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use super::named::Named;
 use super::spec::{HybridSpec, MapSpec, ModeSpec, MonitorSpec, SmoothSpec, StartSpec, SymmetrySpec};
 use super::{Built, Number, number_at, symmetry};
-use crate::system::text::{EquationForm, Expression, Source, plain_name};
-use crate::system::{Inequality, Mode, ModeKind, Observable, OrbitMonitor, Quantity, SharedFunction, SlowFast, System};
+use slipstick_system::text::{EquationForm, Expression, Source, plain_name};
+use slipstick_system::{
+    Inequality, Mode, ModeKind, Observable, OrbitMonitor, Quantity, SharedFunction, SlowFast, System,
+};
 use std::sync::Arc;
 
 /// The only mode of a system without modes.
@@ -140,7 +142,7 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         start,
         slow_fast,
         requirements,
-        units: crate::system::Units::default(),
+        units: slipstick_system::Units::default(),
     };
     if frame.paths.form == EquationForm::Next {
         for mode in &mut system.modes {

@@ -1,24 +1,24 @@
 //! What can be wrong with the description of a system, and where in the study.
 
-use crate::system::text::{TextError, nearest};
+use slipstick_system::text::{TextError, nearest};
 use std::ops::Range;
 
 /// A fault in the description of a system.
 ///
 /// ```
-/// use slipstick::study;
+/// use slipstick_study as study;
 /// let text = r#"Study(title: "Decay", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = -aa*x"]))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let errors = study.system.unwrap().build("system").err().unwrap();
 /// // The place, as a path of keys and bytes of the text there, and a way out.
 /// assert_eq!((errors[0].path.as_str(), errors[0].within.clone()), ("system.equations[0]", Some(6..8)));
 /// assert!(errors[0].help().is_some_and(|help| help.contains("`a`")));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{fault}")]
 pub struct SystemError {
-    /// Where in the study, as [`locate`](crate::study::locate::locate) understands it: `system.modes."slip+".equations[1]`.
+    /// Where in the study, as [`locate`](crate::locate::locate) understands it: `system.modes."slip+".equations[1]`.
     pub path: String,
     /// Within a text there: the bytes concerned.
     pub within: Option<Range<usize>>,
@@ -30,12 +30,12 @@ pub struct SystemError {
 /// What is wrong with the description of a system.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemFault};
+/// use slipstick_study::{self, system::SystemFault};
 /// let text = r#"Study(title: "Oscillator", system: Smooth(states: ["x", "v"], parameters: {}, equations: ["x' = v"]))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let errors = study.system.unwrap().build("system").err().unwrap();
 /// assert!(matches!(&*errors[0].fault, SystemFault::MissingEquation { states, .. } if states == &["v"]));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -3,9 +3,9 @@
 use super::error::{SystemError, SystemFault};
 use super::number_at;
 use super::spec::HybridSpec;
-use crate::study::limits;
-use crate::system::text::{EquationForm, Expression, Fault, Scope, Source, TextError, plain_name};
-use crate::system::{Parameter, State};
+use crate::limits;
+use slipstick_system::text::{EquationForm, Expression, Fault, Scope, Source, TextError, plain_name};
+use slipstick_system::{Parameter, State};
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 

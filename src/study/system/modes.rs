@@ -3,8 +3,8 @@
 use super::error::{SystemError, SystemFault};
 use super::frame::Frame;
 use super::spec::{EventSpec, ModeSpec};
-use crate::system::text::{Equation, Expression, Fault, Scope, Tape, plain_name};
-use crate::system::{Event, Inequality, Mode, SharedFunction};
+use slipstick_system::text::{Equation, Expression, Fault, Scope, Tape, plain_name};
+use slipstick_system::{Event, Inequality, Mode, SharedFunction};
 use std::sync::Arc;
 
 /// A mode's states and the scope in which its texts are read.

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// Things by name, written as a map `{"name": thing, ...}`, in the order they are written. Repeated names are kept, to be pointed at.
 ///
 /// ```
-/// use slipstick::study::system::Named;
+/// use slipstick_study::system::Named;
 /// // The order of the text is kept.
 /// let named: Named<f64> = ron::from_str(r#"{"mu_s": 1.1, "mu_d": 0.4}"#)?;
 /// assert_eq!(named.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["mu_s", "mu_d"]);
@@ -73,7 +73,7 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Named<V> {
 /// A number, written as such (`10`, `0.4`) or as a formula of numbers in quotation marks (`"8/3"`, `"2*pi"`).
 ///
 /// ```
-/// use slipstick::study::system::Number;
+/// use slipstick_study::system::Number;
 /// assert_eq!(ron::from_str::<Number>("0.4")?, Number::Value(0.4));
 /// assert_eq!(ron::from_str::<Number>("\"8/3\"")?, Number::Formula("8/3".into()));
 /// # Ok::<(), ron::error::SpannedError>(())

@@ -1,8 +1,8 @@
 //! The keys that describe a system in a study.
 
 use super::named::{Named, Number, present};
-use crate::system::{Direction, ModeKind};
 use serde::{Deserialize, Serialize};
+use slipstick_system::{Direction, ModeKind};
 
 /// `Smooth(...)`: a system of ordinary differential equations.
 ///
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Lorenz", system: Smooth(
 ///     states: ["x", "y", "z"], parameters: {"sigma": 10, "rho": 28, "beta": "8/3"},
 ///     equations: ["x' = sigma*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - beta*z"],
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 /// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
 /// assert_eq!((system.states.len(), system.equations.len()), (3, 3));
 /// assert_eq!(system.symmetry.get("x").map(String::as_str), Some("-x"));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Smooth")]
@@ -78,14 +78,14 @@ pub struct SmoothSpec {
 /// ```
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Hénon", system: Map(
 ///     states: ["x", "y"], parameters: {"a": 1.4, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"],
 /// ))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Map(system)) = study.system else { panic!("it is one") };
 /// assert_eq!((system.states, system.equations.len()), (vec!["x".to_owned(), "y".to_owned()], 2));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Map")]
@@ -140,7 +140,7 @@ pub struct MapSpec {
 /// ```
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -153,7 +153,7 @@ pub struct MapSpec {
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
 /// let (name, flight) = system.modes.iter().next().unwrap();
 /// assert_eq!((name, flight.equations.len(), flight.events.iter().count()), ("flight", 2, 1));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Hybrid")]
@@ -203,7 +203,7 @@ pub struct HybridSpec {
 /// `Mode(...)`: one kind of motion of a hybrid system.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -219,7 +219,7 @@ pub struct HybridSpec {
 /// // In stick the mass is carried along: its velocity is no state of that mode.
 /// let stick = system.modes.get("stick").unwrap();
 /// assert_eq!((stick.states.len(), stick.absent.get("v").map(String::as_str)), (1, Some("v0")));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Mode")]
@@ -247,7 +247,7 @@ pub struct ModeSpec {
 /// Free motion or motion under a constraint.
 ///
 /// ```
-/// use slipstick::study::{self, system::{KindSpec, SystemSpec}};
+/// use slipstick_study::{self, system::{KindSpec, SystemSpec}};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -262,7 +262,7 @@ pub struct ModeSpec {
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
 /// let kinds: Vec<KindSpec> = system.modes.iter().map(|(_, mode)| mode.kind).collect();
 /// assert!(kinds == [KindSpec::Free, KindSpec::Stick]);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Kind")]
@@ -286,7 +286,7 @@ impl From<KindSpec> for ModeKind {
 /// `Event(...)`: a transition out of a mode.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -299,7 +299,7 @@ impl From<KindSpec> for ModeKind {
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
 /// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
 /// assert_eq!((bounce.to.as_str(), bounce.reset.get("v").map(String::as_str)), ("flight", Some("-e*v")));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Event")]
@@ -322,7 +322,7 @@ pub struct EventSpec {
 /// Which way a guard crosses zero.
 ///
 /// ```
-/// use slipstick::study::{self, system::{DirectionSpec, SystemSpec}};
+/// use slipstick_study::{self, system::{DirectionSpec, SystemSpec}};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -336,7 +336,7 @@ pub struct EventSpec {
 /// // The ball falls onto the floor: its height passes zero from above.
 /// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
 /// assert!(bounce.direction == DirectionSpec::Down);
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Direction")]
@@ -362,7 +362,7 @@ impl From<DirectionSpec> for Direction {
 /// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Duffing", system: Smooth(
 ///     states: ["x", "v"], parameters: {"omega": 1.2, "F": 0.3},
 ///     forcing: Forcing(period: "2*pi/omega"),
@@ -372,7 +372,7 @@ impl From<DirectionSpec> for Direction {
 /// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
 /// let forcing = system.forcing.unwrap();
 /// assert_eq!(forcing.period, "2*pi/omega");
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Forcing")]
@@ -391,7 +391,7 @@ fn default_phase() -> String {
 /// `Symmetry(...)`: a symmetry of a hybrid system.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Relay", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"d": 0.1},
 ///     modes: {
@@ -404,7 +404,7 @@ fn default_phase() -> String {
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
 /// let symmetry = system.symmetry.unwrap();
 /// assert!(symmetry.modes.get("right").map(String::as_str) == Some("left") && symmetry.states.get("x").is_some());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Symmetry")]
@@ -421,7 +421,7 @@ pub struct SymmetrySpec {
 /// A named scalar of a periodic orbit.
 ///
 /// ```
-/// use slipstick::study::{self, system::{MonitorSpec, SystemSpec}};
+/// use slipstick_study::{self, system::{MonitorSpec, SystemSpec}};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -436,7 +436,7 @@ pub struct SymmetrySpec {
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
 /// assert!(matches!(system.monitors.get("stick"), Some(MonitorSpec::Duration { modes }) if modes == &["stick"]));
 /// assert!(matches!(system.monitors.get("x0"), Some(MonitorSpec::AtEntry { of, .. }) if of == "x"));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Monitor")]
@@ -458,7 +458,7 @@ pub enum MonitorSpec {
 /// `Start(...)`: a point of a hybrid system.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -472,7 +472,7 @@ pub enum MonitorSpec {
 /// let start = system.start.unwrap();
 /// // The speed is zero, being left out.
 /// assert!(start.mode == "flight" && start.at.get("x").is_some() && start.at.get("v").is_none());
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Start")]
@@ -487,7 +487,7 @@ pub struct StartSpec {
 /// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
 ///
 /// ```
-/// use slipstick::study::{self, system::SystemSpec};
+/// use slipstick_study::{self, system::SystemSpec};
 /// let text = r#"Study(title: "van der Pol", system: Smooth(
 ///     states: ["x", "y"], parameters: {"epsilon": 0.01, "a": 0.99},
 ///     equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
@@ -497,7 +497,7 @@ pub struct StartSpec {
 /// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
 /// let declared = system.slow_fast.unwrap();
 /// assert_eq!((declared.fast.as_str(), declared.epsilon.as_str()), ("x", "epsilon"));
-/// # Ok::<(), slipstick::study::Rejected>(())
+/// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "SlowFast")]

@@ -7,10 +7,10 @@ use super::error::{SystemError, SystemFault};
 use super::frame::{Frame, quoted};
 use super::modes::{ModeFrame, duplicate, unknown_mode};
 use super::spec::SymmetrySpec;
-use crate::system::text::{Expression, Tape};
-use crate::system::{Event, ModeKind, SharedFunction, State, Symmetry, System, jacobian};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use slipstick_system::text::{Expression, Tape};
+use slipstick_system::{Event, ModeKind, SharedFunction, State, Symmetry, System, jacobian};
 
 /// How many points the check looks at.
 const POINTS: usize = 32;

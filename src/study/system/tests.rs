@@ -5,7 +5,7 @@ mod benchmarks;
 mod faults;
 
 use super::*;
-use crate::system::SharedFunction;
+use slipstick_system::SharedFunction;
 
 /// Read a description as a study would.
 fn read(text: &str) -> SystemSpec {

@@ -1,8 +1,8 @@
 //! Words shared by the files of the catalogue.
 
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{Formula, Inequality, Parameter, State};
+use crate::hybrid::shared;
+use crate::{Formula, Inequality, Parameter, State};
+use slipstick_numerics::scalar::Scalar;
 
 pub(super) fn parameter(name: &str, value: f64, about: &str) -> Parameter {
     Parameter {

@@ -9,12 +9,12 @@
 //!
 //! Source: Bossolini, Brøns and Kristiansen 2017 (arXiv:1703.08437), eq. (9) and section 6.1.
 
-use crate::scalar::Scalar;
+use slipstick_numerics::scalar::Scalar;
 
 /// The law for given `μ_s`, `μ_d`, `δ`, in any kind of number.
 ///
 /// ```
-/// use slipstick::system::catalogue::FrictionLaw;
+/// use slipstick_system::catalogue::FrictionLaw;
 /// let (mu_s, mu_d, delta) = (1.1, 0.4, 0.6);
 /// let law = FrictionLaw::new(mu_s, mu_d, delta);
 /// // The largest friction is that of stick, at δ; from z = 1 on it is that of slip.
@@ -94,7 +94,7 @@ impl FrictionLaw<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::Gradient;
+    use slipstick_numerics::scalar::Gradient;
 
     fn close(a: f64, b: f64, tolerance: f64) {
         assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{a} {b}");

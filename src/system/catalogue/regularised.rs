@@ -12,12 +12,12 @@
 
 use super::friction_law::FrictionLaw;
 use super::stiction::{Combination, Force, MU_D, MU_S, OMEGA, Slip, SlipFlow};
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{
+use crate::hybrid::shared;
+use crate::{
     Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast,
     State, Symmetry, System,
 };
+use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
 /// Order of the parameters after those of the discontinuous model.
@@ -274,7 +274,7 @@ pub fn regularised_stiction() -> System {
             },
         ],
         start: (LAYER, vec![0.0, 0.0, 0.0]),
-        units: crate::system::Units::default(),
+        units: crate::Units::default(),
         slow_fast: Some(SlowFast {
             mode: LAYER,
             fast: 2,
@@ -299,9 +299,9 @@ pub fn regularised_stiction() -> System {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::system::jacobian;
+    use crate::jacobian;
 
-    fn scalar(f: &crate::system::SharedFunction, x: &[f64], p: &[f64]) -> f64 {
+    fn scalar(f: &crate::SharedFunction, x: &[f64], p: &[f64]) -> f64 {
         let mut out = [0.0];
         f.value(x, p, &mut out);
         out[0]

@@ -8,12 +8,12 @@
 //!
 //! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L. Mertz, *Mathematical
 //! formulation of a dynamical system with dry friction subjected to external forces*, eqs. (3), (23) and parameters (𝒫). Other forcings,
-//! and f_s = f_d, are solved in [`crate::friction::shaw`].
+//! and f_s = f_d, are solved in [`slipstick_models::friction::shaw`].
 
 use super::build::{always, inequality, parameter, state};
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use crate::hybrid::shared;
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
 /// Order of the parameters.
@@ -233,7 +233,7 @@ pub fn shaw() -> System {
         ],
         // At rest at x = 5 the force at t = 0 is 1 < f_s: a static start, which x = 0 is not.
         start: (STICK, vec![5.0, 0.0]),
-        units: crate::system::Units::default(),
+        units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

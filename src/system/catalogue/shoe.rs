@@ -1,12 +1,12 @@
 //! A sliding shoe on a spring with Coulomb friction.
 //!
 //! `m r'' + k r = -μ m g sign r'` in motion; it rests for ever where it stops with k |r| ≤ μ m g. Source: Code_Aster test case SDND100. In closed
-//! form, the case of equality included: [`crate::friction::shoe`].
+//! form, the case of equality included: [`slipstick_models::friction::shoe`].
 
 use super::build::{always, inequality, parameter, state};
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{Direction, Event, Formula, Mode, ModeKind, Observable, Symmetry, System};
+use crate::hybrid::shared;
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, Symmetry, System};
+use slipstick_numerics::scalar::Scalar;
 
 /// Order of the parameters.
 const M: usize = 0;
@@ -180,7 +180,7 @@ pub fn shoe() -> System {
         }],
         monitors: vec![],
         start: (SLIP_MINUS, vec![0.85e-3, 0.0]),
-        units: crate::system::Units::default(),
+        units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

@@ -9,12 +9,12 @@
 //! Source: E. Bossolini, M. Brøns and K. U. Kristiansen, *Canards in stiction: on solutions of a friction oscillator by
 //! regularization*, SIAM J. Appl. Dyn. Syst. 16 (2017), arXiv:1703.08437, eqs. (4) and (5).
 
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{
+use crate::hybrid::shared;
+use crate::{
     Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, State,
     Symmetry, System,
 };
+use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
 /// Order of the parameters.
@@ -270,7 +270,7 @@ pub fn stiction() -> System {
             },
         ],
         start: (STICK, vec![0.0, 0.0]),
-        units: crate::system::Units::default(),
+        units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![
             requirement("Omega > 0", [1.0, 0.0, 0.0]),

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! V is the velocity of the mass relative to the base. Source: Code_Aster test case SDND104. Closed forms and regimes:
-//! [`crate::friction::wear`]. The observable `wear_power` is m g |V|; integrate it along a motion with [`crate::system::with_integral`].
+//! [`slipstick_models::friction::wear`]. The observable `wear_power` is m g |V|; integrate it along a motion with [`crate::with_integral`].
 
 use super::build::{always, inequality, parameter, state};
-use crate::scalar::Scalar;
-use crate::system::hybrid::shared;
-use crate::system::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use crate::hybrid::shared;
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
 /// Order of the parameters.
@@ -219,7 +219,7 @@ pub fn wear() -> System {
             OrbitMonitor::Duration { name: "stick".into(), modes: vec![STICK] },
         ],
         start: (STICK, vec![0.0]),
-        units: crate::system::Units::default(),
+        units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![
             inequality("m > 0", always(&[(M, 1.0)])),

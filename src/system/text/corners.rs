@@ -41,8 +41,8 @@ struct Break {
 /// The operations of a computation that are not smooth where their arguments vanish.
 ///
 /// ```
-/// use slipstick::system::Formula;
-/// use slipstick::system::text::{Expression, Scope};
+/// use slipstick_system::Formula;
+/// use slipstick_system::text::{Expression, Scope};
 /// let mut scope = Scope::new();
 /// scope.state("x")?;
 /// let tape = scope.compile_piecewise(&[&Expression::parse("1 - abs(x)")?]).unwrap();
@@ -61,15 +61,15 @@ pub struct Corners {
 
 /// A computation with the sides of its corners held.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Held {
+pub struct Held {
     /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes, which are left as they are.
-    pub(crate) sides: Vec<Option<f64>>,
+    pub sides: Vec<Option<f64>>,
     /// Which of them take part.
-    pub(crate) active: Vec<bool>,
+    pub active: Vec<bool>,
     /// The smooth computation.
-    pub(crate) outputs: Tape,
+    pub outputs: Tape,
     /// For each operation a number that is positive on its side.
-    pub(crate) margins: Tape,
+    pub margins: Tape,
 }
 
 impl Corners {
@@ -173,13 +173,13 @@ impl Corners {
     }
 
     /// The same, for operations that jump there.
-    pub(crate) fn describe_jump(&self, index: usize) -> String {
+    pub fn describe_jump(&self, index: usize) -> String {
         let Break { name, place, .. } = &self.breaks[index];
         format!("jump of {name} at {place}")
     }
 
     /// Those operations that are not smooth where states enter: what they are called and where they stand in the texts.
-    pub(crate) fn of_states(&self) -> Vec<(String, Source, Range<usize>)> {
+    pub fn of_states(&self) -> Vec<(String, Source, Range<usize>)> {
         let mut moves = vec![false; self.nodes.len()];
         for (id, node) in self.nodes.iter().enumerate() {
             moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
@@ -195,12 +195,12 @@ impl Corners {
     }
 
     /// Do the equations end, rather than change, where the argument of operation number `index` vanishes?
-    pub(crate) fn ends_there(&self, index: usize) -> bool {
+    pub fn ends_there(&self, index: usize) -> bool {
         matches!(self.breaks[index].kind, Kind::Denominator | Kind::Edge)
     }
 
     /// The edge of the domain of a function that a point lies next to, within this part of the numbers that its argument is made of, in words.
-    pub(crate) fn edge_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
+    pub fn edge_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
         let arguments = self.arguments(x, p, sizes);
         let mut edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
         let found = edges.find(|&k| arguments[k].0 <= near * arguments[k].1)?;
@@ -225,7 +225,7 @@ impl Corners {
     }
 
     /// The arguments that decide, each with the size of the numbers it is made of where states count at least as much as `sizes`.
-    pub(crate) fn arguments(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(f64, f64)> {
+    pub fn arguments(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(f64, f64)> {
         let values = self.values(x, p);
         let mut weights: Vec<f64> = Vec::with_capacity(values.len());
         for (id, node) in self.nodes.iter().enumerate() {
@@ -246,7 +246,7 @@ impl Corners {
     }
 
     /// The sides on which a point lies; none where it lies on the corner itself.
-    pub(crate) fn sides(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
+    pub fn sides(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
         let arguments = self.arguments(x, p, sizes);
         let pairs = self.breaks.iter().zip(arguments);
         pairs
@@ -261,7 +261,7 @@ impl Corners {
     }
 
     /// The side beyond the corner that operation number `index` is met at from `side`, where its argument is `v`.
-    pub(crate) fn beyond(&self, index: usize, side: f64, v: f64) -> f64 {
+    pub fn beyond(&self, index: usize, side: f64, v: f64) -> f64 {
         match self.breaks[index].kind {
             Kind::Cell if v.round() > side => side + 1.0,
             Kind::Cell => side - 1.0,
@@ -270,7 +270,7 @@ impl Corners {
     }
 
     /// The two sides of operation number `index` next to the corner that its argument `v` lies on.
-    pub(crate) fn around(&self, index: usize, v: f64) -> [f64; 2] {
+    pub fn around(&self, index: usize, v: f64) -> [f64; 2] {
         match self.breaks[index].kind {
             Kind::Cell => [v.round() - 1.0, v.round()],
             _ => [-1.0, 1.0],
@@ -278,7 +278,7 @@ impl Corners {
     }
 
     /// The computation with these sides held.
-    pub(crate) fn held(&self, sides: &[Option<f64>]) -> Held {
+    pub fn held(&self, sides: &[Option<f64>]) -> Held {
         let mut graph = Graph::new(None);
         let side_of = |id: Id| {
             let at = self.breaks.iter().position(|b| b.node == id)?;

@@ -8,12 +8,12 @@ use std::ops::Range;
 /// What an equation says about its state.
 ///
 /// ```
-/// use slipstick::system::text::{Equation, EquationForm};
+/// use slipstick_system::text::{Equation, EquationForm};
 /// assert_eq!(Equation::parse("x' = -x", EquationForm::Rate)?.state, "x");
 /// // A map says what comes next, not how fast.
 /// assert_eq!(Equation::parse("x+ = r*x*(1 - x)", EquationForm::Next)?.state, "x");
 /// assert!(Equation::parse("x' = r*x*(1 - x)", EquationForm::Next).is_err());
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquationForm {
@@ -26,10 +26,10 @@ pub enum EquationForm {
 /// An equation for one state.
 ///
 /// ```
-/// use slipstick::system::text::{Equation, EquationForm};
+/// use slipstick_system::text::{Equation, EquationForm};
 /// let rate = Equation::parse("v' = -x - 2*zeta*v", EquationForm::Rate)?;
 /// assert!(rate.state == "v" && rate.right.names().any(|name| name == "zeta"));
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equation {

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A fault in an expression or an equation, with the bytes of the text it concerns.
 ///
 /// ```
-/// use slipstick::system::text::Expression;
+/// use slipstick_system::text::Expression;
 /// let error = Expression::parse("2 x").unwrap_err();
 /// assert!(error.to_string().contains("side by side") && error.help().is_some());
 /// ```
@@ -21,7 +21,7 @@ pub struct TextError {
 /// What is wrong with a text.
 ///
 /// ```
-/// use slipstick::system::text::{Expression, TextErrorKind};
+/// use slipstick_system::text::{Expression, TextErrorKind};
 /// let kind = |text: &str| Expression::parse(text).map_err(|error| error.kind);
 /// assert_eq!(kind("").unwrap_err(), TextErrorKind::Empty);
 /// assert_eq!(kind("(x + 1").unwrap_err(), TextErrorKind::Unclosed);

@@ -29,7 +29,7 @@ pub(super) enum Term {
 /// A parsed expression, its names not yet resolved.
 ///
 /// ```
-/// use slipstick::system::text::Expression;
+/// use slipstick_system::text::Expression;
 /// assert!(Expression::parse("sigma*(y - x)").is_ok());
 /// let fault = Expression::parse("2x").unwrap_err();
 /// assert_eq!(fault.span, 1..2);

@@ -34,13 +34,13 @@ pub(super) struct Origin {
 /// A text that takes part in a computation.
 ///
 /// ```
-/// use slipstick::system::text::{Expression, Scope, Source};
+/// use slipstick_system::text::{Expression, Scope, Source};
 /// let mut scope = Scope::new();
 /// scope.state("x")?;
 /// let (sound, odd) = (Expression::parse("2*x")?, Expression::parse("2*y")?);
 /// let fault = scope.compile(&[&sound, &odd]).err().unwrap();
 /// assert_eq!(fault.place, Source::Expression(1));
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

@@ -5,7 +5,7 @@
 /// `Ω` is `Omega`, `μ_s` and `μₛ` are `mu_s`, `θ0` is `theta0`, `x₁` is `x_1`.
 ///
 /// ```
-/// use slipstick::system::text::plain_name;
+/// use slipstick_system::text::plain_name;
 /// assert_eq!(plain_name("Ω"), "Omega");
 /// assert_eq!(plain_name("μₛ"), "mu_s");
 /// ```

@@ -1,6 +1,6 @@
 //! The operations of the language: how many arguments each takes, and what each computes in any kind of number.
 
-use crate::scalar::Scalar;
+use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{FRAC_PI_2, LOG10_E, PI};
 
 /// An operation on one number.
@@ -221,7 +221,7 @@ fn atan2<T: Scalar>(y: T, x: T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::{Affine, Dual, Gradient};
+    use slipstick_numerics::scalar::{Affine, Dual, Gradient};
 
     #[test]
     fn atan2_covers_all_quadrants_with_the_right_slope() {

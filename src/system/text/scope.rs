@@ -33,7 +33,7 @@ pub(super) struct Definition {
 /// A fault found when names were resolved: it may lie in a definition rather than in the expression that uses it.
 ///
 /// ```
-/// use slipstick::system::text::{Expression, Scope, Source, TextErrorKind};
+/// use slipstick_system::text::{Expression, Scope, Source, TextErrorKind};
 /// let mut scope = Scope::new();
 /// scope.state("x")?;
 /// scope.parameter("k")?;
@@ -42,7 +42,7 @@ pub(super) struct Definition {
 /// // The expression is sound; it is the definition that uses a name nobody declared.
 /// assert_eq!(fault.place, Source::Definition("force".into()));
 /// assert!(matches!(fault.error.kind, TextErrorKind::UnknownName { nearest: Some(name), .. } if name == "k"));
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{error}")]
@@ -57,8 +57,8 @@ pub struct Fault {
 /// One inequality of a condition, as a map that is positive where it holds.
 ///
 /// ```
-/// use slipstick::system::Function;
-/// use slipstick::system::text::{Expression, Scope};
+/// use slipstick_system::Function;
+/// use slipstick_system::text::{Expression, Scope};
 /// let mut scope = Scope::new();
 /// scope.state("x")?;
 /// let margins = scope.margins(&Expression::parse("0 < x and x < 2")?).unwrap();
@@ -69,7 +69,7 @@ pub struct Fault {
 ///     value[0]
 /// }).collect();
 /// assert_eq!(values, [0.5, 1.5]);
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Margin {
@@ -82,8 +82,8 @@ pub struct Margin {
 /// The names that expressions may use. Built up by declaring; then it compiles.
 ///
 /// ```
-/// use slipstick::system::Function;
-/// use slipstick::system::text::{Expression, Scope};
+/// use slipstick_system::Function;
+/// use slipstick_system::text::{Expression, Scope};
 /// let mut scope = Scope::new();
 /// scope.state("x")?;
 /// scope.state("y")?;
@@ -94,7 +94,7 @@ pub struct Margin {
 /// let mut out = [0.0; 2];
 /// tape.value(&[2.0, 0.5], &[3.0], &mut out);
 /// assert_eq!(out, [0.5, -6.5]);
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Scope {

@@ -4,8 +4,8 @@ use super::corners::Corners;
 use super::graph::{Graph, Id};
 use super::operation::{Binary, Unary, holds, truth};
 use super::schedule::schedule;
-use crate::scalar::Scalar;
-use crate::system::Formula;
+use crate::Formula;
+use slipstick_numerics::scalar::Scalar;
 use std::sync::Arc;
 
 /// What one step does with the registers it reads, `a`, `b` and `c`.
@@ -82,8 +82,8 @@ impl Code {
 /// Evaluation allocates nothing as long as no more than 128 values are alive at once.
 ///
 /// ```
-/// use slipstick::system::text::{Expression, Scope};
-/// use slipstick::system::jacobian;
+/// use slipstick_system::text::{Expression, Scope};
+/// use slipstick_system::jacobian;
 /// let mut scope = Scope::new();
 /// for name in ["x", "y"] {
 ///     scope.state(name)?;
@@ -95,7 +95,7 @@ impl Code {
 /// let (mut value, mut dx, mut dp) = ([0.0], [0.0; 2], [0.0]);
 /// jacobian(&tape, &[3.0, 0.0], &[0.5], &[0], &mut value, &mut dx, &mut dp);
 /// assert_eq!((value, dx, dp), ([-4.0], [-3.0, 0.0], [-8.0]));
-/// # Ok::<(), slipstick::system::text::TextError>(())
+/// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tape {

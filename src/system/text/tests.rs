@@ -4,8 +4,8 @@
 mod random;
 
 use super::*;
-use crate::scalar::{Affine, Gradient, Scalar};
-use crate::system::Formula;
+use crate::Formula;
+use slipstick_numerics::scalar::{Affine, Gradient, Scalar};
 
 /// A scope with states x, y, theta and parameters a, b, Omega.
 fn scope() -> Scope {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A column may be wrapped: `abs(x_min)`, `log10(margin)`. A `*` stands for any letters: `mult*_log10` draws every multiplier.
 ///
 /// ```
-/// use slipstick::report::figure::{Axis, Figure};
+/// use slipstick_report::figure::{Axis, Figure};
 /// let figure = Figure::from_ron(r#"Diagram(name: "amplitude", x: "Omega", y: ["x_max", "x_min"], log: [X])"#)?;
 /// let Figure::Diagram(diagram) = figure else { panic!("it is one") };
 /// assert_eq!((diagram.y.0.len(), diagram.log), (2, vec![Axis::X]));
@@ -70,7 +70,7 @@ pub struct Diagram {
 /// Which special points a diagram marks and names.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, Marks};
+/// use slipstick_report::figure::{Figure, Marks};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", mark: Only(["LP", "SB"]))"#)? else { panic!("it is one") };
 /// assert_eq!(diagram.mark, Marks::Only(vec!["LP".into(), "SB".into()]));
 /// # Ok::<(), ron::error::SpannedError>(())

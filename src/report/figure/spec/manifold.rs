@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// folds, folded singularities, canards, slow manifolds, and orbits of curves laid over them, their canard segments in the colour of canards.
 ///
 /// ```
-/// use slipstick::report::figure::Figure;
+/// use slipstick_report::figure::Figure;
 /// let text = r#"Manifold(name: "sheets", of: "layer", x: "theta", y: "yhat", orbits: ["family: LP"])"#;
 /// let Figure::Manifold(sheets) = Figure::from_ron(text)? else { panic!("it is one") };
 /// assert!(sheets.of == "layer" && sheets.show.len() > 1);
@@ -72,7 +72,7 @@ pub struct Manifold {
 /// Something to draw in a `Manifold`.
 ///
 /// ```
-/// use slipstick::report::figure::Object;
+/// use slipstick_report::figure::Object;
 /// let show: Vec<Object> = ron::from_str("[Sheets, Folds, Canards, SlowManifolds]")?;
 /// assert_eq!(show[3], Object::SlowManifolds);
 /// # Ok::<(), ron::error::SpannedError>(())

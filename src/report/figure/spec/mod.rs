@@ -21,7 +21,7 @@ use serde::Deserialize;
 /// One figure of a study.
 ///
 /// ```
-/// use slipstick::report::figure::Figure;
+/// use slipstick_report::figure::Figure;
 /// let figure = Figure::from_ron(r#"
 ///     Diagram(name: "amplitude", x: "Omega", y: "max_abs_x", of: ["stiff", "compliant"], log: [X], x_range: (0.3, 15),
 ///             inset: Inset(x_range: (0.47, 0.53), y_range: (1.1, 1.4)))
@@ -124,7 +124,7 @@ impl Figure {
 /// Several figures on one sheet.
 ///
 /// ```
-/// use slipstick::report::figure::Figure;
+/// use slipstick_report::figure::Figure;
 /// let text = r#"Panels(name: "both", share: [X], panels: [Diagram(x: "Omega", y: "x_max"), Diagram(x: "Omega", y: "theta0")])"#;
 /// let Figure::Panels(sheet) = Figure::from_ron(text)? else { panic!("it is one") };
 /// assert_eq!((sheet.panels.len(), sheet.columns), (2, 0));

@@ -7,7 +7,7 @@ use std::fmt;
 /// One name or several: `"x"` or `["x", "y"]`.
 ///
 /// ```
-/// use slipstick::report::figure::Names;
+/// use slipstick_report::figure::Names;
 /// let (one, several): (Names, Names) = (ron::from_str(r#""x""#)?, ron::from_str(r#"["x", "y"]"#)?);
 /// assert_eq!((one.0.len(), several.0.len()), (1, 2));
 /// # Ok::<(), ron::error::SpannedError>(())

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Orbits of labelled points.
 ///
 /// ```
-/// use slipstick::report::figure::Figure;
+/// use slipstick_report::figure::Figure;
 /// let text = r#"Orbits(name: "orbits", of: ["stiff: SB", "stiff: Omega=5"], panels: [Time("x"), Plane("x", "y")])"#;
 /// let Figure::Orbits(orbits) = Figure::from_ron(text)? else { panic!("it is one") };
 /// assert_eq!((orbits.of.len(), orbits.panels.len()), (2, 2));
@@ -49,7 +49,7 @@ pub struct Orbits {
 /// Simulated trajectories.
 ///
 /// ```
-/// use slipstick::report::figure::Figure;
+/// use slipstick_report::figure::Figure;
 /// let text = r#"Trajectories(name: "motion", of: ["fig1"], panels: [Time(["x", "v"])], shade: false)"#;
 /// let Figure::Trajectories(motion) = Figure::from_ron(text)? else { panic!("it is one") };
 /// assert!(!motion.shade && motion.angles == ["theta"]);
@@ -89,7 +89,7 @@ pub struct Trajectories {
 /// One view of orbits or trajectories.
 ///
 /// ```
-/// use slipstick::report::figure::View;
+/// use slipstick_report::figure::View;
 /// let views: Vec<View> = ron::from_str(r#"[Time("x"), Plane("x", "y"), Axes(x: "t", y: "x", log: [Y])]"#)?;
 /// assert_eq!(views[1], View::Plane("x".into(), "y".into()));
 /// # Ok::<(), ron::error::SpannedError>(())

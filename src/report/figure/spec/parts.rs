@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// An axis.
 ///
 /// ```
-/// use slipstick::report::figure::{Axis, Figure};
+/// use slipstick_report::figure::{Axis, Figure};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", log: [X, Y])"#)? else { panic!("it is one") };
 /// assert_eq!(diagram.log, [Axis::X, Axis::Y]);
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -22,7 +22,7 @@ pub enum Axis {
 /// A line for reference.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, Line};
+/// use slipstick_report::figure::{Figure, Line};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", lines: [Horizontal(at: 0), Vertical(at: 1, label: "resonance")])"#)? else { panic!("it is one") };
 /// assert!(matches!(&diagram.lines[1], Line::Vertical { label, .. } if label == "resonance"));
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -60,7 +60,7 @@ pub enum Line {
 /// `"1/sqrt(epsilon*delta)"`; a diagram draws one line for each value it has.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, Line, Place};
+/// use slipstick_report::figure::{Figure, Line, Place};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", lines: [Vertical(at: "1/sqrt(epsilon*delta)")])"#)? else { panic!("it is one") };
 /// assert!(matches!(&diagram.lines[0], Line::Vertical { at: Place::Formula(_), .. }));
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -77,7 +77,7 @@ pub enum Place {
 /// Words inside a panel.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure};
+/// use slipstick_report::figure::{Figure};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", notes: [Note(at: (2, 0.5), text: "canards", to: (3, 0.1))])"#)? else { panic!("it is one") };
 /// assert_eq!((diagram.notes[0].text.as_str(), diagram.notes[0].to), ("canards", Some((3.0, 0.1))));
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -97,7 +97,7 @@ pub struct Note {
 /// A magnified part of a panel.
 ///
 /// ```
-/// use slipstick::report::figure::{Corner, Figure};
+/// use slipstick_report::figure::{Corner, Figure};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", inset: Inset(x_range: (0.47, 0.53), y_range: (0.3, 0.9)))"#)? else { panic!("it is one") };
 /// assert_eq!(diagram.inset.map(|inset| (inset.corner, inset.size)), Some((Corner::Auto, (0.4, 0.4))));
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -120,7 +120,7 @@ pub struct Inset {
 /// Where an inset sits.
 ///
 /// ```
-/// use slipstick::report::figure::{Corner, Figure};
+/// use slipstick_report::figure::{Corner, Figure};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", inset: Inset(x_range: (0, 1), y_range: (0, 1), corner: TopLeft))"#)? else { panic!("it is one") };
 /// assert_eq!(diagram.inset.map(|inset| inset.corner), Some(Corner::TopLeft));
 /// # Ok::<(), ron::error::SpannedError>(())
@@ -143,7 +143,7 @@ pub enum Corner {
 /// Where a legend goes.
 ///
 /// ```
-/// use slipstick::report::figure::{Figure, Legend};
+/// use slipstick_report::figure::{Figure, Legend};
 /// let Figure::Diagram(diagram) = Figure::from_ron(r#"Diagram(x: "Omega", y: "x_max", legend: Outside)"#)? else { panic!("it is one") };
 /// assert_eq!(diagram.legend, Legend::Outside);
 /// # Ok::<(), ron::error::SpannedError>(())

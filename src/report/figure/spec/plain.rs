@@ -1,7 +1,7 @@
 //! Greek letters: names of columns in their plain spelling, as tables have them.
 
 use super::{Figure, Names, View};
-use crate::system::text::plain_name;
+use slipstick_system::text::plain_name;
 use std::collections::BTreeMap;
 
 fn name(name: &mut String) {
@@ -41,7 +41,7 @@ fn views(views: &mut [View]) {
 
 impl Figure {
     /// Spell `α` as `alpha` wherever it names a column.
-    pub(crate) fn spell_plainly(&mut self) {
+    pub fn spell_plainly(&mut self) {
         match self {
             Self::Diagram(figure) => {
                 name(&mut figure.x);

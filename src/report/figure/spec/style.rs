@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// Size and look of a figure.
 ///
 /// ```
-/// use slipstick::report::figure::{Palette, Style, Width};
+/// use slipstick_report::figure::{Palette, Style, Width};
 /// let print = Style { width: Width::TwoColumns, palette: Palette::Monochrome, ..Style::default() };
 /// assert_eq!((print.width.millimetres(), print.font_size), (174.0, 8.0));
 /// ```
@@ -41,7 +41,7 @@ impl Default for Style {
 /// Width of a figure.
 ///
 /// ```
-/// use slipstick::report::figure::Width;
+/// use slipstick_report::figure::Width;
 /// assert_eq!([Width::OneColumn, Width::Millimetres(60.0)].map(Width::millimetres), [84.0, 60.0]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -70,7 +70,7 @@ impl Width {
 /// Colours of a figure.
 ///
 /// ```
-/// use slipstick::report::figure::{Palette, Style};
+/// use slipstick_report::figure::{Palette, Style};
 /// assert_eq!(Style::default().palette, Palette::Colour);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -1,7 +1,7 @@
 //! The systems that other toolkits ship, written as text.
 
 use super::*;
-use crate::system::{Direction, ModeKind, OrbitMonitor, Quantity, jacobian};
+use slipstick_system::{Direction, ModeKind, OrbitMonitor, Quantity, jacobian};
 use std::f64::consts::{PI, TAU};
 
 #[test]
@@ -126,7 +126,7 @@ fn a_forcing_in_time_becomes_a_phase() {
     field.affine(&x, &[0.1, 1.5, 0.7].map(Affine::constant), &mut row);
     assert!(row.iter().all(|r| r.exact) && row[1].terms[3] == 1.5 && row[2].is_constant());
 }
-use crate::scalar::Affine;
+use slipstick_numerics::scalar::Affine;
 
 #[test]
 fn the_logistic_and_the_henon_map() {

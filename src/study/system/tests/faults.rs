@@ -1,7 +1,7 @@
 //! Everything that can be wrong with a description, shown at its place.
 
 use super::*;
-use crate::study::Diagnostic;
+use crate::Diagnostic;
 
 /// What a reader of the study would see.
 fn shown(text: &str) -> String {

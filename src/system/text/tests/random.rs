@@ -1,8 +1,8 @@
 //! Random expressions against an oracle with its own values and symbolic derivatives, and random texts that must not panic.
 
 use super::*;
-use crate::scalar::{Second, Third};
 use proptest::prelude::*;
+use slipstick_numerics::scalar::{Second, Third};
 
 /// A random expression with its own value and its own derivative, computed symbolically: the oracle.
 #[derive(Clone, Debug)]

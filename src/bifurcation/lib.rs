@@ -1,0 +1,30 @@
+//! Monitors along curves, labels, and the location of special points.
+//!
+//! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
+//! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
+
+mod branch;
+mod codimension;
+mod homoclinic;
+mod inspect;
+mod interpolate;
+mod label;
+mod locate;
+mod logbook;
+mod settle;
+mod switch;
+mod touch;
+mod trace;
+mod track;
+
+pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
+pub use codimension::{
+    APART, CROSSING_LOST, Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
+};
+pub use inspect::rotation;
+pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};
+pub use label::Label;
+pub use locate::bracketed_root;
+pub use logbook::{Logbook, Pace, Past};
+pub use switch::other_branch;
+pub use trace::{trace, trace_from, trace_from_logged, trace_logged, trace_through, trace_through_logged};

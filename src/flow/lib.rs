@@ -1,0 +1,64 @@
+//! The initial-value side: how the modes of a system are flowed, and what happens on the way.
+//!
+//! [`ModeFlow`] advances one mode, with exact derivatives: by its closed form if it brings one, by the matrix exponential if its field is
+//! linear, by DOP853 or Radau IIA otherwise. A [`Path`] is such a solution over a stretch of time, along which guards are found
+//! without gaps; a [`Watch`] does that for many solutions at the same parameters. [`simulate`] goes from event to event, says where
+//! the future is not unique, and notices events that accumulate; [`settle`] waits for the motion to repeat itself or rest; [`poincare`]
+//! is the map from one occurrence of an event to the next, with its derivative. [`Iterates`] are the points that a system given as a map carries
+//! on and on.
+//!
+//! ```
+//! use slipstick_flow::{FlowOptions, ModeFlow};
+//! use slipstick_system::catalogue::stiction;
+//! let system = stiction();
+//! let p = [2.0, 1.1, 0.4];
+//! let slip = ModeFlow::new(&system, 1, FlowOptions::default());
+//! let land = &system.modes[1].events[0];
+//! let path = slip.path(&[0.416_670_202_822_743, 0.0, -0.602_471_800_393_803], 3.0, &p)?;
+//! let stop = path.first_crossing(&*land.guard, land.direction, &p, 0.0, 3.0)?;
+//! assert!(stop.is_some_and(|c| (c.t - 2.040_458_779_719_814).abs() < 1e-14));
+//! # Ok::<(), slipstick_flow::FlowError>(())
+//! ```
+
+mod dop853;
+mod dop853_table;
+mod equations;
+mod error;
+mod exact;
+mod expm;
+mod integrate;
+mod iterate;
+pub mod jet;
+mod junction;
+mod linear;
+mod machine;
+pub mod measure;
+mod mode_flow;
+mod path;
+mod poincare;
+mod polynomial;
+mod radau;
+mod repetition;
+mod section;
+mod settle;
+mod simulate;
+mod trajectory;
+mod visit;
+mod walk;
+mod watch;
+mod window;
+
+pub use error::FlowError;
+pub use iterate::Iterates;
+pub use junction::Junction;
+pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
+pub use path::Path;
+pub use poincare::{Return, poincare};
+pub use settle::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
+pub use simulate::check_simulation;
+pub use simulate::{SimulationOptions, simulate};
+pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
+pub use watch::{Crossing, Extreme, Watch, Watched};
+
+#[cfg(test)]
+mod tests;

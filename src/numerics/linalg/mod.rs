@@ -1,0 +1,16 @@
+//! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled products.
+
+mod chain;
+mod dense;
+pub mod eigen;
+pub mod periodic_schur;
+pub mod quadrature;
+pub mod rotated;
+pub mod scaled;
+pub mod scaled_eigen;
+pub mod singular;
+mod small;
+
+pub use chain::Chain;
+pub use dense::{DenseSystem, Singular, dot, norm};
+pub use small::{lu_factorise, lu_solve};

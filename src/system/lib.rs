@@ -1,0 +1,25 @@
+//! What is studied: states, parameters, modes and their fields, events, symmetry, observables.
+//!
+//! A [`System`] is plain data built from smooth maps ([`Function`]). A *smooth* system has one mode and no events; a *hybrid* one has
+//! several modes joined by events. Modes may live on different sets of states: a mass that sticks has no velocity, so its
+//! mode leaves `y` out and says what value it has meanwhile. Nothing here knows how a system is flowed or solved.
+
+pub mod catalogue;
+mod function;
+mod hybrid;
+mod integral;
+mod lift;
+mod mirror;
+pub mod text;
+mod tower;
+mod units;
+
+pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
+pub use hybrid::{
+    Direction, Event, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast, State,
+    Symmetry, System,
+};
+pub use integral::{IntegralError, with_integral};
+pub use lift::Closure;
+pub use tower::rate_gradient;
+pub use units::Units;
