@@ -27,4 +27,5 @@ pub use label::Label;
 pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};
 pub use switch::other_branch;
+pub use trace::is_confirmed;
 pub use trace::{trace, trace_from, trace_from_logged, trace_logged, trace_through, trace_through_logged};

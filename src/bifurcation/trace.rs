@@ -12,6 +12,8 @@ mod passage;
 mod reversal;
 mod vanishing;
 
+pub use self::kernel::is_confirmed;
+
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Forgetful, Logbook, Pace, Past};

@@ -4,6 +4,8 @@ mod absent;
 mod adopt;
 mod blocked;
 mod collocation;
+#[cfg(test)]
+mod confirmation_tests;
 mod course;
 mod course_guess;
 mod equations;

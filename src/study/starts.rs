@@ -463,7 +463,7 @@ pub(super) fn unsettled(error: &SettleError, units: &Units) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Units, unsettled};
-    use crate::{self, CurveResult};
+    use crate::{self as study, CurveResult};
     use slipstick_bifurcation::{End, Label};
     use slipstick_flow::{FlowError, SettleError};
 

@@ -8,7 +8,7 @@
 //!
 //! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L. Mertz, *Mathematical
 //! formulation of a dynamical system with dry friction subjected to external forces*, eqs. (3), (23) and parameters (𝒫). Other forcings,
-//! and f_s = f_d, are solved in [`slipstick_models::friction::shaw`].
+//! and f_s = f_d, are solved in the room `friction::shaw` of the case studies.
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;
