@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use plotters::prelude::*;
-use slipstick::study::{self, Plan, Silent};
+use slipstick_study::{self as study, Plan, Silent};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 //! multipliers, monitors, canard columns and sampled orbits; no files.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use slipstick::study::{self, Silent};
+use slipstick_study::{self as study, Silent};
 use std::hint::black_box;
 
 const FAMILY: &str = include_str!("../studies/regularised.ron");

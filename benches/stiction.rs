@@ -2,11 +2,11 @@
 //! multipliers at every point. The largest step is short, so that points and not special ones are counted.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use slipstick::bifurcation::{Branch, TraceOptions, trace};
-use slipstick::continuation::StepOptions;
-use slipstick::flow::FlowOptions;
-use slipstick::orbit::{PeriodicOrbit, Word};
-use slipstick::system::catalogue;
+use slipstick_bifurcation::{Branch, TraceOptions, Tracer};
+use slipstick_continuation::StepOptions;
+use slipstick_flow::FlowOptions;
+use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_system::catalogue;
 use std::hint::black_box;
 
 /// The largest change of Ω in a step.
@@ -31,7 +31,7 @@ fn branch() -> Branch {
         },
         ..TraceOptions::over((1.36, 15.0))
     };
-    trace(&mut orbit, start, &options, &mut |_| true).expect("a branch")
+    Tracer::new(&mut orbit, &options).from_guess(start).expect("a branch")
 }
 
 fn stiction(criterion: &mut Criterion) {

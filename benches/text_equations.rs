@@ -1,9 +1,9 @@
 //! Text equations against hand-written Rust, on the field of the regularised stiction oscillator.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use slipstick::scalar::Scalar;
-use slipstick::system::text::{Expression, Scope};
-use slipstick::system::{Formula, Function, jacobian};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::text::{Expression, Scope};
+use slipstick_system::{Formula, Function, jacobian};
 use std::hint::black_box;
 
 const A: f64 = 4.230_640_552_662_037;

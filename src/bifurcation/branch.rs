@@ -6,7 +6,7 @@ use slipstick_continuation::{Point, StepOptions};
 /// A value of a column at which a point is wanted.
 ///
 /// ```
-/// use slipstick_bifurcation::{Column, Label, Level, TraceOptions, trace};
+/// use slipstick_bifurcation::{Column, Label, Level, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
@@ -14,7 +14,7 @@ use slipstick_continuation::{Point, StepOptions};
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
 /// let quarter = Level { column: Column::Parameter(0), name: "a".into(), value: 0.25, unit: 1.0 };
 /// let options = TraceOptions { levels: vec![quarter], ..TraceOptions::over((-1.0, 2.0)) };
-/// let branch = trace(&mut rest, vec![1.0, 1.0], &options, &mut |_| true)?;
+/// let branch = Tracer::new(&mut rest, &options).from_guess(vec![1.0, 1.0])?;
 /// // The branch passes a = 1/4 twice, at x = ±1/2.
 /// let at: Vec<f64> = branch.special().filter(|(_, p)| p.label == Some(Label::UZ)).map(|(_, p)| p.point.z[0]).collect();
 /// assert!(at.len() == 2 && at.iter().all(|x| (x.abs() - 0.5).abs() < 1e-14));
@@ -124,13 +124,13 @@ impl TraceOptions {
 /// A point of a branch.
 ///
 /// ```
-/// use slipstick_bifurcation::{Label, TraceOptions, trace};
+/// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
-/// let branch = trace(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 2.0)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut rest, &TraceOptions::over((-1.0, 2.0))).from_guess(vec![1.0, 1.0])?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // At the fold x = a = 0, and the eigenvalue -2x is zero.
 /// assert!(fold.point.z.iter().all(|v| v.abs() < 1e-12) && fold.record.eigenvalues[0].re.abs() < 1e-12);
@@ -228,7 +228,7 @@ impl End {
 /// A traced curve.
 ///
 /// ```
-/// use slipstick_bifurcation::{Label, TraceOptions, trace};
+/// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// // The fold of x' = r - x² lies at the origin.
@@ -236,7 +236,7 @@ impl End {
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let system = &plan.systems[0].system;
 /// let mut rest = FixedPoint::equilibrium(system, 0, vec![1.0], vec![0]);
-/// let branch = trace(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 2.0)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut rest, &TraceOptions::over((-1.0, 2.0))).from_guess(vec![1.0, 1.0])?;
 /// let (_, fold) = branch.special().find(|(_, point)| point.label == Some(Label::LP)).unwrap();
 /// assert!(fold.point.parameter().abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,6 +15,7 @@ mod settle;
 mod switch;
 mod touch;
 mod trace;
+mod tracer;
 mod track;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
@@ -28,4 +29,4 @@ pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};
 pub use switch::other_branch;
 pub use trace::is_confirmed;
-pub use trace::{trace, trace_from, trace_from_logged, trace_logged, trace_through, trace_through_logged};
+pub use tracer::Tracer;

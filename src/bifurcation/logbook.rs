@@ -6,7 +6,7 @@ use slipstick_continuation::Stride;
 /// What the walker carries beyond a point: enough to go on from there as if it had never stopped.
 ///
 /// ```
-/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// /// How far the walk has come each way.
@@ -25,7 +25,7 @@ use slipstick_continuation::Stride;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
 /// let mut walked = Odometer::default();
-/// trace_logged(&mut rest, vec![1.0, 1.0], &TraceOptions::over((-1.0, 9.0)), &mut walked)?;
+/// Tracer::new(&mut rest, &TraceOptions::over((-1.0, 9.0))).logged(&mut walked).from_guess(vec![1.0, 1.0])?;
 /// assert!(walked.0.iter().all(|length| *length > 0.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,7 +46,7 @@ pub struct Pace {
 /// What an earlier attempt has found in one direction of a trace.
 ///
 /// ```
-/// use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past, TraceOptions, trace_logged};
+/// use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// /// What was found in each direction, and how much of that is new.
@@ -71,10 +71,10 @@ pub struct Pace {
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
 /// let (options, mut memory) = (TraceOptions::over((-1.0, 9.0)), Memory::default());
-/// let branch = trace_logged(&mut rest, vec![1.0, 1.0], &options, &mut memory)?;
+/// let branch = Tracer::new(&mut rest, &options).logged(&mut memory).from_guess(vec![1.0, 1.0])?;
 /// // A second time nothing is computed again.
 /// memory.new = 0;
-/// let again = trace_logged(&mut rest, vec![1.0, 1.0], &options, &mut memory)?;
+/// let again = Tracer::new(&mut rest, &options).logged(&mut memory).from_guess(vec![1.0, 1.0])?;
 /// assert!(memory.new == 0 && again.points == branch.points);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -91,7 +91,7 @@ pub struct Past {
 /// Who is told of each point as it is found, may stop the trace, and may know what an earlier attempt found.
 ///
 /// ```
-/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, trace_logged};
+/// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// /// Lets a trace go on for so many points.
@@ -105,7 +105,7 @@ pub struct Past {
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
-/// let branch = trace_logged(&mut rest, vec![1.0, 1.0], &TraceOptions::over((0.0, 9.0)), &mut Patience(4))?;
+/// let branch = Tracer::new(&mut rest, &TraceOptions::over((0.0, 9.0))).logged(&mut Patience(4)).from_guess(vec![1.0, 1.0])?;
 /// assert!(branch.points.len() <= 5 && branch.ends.contains(&slipstick_bifurcation::End::Stopped));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -132,11 +132,11 @@ pub trait Logbook {
     }
 }
 
-/// A logbook that forgets, from a closure that is told of each point.
-pub(super) struct Forgetful<'w>(pub(super) &'w mut dyn FnMut(&BranchPoint) -> bool);
-
-impl Logbook for Forgetful<'_> {
+impl<F: FnMut(&BranchPoint) -> bool> Logbook for F {
     fn point(&mut self, _: usize, point: &BranchPoint, _: Option<&Pace>) -> bool {
-        (self.0)(point)
+        self(point)
+    }
+    fn wants_pace(&self) -> bool {
+        false
     }
 }

@@ -1,4 +1,4 @@
-//! Trace a curve with everything that happens on it.
+//! One direction of a trace, with everything that happens on the way.
 
 mod closing;
 mod continuum;
@@ -16,12 +16,10 @@ pub use self::kernel::is_confirmed;
 
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
-use super::logbook::{Forgetful, Logbook, Pace, Past};
-use super::settle::{settle_flat_stretches, settle_folds};
+use super::logbook::{Logbook, Pace, Past};
 use super::track::Track;
-use super::{Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
-use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
-use slipstick_numerics::stop::unless_stopped;
+use super::{BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
+use slipstick_continuation::{Curve, Failure, Point};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -62,268 +60,11 @@ impl Event {
     }
 }
 
-/// Trace the curve through `start` both ways (or as the options say), labelling what happens. `watch` is called after each point and
-/// stops the trace by returning false.
-///
-/// # Errors
-/// [`Failure`] when the start does not converge or cannot be measured; everything later ends the curve with a reason.
-pub fn trace<P: Inspect>(
-    problem: &mut P,
-    start: Vec<f64>,
-    options: &TraceOptions,
-    watch: &mut dyn FnMut(&BranchPoint) -> bool,
-) -> Result<Branch, Failure> {
-    trace_logged(problem, start, options, &mut Forgetful(watch))
-}
-
-/// As [`trace`], with a logbook that may know a part of the curve from an earlier attempt; what it knows is not computed again, and the rest
-/// comes out to the last bit as if the trace had never been broken off.
-///
-/// # Errors
-/// As [`trace`].
-pub fn trace_logged<P: Inspect>(
-    problem: &mut P,
-    start: Vec<f64>,
-    options: &TraceOptions,
-    log: &mut dyn Logbook,
-) -> Result<Branch, Failure> {
-    both_ways(problem, &Begin::Guess(start), options, log)
-}
-
-/// Trace the curve through a known point both ways along its tangent (or as the options say, +1 for along), labelling what happens: for
-/// curves that may be vertical in their parameter where they start.
-///
-/// # Errors
-/// [`Failure`] when the point cannot be measured; everything later ends the curve with a reason.
-pub fn trace_through<P: Inspect>(
-    problem: &mut P,
-    start: &Point,
-    options: &TraceOptions,
-    watch: &mut dyn FnMut(&BranchPoint) -> bool,
-) -> Result<Branch, Failure> {
-    trace_through_logged(problem, start, options, &mut Forgetful(watch))
-}
-
-/// As [`trace_through`], with a logbook, as [`trace_logged`].
-///
-/// # Errors
-/// As [`trace_through`].
-pub fn trace_through_logged<P: Inspect>(
-    problem: &mut P,
-    start: &Point,
-    options: &TraceOptions,
-    log: &mut dyn Logbook,
-) -> Result<Branch, Failure> {
-    both_ways(problem, &Begin::Point(start.clone()), options, log)
-}
-
-/// Which monitor is the error of an orbit, if there is one.
-fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
-    problem.monitors().iter().position(|m| m == "error")
-}
-
-/// What a curve begins with.
-enum Begin {
-    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
-    Guess(Vec<f64>),
-    /// A point of the curve; directions are along its tangent and against it.
-    Point(Point),
-}
-
-impl Begin {
-    fn set_off<'p, P: Inspect>(
-        &self,
-        problem: &'p mut P,
-        direction: f64,
-        (steps, range): (StepOptions, (f64, f64)),
-    ) -> Result<Curve<'p, P>, Failure> {
-        match self {
-            Self::Guess(z) => {
-                problem.set_off(z);
-                problem.set_scales(z, parameter_scale(z, range));
-                Curve::start(problem, z.clone(), direction, steps)
-            }
-            Self::Point(point) => {
-                let mut point = point.clone();
-                point.tangent.iter_mut().for_each(|t| *t *= direction);
-                problem.set_off(&point.z);
-                problem.set_scales(&point.z, parameter_scale(&point.z, range));
-                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
-                problem.linearise(&point.z, &mut residual)?;
-                Ok(Curve::resume(problem, point, steps))
-            }
-        }
-    }
-}
-
-/// How the continuation parameter is measured along a curve that sets off from `z`.
-fn parameter_scale(z: &[f64], range: (f64, f64)) -> ParameterScale {
-    ParameterScale::over(range, z.last().copied().unwrap_or(0.0))
-}
-
-/// Walk in each direction.
-fn both_ways<P: Inspect>(
-    problem: &mut P,
-    begin: &Begin,
-    options: &TraceOptions,
-    log: &mut dyn Logbook,
-) -> Result<Branch, Failure> {
-    let mut points: Vec<BranchPoint> = vec![];
-    let mut ends = vec![];
-    let mut start_index = 0;
-    let mut closed = false;
-    let meshes = problem.meshes();
-    for (k, &direction) in options.directions.iter().enumerate() {
-        if closed || ends.contains(&End::Stopped) {
-            break;
-        }
-        let mut past = log.past(k);
-        let (mut found, end) = match past.end.take() {
-            Some(end) => {
-                recall(problem, &past.points);
-                (past.points, end)
-            }
-            None => {
-                problem.restore(&meshes);
-                let mut found = vec![];
-                let outcome = unless_stopped(|| {
-                    let mut walk = begin
-                        .set_off(problem, direction, (options.steps, options.range))
-                        .and_then(Walk::on)?;
-                    found = walk.take_up(past);
-                    // The start belongs to the first direction.
-                    if k == 0 && found.is_empty() {
-                        found.push(walk.enter(options, k, log));
-                    }
-                    Ok(walk.run(options, &mut found, k, log))
-                });
-                match outcome {
-                    Some(Ok(end)) => (found, end),
-                    Some(Err(e)) if k == 0 => return Err(e),
-                    // What the first direction found stays.
-                    Some(Err(e)) => (vec![], End::Failed(e.to_string())),
-                    None => (found, End::Stopped),
-                }
-            }
-        };
-        if k == 0 {
-            if end == End::Range && found.len() == 1 {
-                let border = at_the_border(problem, &mut found[0]);
-                found.extend(border);
-            }
-            points.append(&mut found);
-            closed = end == End::Closed;
-            ends.push(end);
-        } else {
-            if end == End::Range
-                && found.is_empty()
-                && let Some(start) = points.first_mut()
-            {
-                found.extend(at_the_border(problem, start));
-            }
-            // The second half runs backwards: reverse it and put it in front, tangents turned along the whole curve.
-            start_index = found.len();
-            for p in &mut found {
-                p.point.tangent.iter_mut().for_each(|t| *t = -*t);
-            }
-            found.reverse();
-            found.append(&mut points);
-            points = found;
-            ends.insert(0, end);
-        }
-    }
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
-    Ok(Branch {
-        points,
-        ends,
-        start: start_index,
-    })
-}
-
 /// Tell the problem of the points that an earlier attempt has stepped over.
-fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
+pub(super) fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
     for known in points.iter().filter(|p| p.label.is_none()) {
         problem.recall(&known.point.z);
     }
-}
-
-/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
-fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
-    let names = problem.parameter_names();
-    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
-    let message = format!(
-        "end of the range, {} = {}",
-        free.map_or("", |name| name),
-        start.point.parameter()
-    );
-    if start.label.is_some() {
-        return Some(BranchPoint {
-            label: Some(Label::EP),
-            message,
-            ..start.clone()
-        });
-    }
-    start.label = Some(Label::EP);
-    start.message = message;
-    None
-}
-
-/// Trace the curve from a known point along its tangent, in that direction only.
-///
-/// # Errors
-/// [`Failure`] when the point cannot be measured.
-pub fn trace_from<P: Inspect>(
-    problem: &mut P,
-    start: Point,
-    options: &TraceOptions,
-    watch: &mut dyn FnMut(&BranchPoint) -> bool,
-) -> Result<Branch, Failure> {
-    trace_from_logged(problem, start, options, &mut Forgetful(watch))
-}
-
-/// As [`trace_from`], with a logbook, as [`trace_logged`].
-///
-/// # Errors
-/// As [`trace_from`].
-pub fn trace_from_logged<P: Inspect>(
-    problem: &mut P,
-    start: Point,
-    options: &TraceOptions,
-    log: &mut dyn Logbook,
-) -> Result<Branch, Failure> {
-    let mut past = log.past(0);
-    if let Some(end) = past.end.take() {
-        let mut points = past.points;
-        settle_flat_stretches(&mut points, error_column(problem));
-        settle_folds(&mut points, error_column(problem));
-        return Ok(Branch {
-            points,
-            ends: vec![end],
-            start: 0,
-        });
-    }
-    let mut points = vec![];
-    let outcome = unless_stopped(|| {
-        let mut residual = vec![0.0; problem.unknowns() - problem.free()];
-        problem.set_scales(&start.z, parameter_scale(&start.z, options.range));
-        problem.linearise(&start.z, &mut residual)?;
-        let curve = Curve::resume(problem, start, options.steps);
-        let mut walk = Walk::on(curve)?;
-        points = walk.take_up(past);
-        if points.is_empty() {
-            points.push(walk.enter(options, 0, log));
-        }
-        Ok::<_, Failure>(walk.run(options, &mut points, 0, log))
-    });
-    let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
-    Ok(Branch {
-        points,
-        ends: vec![end],
-        start: 0,
-    })
 }
 
 /// Is the parameter the same at two points of a family at one value of it?
@@ -334,7 +75,7 @@ fn same_parameter(a: &Point, b: &Point) -> bool {
 }
 
 /// One direction of a trace.
-struct Walk<'p, P: Inspect> {
+pub(super) struct OneWay<'p, P: Inspect> {
     curve: Curve<'p, P>,
     tests: Vec<TestSpec>,
     inequalities: Vec<InequalitySpec>,
@@ -377,8 +118,8 @@ struct Walk<'p, P: Inspect> {
     limits: Vec<(f64, String)>,
 }
 
-impl<'p, P: Inspect> Walk<'p, P> {
-    fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
+impl<'p, P: Inspect> OneWay<'p, P> {
+    pub(super) fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
@@ -424,7 +165,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// Go to where an earlier attempt got to; returns the points it found on the way.
-    fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
+    pub(super) fn take_up(&mut self, past: Past) -> Vec<BranchPoint> {
         let (Some(pace), Some(last)) = (past.pace, past.points.last()) else {
             return vec![];
         };
@@ -441,7 +182,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
     }
 
     /// Enter the start into the logbook.
-    fn enter(&mut self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+    pub(super) fn enter(&mut self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
         let first = self.first(options);
         let pace = log.wants_pace().then(|| self.pace());
         log.point(direction, &first, pace.as_ref());
@@ -500,7 +241,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         }
     }
 
-    fn run(
+    pub(super) fn run(
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
@@ -508,7 +249,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         log: &mut dyn Logbook,
     ) -> End {
         let options = self.within_requirements(options);
-        let end = self.walk(&options, found, direction, log);
+        let end = self.follow(&options, found, direction, log);
         if end != End::Stopped {
             log.end(direction, found, &end);
         }
@@ -526,7 +267,7 @@ impl<'p, P: Inspect> Walk<'p, P> {
         (plateau, standstill)
     }
 
-    fn walk(
+    fn follow(
         &mut self,
         options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
@@ -557,8 +298,8 @@ impl<'p, P: Inspect> Walk<'p, P> {
         } else {
             options.points
         };
-        for walked in self.steps..most {
-            if walked >= MOST_OF_A_FAMILY && self.is_continuum() {
+        for taken in self.steps..most {
+            if taken >= MOST_OF_A_FAMILY && self.is_continuum() {
                 break;
             }
             let next = match self.curve.next() {

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What a run looks at to see whether it should end; clones are the same.
 ///
 /// ```
-/// use slipstick_study::{self, Silent, Stop};
+/// use slipstick_study::{self as study, Silent, Stop};
 /// let text = r#"Study(
 ///     title: "A ride of a lifetime",
 ///     system: Smooth(states: ["x", "y"], equations: ["x' = y", "y' = -sin(x)"], start: {"x": 1}),

@@ -1,14 +1,16 @@
 //! A label that the tracer finds on a curve of orbits is confirmed at its point, and at no other of the curve.
 
 use crate::{Discretisation, MeshOptions, PeriodicOrbit, Word};
-use slipstick_bifurcation::{Inspect, Label, TraceOptions, is_confirmed, trace};
+use slipstick_bifurcation::{Inspect, Label, TraceOptions, Tracer, is_confirmed};
 use slipstick_continuation::{Curve, StepOptions};
 use slipstick_flow::FlowOptions;
 use slipstick_system::catalogue::{regularised_stiction, stiction};
 
 /// Of a traced curve the one point with this label is confirmed, and with the same label no other that the tracer passed is.
 fn only_the_label_is_confirmed<P: Inspect>(problem: &mut P, start: Vec<f64>, range: (f64, f64), label: Label) {
-    let branch = trace(problem, start, &TraceOptions::over(range), &mut |_| true).unwrap();
+    let branch = Tracer::new(problem, &TraceOptions::over(range))
+        .from_guess(start)
+        .unwrap();
     let of_label: Vec<usize> = (0..branch.points.len())
         .filter(|&i| branch.points[i].label == Some(label))
         .collect();

@@ -125,7 +125,7 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both parameters.
 ///
 /// ```
-/// use slipstick_bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{Kept, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
 /// use slipstick_system::catalogue::stiction;
@@ -137,13 +137,13 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-9.0, 9.0), (-9.0, 9.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
 /// let start = orbit.begin_at(&found[0])?;
-/// let branch = trace(&mut orbit, start, &TraceOptions::over((0.4, 0.52)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut orbit, &TraceOptions::over((0.4, 0.52))).from_guess(start)?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold of the branch, followed in Ω and μ_s: the half map has the multiplier ν = 1 all along.
 /// let kept = Kept::Multiplier(Label::LP);
 /// let lift = kept.lift(&system, &word);
 /// let (mut locus, start) = Locus::through(&system, &lift, &word, kept, (0, 1), fold, flow, &[])?;
-/// let folds = trace_through(&mut locus, &start, &TraceOptions::over((0.47, 0.48)), &mut |_| true)?;
+/// let folds = Tracer::new(&mut locus, &TraceOptions::over((0.47, 0.48))).through(&start)?;
 /// assert!(folds.points.len() > 2);
 /// assert!(folds.points.iter().all(|p| p.record.nu.iter().any(|nu| nu.log10.abs() < 1e-7 && nu.arg == 0.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

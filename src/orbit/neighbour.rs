@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A word valid beyond a boundary, with the boundary orbit told in it.
 ///
 /// ```
-/// use slipstick_bifurcation::{End, TraceOptions, trace};
+/// use slipstick_bifurcation::{End, TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
 /// use slipstick_system::catalogue::stiction;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
 /// let start = orbit.begin_at(&found[0])?;
 /// let downwards = TraceOptions { directions: vec![-1.0], ..TraceOptions::over((1.2, 2.0)) };
-/// let branch = trace(&mut orbit, start, &downwards, &mut |_| true)?;
+/// let branch = Tracer::new(&mut orbit, &downwards).from_guess(start)?;
 /// // Below Ω = 1.3545… there is no time left to stick. Beyond, the mass only slips.
 /// let Some(End::Boundary { inequality, .. }) = branch.ends.last() else { panic!("the branch ends at a border") };
 /// let last = branch.points.last().ok_or("no points")?;

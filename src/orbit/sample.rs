@@ -8,7 +8,7 @@ use std::cell::RefCell;
 /// Sampled states along one period.
 ///
 /// ```
-/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_bifurcation::{TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, Word};
 /// use slipstick_system::catalogue::stiction;
@@ -16,7 +16,7 @@ use std::cell::RefCell;
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
 /// let start = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
-/// let branch = trace(&mut orbit, start, &TraceOptions::over((2.0, 2.01)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut orbit, &TraceOptions::over((2.0, 2.01))).from_guess(start)?;
 /// let sample = orbit.sample(&branch.points[0].point, 200)?;
 /// // One whole period, of which the second half mirrors the first.
 /// assert!((sample.t.last().unwrap() - std::f64::consts::TAU).abs() < 1e-10);

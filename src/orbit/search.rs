@@ -68,7 +68,7 @@ pub struct Searched {
 /// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
 ///
 /// ```
-/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_bifurcation::{TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
 /// use slipstick_system::catalogue::stiction;
@@ -80,7 +80,7 @@ pub struct Searched {
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
 /// // A curve sets off from it.
 /// let start = orbit.begin_at(&found[0])?;
-/// let branch = trace(&mut orbit, start, &TraceOptions::over((2.0, 2.1)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut orbit, &TraceOptions::over((2.0, 2.1))).from_guess(start)?;
 /// assert!(branch.points.iter().all(|p| p.record.admissible()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -18,7 +18,7 @@ pub(super) fn written(value: f64) -> String {
 /// One thing that is wrong.
 ///
 /// ```
-/// use slipstick_study::{self, Complaint};
+/// use slipstick_study::{self as study, Complaint};
 /// let loaded = study::parse("study.ron".as_ref(), r#"Study(title: "Stiction", system: Stiction(mu_s: 1.1))"#.into())?;
 /// let complaint = Complaint::unknown("title", "curve", "stif", ["stiff", "compliant"]);
 /// assert!(complaint.help.as_ref().is_some_and(|help| help.contains("stiff")));

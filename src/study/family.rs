@@ -1,7 +1,7 @@
 //! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits are followed alike.
 
 use super::canards;
-use super::follow::Tracer;
+use super::follow::CurveTracer;
 use super::plan::CurvePlan;
 use super::results::Piece;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
@@ -59,11 +59,11 @@ pub(super) trait Family: Inspect + Sized {
         self.restore(&at.meshes);
     }
     /// Go on where the description of the members stops being valid.
-    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut CurveTracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         let _ = (tracer, name, pieces);
     }
     /// Go on round the corners of the equations.
-    fn round_corners(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn round_corners(&mut self, tracer: &mut CurveTracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         let _ = (tracer, name, pieces);
     }
 }
@@ -80,7 +80,7 @@ fn problem_at<'s>(
     } else {
         Word::parse(word, word.ends_with("| mirrored"), orbit.system()).map_err(|e| e.to_string())?
     };
-    let mut own = Tracer::problem_like(curve, orbit, word, &at.record.parameters);
+    let mut own = CurveTracer::problem_like(curve, orbit, word, &at.record.parameters);
     slipstick_continuation::Problem::restore(&mut own, &at.point.meshes);
     own.rephase(&at.point);
     Ok(own)
@@ -155,7 +155,7 @@ impl Family for PeriodicOrbit<'_> {
         canards::with_columns(self.system(), self.monitors())
     }
 
-    fn extend(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn extend(&mut self, tracer: &mut CurveTracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         tracer.switch_words(self, name, pieces);
     }
 }
@@ -191,7 +191,7 @@ impl Family for FixedPoint<'_> {
         self.hold_sides_at(&at.z);
     }
 
-    fn round_corners(&mut self, tracer: &mut Tracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
+    fn round_corners(&mut self, tracer: &mut CurveTracer<'_>, name: &str, pieces: &mut Vec<Piece>) {
         tracer.pass_corners(self, name, pieces);
     }
 

@@ -9,10 +9,7 @@ use super::passing::passes_through;
 use super::plan::CurvePlan;
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
-use slipstick_bifurcation::{
-    Branch, BranchPoint, End, Inspect, Label, TraceOptions, other_branch, trace_from, trace_from_logged, trace_logged,
-    trace_through_logged,
-};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, Tracer, other_branch};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::Searched;
@@ -33,7 +30,7 @@ const MOST_FAILURES_TOLD: usize = 3;
 const TOLD: f64 = 3.0;
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
-pub(super) struct Tracer<'a> {
+pub(super) struct CurveTracer<'a> {
     pub(super) curve: &'a CurvePlan,
     observer: &'a dyn Observer,
     pub(super) stop: &'a AtomicBool,
@@ -85,7 +82,7 @@ fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, V
     }
 }
 
-impl<'a> Tracer<'a> {
+impl<'a> CurveTracer<'a> {
     pub(super) fn new(
         curve: &'a CurvePlan,
         observer: &'a dyn Observer,
@@ -129,7 +126,7 @@ impl<'a> Tracer<'a> {
         let clock = Instant::now();
         let name = self.next_name();
         match self.trace(&name, problem, |problem, log| {
-            trace_logged(problem, start, &self.curve.trace, log)
+            Tracer::new(problem, &self.curve.trace).logged(log).from_guess(start)
         }) {
             Ok(branch) => match Self::stillborn(problem, &branch) {
                 Some(why) => {
@@ -152,7 +149,7 @@ impl<'a> Tracer<'a> {
         let clock = Instant::now();
         let name = self.next_name();
         match self.trace(&name, problem, |problem, log| {
-            trace_from_logged(problem, start, &self.curve.trace, log)
+            Tracer::new(problem, &self.curve.trace).logged(log).onward(start)
         }) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
@@ -171,7 +168,7 @@ impl<'a> Tracer<'a> {
         let clock = Instant::now();
         let name = self.next_name();
         match self.trace(&name, problem, |problem, log| {
-            trace_through_logged(problem, &point, &self.curve.trace, log)
+            Tracer::new(problem, &self.curve.trace).logged(log).through(&point)
         }) {
             Ok(branch) => self.complete(problem, name, branch, clock, 0),
             Err(why) => {
@@ -447,7 +444,7 @@ impl<'a> Tracer<'a> {
                     levels: vec![],
                     ..options.clone()
                 };
-                let probed = trace_from(&mut long, first.clone(), &probe, &mut |_| true);
+                let probed = Tracer::new(&mut long, &probe).onward(first.clone());
                 let mut away: Vec<Point> = vec![];
                 if let Ok(branch) = probed {
                     away.extend(branch.points.last().map(|p| p.point.clone()));
@@ -479,7 +476,7 @@ impl<'a> Tracer<'a> {
                     self.note(index, i, &said);
                 }
                 match self.trace(&child, &mut long, |long, log| {
-                    trace_from_logged(long, first, &options, log)
+                    Tracer::new(long, &options).logged(log).onward(first)
                 }) {
                     Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
                     Err(e) => {

@@ -1,7 +1,7 @@
 //! Curves of periodic orbits that start from an orbit given by another curve, a file or a Hopf point.
 
 use super::correction::{corrected, smooth};
-use super::follow::Tracer;
+use super::follow::CurveTracer;
 use super::interpolation::Interpolation;
 use super::least_period::told_once_with_events;
 use super::plan::CurvePlan;
@@ -17,7 +17,7 @@ pub(super) fn follow_given(
     problem: &mut PeriodicOrbit<'_>,
     orbit: &Given,
     held: bool,
-    tracer: &mut Tracer<'_>,
+    tracer: &mut CurveTracer<'_>,
 ) -> Result<(), String> {
     // At the Hopf point where a family of cycles ends, the orbit is the equilibrium.
     if orbit.states.len() > 1 && orbit.label != Label::HB.code() {
@@ -53,7 +53,7 @@ pub(super) enum Start {
     Through(Point),
 }
 
-pub(super) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut Tracer<'_>) {
+pub(super) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut CurveTracer<'_>) {
     match start {
         Start::At(z) => match told_once_with_events(tracer.curve, problem, &z) {
             Some((mut once, z, said)) => {

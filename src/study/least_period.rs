@@ -1,7 +1,7 @@
 //! Starts that go round an orbit several times: the orbit is told over its least period instead.
 
 use super::correction::{corrected, smooth};
-use super::follow::Tracer;
+use super::follow::CurveTracer;
 use super::given_orbits::own_states;
 use super::interpolation::Interpolation;
 use super::plan::CurvePlan;
@@ -174,7 +174,7 @@ pub(super) fn told_once_with_events<'s>(
         letters,
         symmetric: part.symmetric,
     };
-    let mut once = Tracer::problem_like(curve, problem, word, problem.parameters());
+    let mut once = CurveTracer::problem_like(curve, problem, word, problem.parameters());
     let guess = once.guess(&part.starts, &part.durations).ok()?;
     let z = corrected(&mut once, guess).ok()?;
     let said = format!(

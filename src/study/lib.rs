@@ -93,7 +93,7 @@ pub struct Settings<'a> {
 /// What is to be told of the files that were written.
 ///
 /// ```
-/// use slipstick_study::{self, Claim, Settings, Silent};
+/// use slipstick_study::{self as study, Claim, Settings, Silent};
 /// let text = r#"Study(title: "Shaw", analyses: [Shaw(name: "shaw", time: 10)])"#;
 /// let study = study::parse("shaw.ron".as_ref(), text.into())?;
 /// let plan = study.plan(&[])?;

@@ -8,9 +8,7 @@ use super::object::Object;
 use super::plan::{CurvePlan, Plan};
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
-use slipstick_bifurcation::{
-    Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, trace_through_logged,
-};
+use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
@@ -47,7 +45,7 @@ pub(super) fn run_locus(
             format!("no such branch was traced; there are: {}", there.join(", "))
         });
     }
-    let mut tracer = Tracer {
+    let mut tracer = LocusTracer {
         system: &plan.systems[source.system].system,
         source,
         locus,
@@ -139,7 +137,7 @@ impl Known {
     }
 }
 
-struct Tracer<'a> {
+struct LocusTracer<'a> {
     system: &'a System,
     source: &'a CurvePlan,
     locus: &'a LocusPlan,
@@ -151,7 +149,7 @@ struct Tracer<'a> {
     failure: Option<String>,
 }
 
-impl Tracer<'_> {
+impl LocusTracer<'_> {
     fn is_wanted(&self, point: &BranchPoint) -> bool {
         let within = |(low, high): &(Level, Level)| {
             let v = low.column.of(&point.record);
@@ -401,7 +399,9 @@ impl Tracer<'_> {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
         };
-        trace_through_logged(problem, start, &self.locus.trace, &mut self.log.trace(&mut watch))
+        Tracer::new(problem, &self.locus.trace)
+            .logged(&mut self.log.trace(&mut watch))
+            .through(start)
             .map_err(|e| e.to_string())
     }
 }

@@ -8,7 +8,7 @@ use slipstick_system::System;
 /// The kind of object that a curve follows.
 ///
 /// ```
-/// use slipstick_study::{self, Object};
+/// use slipstick_study::{self as study, Object};
 /// let text = r#"Study(
 ///     title: "Objects",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),

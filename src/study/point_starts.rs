@@ -1,6 +1,6 @@
 //! Starts of curves of equilibria and of cycles of maps.
 
-use super::follow::Tracer;
+use super::follow::CurveTracer;
 use super::given_orbits::{own_states, set_parameters};
 use super::object::Object;
 use super::plan::{CurvePlan, Plan, StartPlan};
@@ -21,7 +21,7 @@ pub(super) fn follow_points(
     plan: &Plan,
     curve: &CurvePlan,
     earlier: &[&CurveResult],
-    tracer: &mut Tracer<'_>,
+    tracer: &mut CurveTracer<'_>,
 ) -> Result<(), String> {
     let system = &plan.systems[curve.system].system;
     let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
@@ -112,7 +112,7 @@ fn correct(
     problem: &mut FixedPoint<'_>,
     points: &[Vec<f64>],
     curve: &CurvePlan,
-    tracer: &mut Tracer<'_>,
+    tracer: &mut CurveTracer<'_>,
 ) -> Result<(), String> {
     let guess = if points.len() == problem.length() {
         problem.guess_points(points)
@@ -129,7 +129,7 @@ fn correct(
 }
 
 /// Follow the curve through a solution, unless solutions fill a surface there, or it lies on a corner of the equations.
-fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: &mut Tracer<'_>) {
+fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: &mut CurveTracer<'_>) {
     // What is near is measured as along the curve.
     let value = z.last().copied().unwrap_or_default();
     problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));

@@ -10,7 +10,7 @@ use slipstick_orbit::OrbitSample;
 /// One traced curve.
 ///
 /// ```
-/// use slipstick_study::{self, Silent};
+/// use slipstick_study::{self as study, Silent};
 /// let text = r#"Study(
 ///     title: "Steady states of x' = r - x²",
 ///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),
@@ -280,7 +280,7 @@ pub struct Missing {
 /// All results of a run.
 ///
 /// ```
-/// use slipstick_study::{self, Silent};
+/// use slipstick_study::{self as study, Silent};
 /// let text = r#"Study(title: "Motion", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
 /// let plan = study::parse("shaw.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &Silent, &false.into());

@@ -20,7 +20,7 @@ use slipstick_system::System;
 ///
 /// ```
 /// use slipstick_bifurcation::BranchPoint;
-/// use slipstick_study::{self, Observer};
+/// use slipstick_study::{self as study, Observer};
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 /// struct Count(AtomicUsize);
 /// impl Observer for Count {
@@ -73,7 +73,7 @@ pub trait Observer: Sync {
 /// An observer who does not look.
 ///
 /// ```
-/// use slipstick_study::{self, Silent};
+/// use slipstick_study::{self as study, Silent};
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),

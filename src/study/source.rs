@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Where a start is taken from.
 ///
 /// ```
-/// use slipstick_study::{self, StartPlan};
+/// use slipstick_study::{self as study, StartPlan};
 /// let text = r#"Study(
 ///     title: "Points of another curve",
 ///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
@@ -41,7 +41,7 @@ pub struct Source {
 /// Which points of a curve.
 ///
 /// ```
-/// use slipstick_study::{self, Pick, StartPlan};
+/// use slipstick_study::{self as study, Pick, StartPlan};
 /// let text = r#"Study(
 ///     title: "Points of another curve",
 ///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),

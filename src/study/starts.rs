@@ -3,7 +3,7 @@
 use super::attractors::least;
 use super::checkpoint::EntryLog;
 use super::correction::{corrected, smooth};
-use super::follow::Tracer;
+use super::follow::CurveTracer;
 use super::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
 use super::least_period::{laps_with_events, told_once};
 use super::object::Object;
@@ -12,7 +12,7 @@ use super::point_starts::follow_points;
 use super::results::CurveResult;
 use super::run::Observer;
 use super::source::{read_auto, read_orbit};
-use slipstick_bifurcation::{Inspect, Record, TraceOptions, trace};
+use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
 use slipstick_flow::{
     FlowError, FlowOptions, Iterates, Method, Segment, SettleError, SettleOptions, Settled, SimulationOptions, settle,
@@ -32,7 +32,7 @@ pub(super) fn run_curve(
     stop: &AtomicBool,
     log: &EntryLog<'_>,
 ) -> Result<(Vec<CurveResult>, Vec<String>), String> {
-    let mut tracer = Tracer::new(curve, observer, stop, log);
+    let mut tracer = CurveTracer::new(curve, observer, stop, log);
     let outcome = unless_stopped(|| match &curve.object {
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer),
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer),
@@ -55,7 +55,7 @@ fn follow_orbits(
     curve: &CurvePlan,
     word: &Word,
     earlier: &[&CurveResult],
-    tracer: &mut Tracer<'_>,
+    tracer: &mut CurveTracer<'_>,
 ) -> Result<(), String> {
     let system = &plan.systems[curve.system].system;
     let stop = tracer.stop;
@@ -197,7 +197,7 @@ fn follow_orbits(
 }
 
 /// The solved orbit `z`, told over its least period.
-fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut Tracer<'_>) -> Vec<f64> {
+fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'_>) -> Vec<f64> {
     /// Orbits are solved to better than this.
     const SAME: f64 = 1e-7;
     match told_once(problem, &z, SAME) {
@@ -380,7 +380,7 @@ fn from_larger_epsilon(
                 steps: curve.trace.steps,
                 ..TraceOptions::over((wanted, larger))
             };
-            let branch = trace(&mut way, start, &down, &mut |_| true).ok()?;
+            let branch = Tracer::new(&mut way, &down).from_guess(start).ok()?;
             let last = branch.points.last().filter(|p| p.point.parameter() == wanted)?;
             let mut point = last.point.clone();
             *point.z.last_mut()? = curve.parameters[curve.free];

@@ -38,7 +38,7 @@ use std::fmt;
 /// A system as a study writes it.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Stiction", system: Stiction(mu_s: 1.2))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Builtin { name, parameters }) = &study.system else { panic!("it is a built-in system") };

@@ -7,10 +7,10 @@ mod odd_runs;
 
 use browser::Browser;
 use serde_json::json;
-use slipstick::report::figure::Figure;
-use slipstick::report::html::{CurveStory, Story, page};
-use slipstick::report::{Column, Kind, RunData, Table};
-use slipstick::study::{self, Claim, Settings, Silent};
+use slipstick_report::figure::Figure;
+use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::{Column, Kind, RunData, Table};
+use slipstick_study::{self as study, Claim, Settings, Silent};
 use std::collections::BTreeMap;
 
 /// A circle in (r, x): its right half stable; and a straight canard branch.

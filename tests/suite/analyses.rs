@@ -2,9 +2,9 @@
 #![allow(clippy::excessive_precision)]
 
 use super::support::{curve, labelled, run, value};
-use slipstick::bifurcation::Label;
-use slipstick::report::Table;
-use slipstick::study::{self, RunResult, Silent};
+use slipstick_bifurcation::Label;
+use slipstick_report::Table;
+use slipstick_study::{self as study, RunResult, Silent};
 use std::fs;
 
 fn study(analyses: &str) -> String {

@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use slipstick::friction::bearing::{Bearing, Calibration, CalibrationResult, Record};
+use slipstick_models::friction::bearing::{Bearing, Calibration, CalibrationResult, Record};
 
 #[track_caller]
 fn ratio(what: &str, a: f64, b: f64, tolerance: f64) {

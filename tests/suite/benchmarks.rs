@@ -1,8 +1,8 @@
 //! The smooth benchmark systems: special points to the digits that AUTO-07p prints, exact values to rounding.
 
 use crate::support::{assert_close, curve, labelled, only, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{CurveResult, RunResult};
 use std::sync::OnceLock;
 
 fn study(cell: &'static OnceLock<RunResult>, text: &str) -> &'static RunResult {

@@ -1,8 +1,8 @@
 //! Forward non-uniqueness: what may be chosen from is named in rows of its own, and a study may choose.
 
 use crate::support::{ATLAS, assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::Label;
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::Label;
+use slipstick_study::{CurveResult, RunResult};
 
 /// The forced oscillator with stiction, whose mass may also creep where it may stick.
 fn creeping(choice: &str) -> RunResult {

@@ -1,11 +1,11 @@
 //! What a label claims happens there does happen: motions on both sides of it, simulated.
 
 use crate::support::{ATLAS, assert_close, curve, planned, value};
-use slipstick::bifurcation::Label;
-use slipstick::flow::{SettleOptions, Settled, SimulationOptions, settle, simulate};
-use slipstick::orbit::{Letter, Word};
-use slipstick::study::{AttractorKind, CurveResult, Plan, RunResult};
-use slipstick::system::System;
+use slipstick_bifurcation::Label;
+use slipstick_flow::{SettleOptions, Settled, SimulationOptions, settle, simulate};
+use slipstick_orbit::{Letter, Word};
+use slipstick_study::{AttractorKind, CurveResult, Plan, RunResult};
+use slipstick_system::System;
 
 /// Where an orbit at a label begins: mode, its states, all parameters.
 pub(crate) struct Place<'r> {
@@ -327,7 +327,7 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
     ] {
         let text = SWEPT.replacen(right, wrong, 1);
         assert_ne!(text, SWEPT);
-        let study = slipstick::study::parse("study.ron".as_ref(), text).unwrap();
+        let study = slipstick_study::parse("study.ron".as_ref(), text).unwrap();
         let message = study.plan(&[]).err().unwrap().to_string();
         assert!(
             message.contains(said) && message.contains("study.ron:8:") && message.contains('^'),

@@ -6,8 +6,8 @@
 
 use crate::confirmed::{Place, place, stops};
 use crate::support::planned;
-use slipstick::bifurcation::Label;
-use slipstick::study::{Plan, RunResult};
+use slipstick_bifurcation::Label;
+use slipstick_study::{Plan, RunResult};
 use std::f64::consts::{PI, TAU};
 
 fn letters(word: &str) -> usize {

@@ -1,7 +1,7 @@
 //! Bifurcations that lie closer together than the steps of a curve, and the borders of curves: starts on them, and curves that run off.
 
 use crate::support::{curve, labelled, only, run, specials};
-use slipstick::bifurcation::Label;
+use slipstick_bifurcation::Label;
 use std::f64::consts::PI;
 
 /// The values of `a` at the points with this label on the curve of zeros.

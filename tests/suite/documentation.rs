@@ -2,9 +2,9 @@
 
 use super::key_tables::{SOURCES, regenerated};
 use super::support::{self, STICTION, curve, only, value};
-use slipstick::bifurcation::Label;
-use slipstick::report::figure::Figure;
-use slipstick::study;
+use slipstick_bifurcation::Label;
+use slipstick_report::figure::Figure;
+use slipstick_study as study;
 use std::path::PathBuf;
 
 const STUDY_PAGE: &str = include_str!("../../docs/study.md");

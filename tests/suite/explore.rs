@@ -21,7 +21,7 @@ fn finished() -> &'static Path {
 
 /// The index of the only point of a curve with this label.
 fn index_of(curve: &str, label: &str) -> usize {
-    let data = slipstick::report::RunData::read(finished().join("a")).unwrap();
+    let data = slipstick_report::RunData::read(finished().join("a")).unwrap();
     let rows = data.special.rows_where("curve", curve);
     let at = rows.texts("label").unwrap().iter().position(|l| l == label).unwrap();
     rows.numbers("index").unwrap()[at] as usize
@@ -41,7 +41,7 @@ fn show_tells_curves_and_their_special_points() {
     assert!(table[0].starts_with("index  label  Omega"), "{}", table[0]);
     assert_eq!(table.len(), 8, "VS, SB, four levels, the end: {table:?}");
     let every = slipstick(finished(), &["show", "a", "stiff", "--all"]);
-    let data = slipstick::report::RunData::read(finished().join("a")).unwrap();
+    let data = slipstick_report::RunData::read(finished().join("a")).unwrap();
     let points = data.points.rows_where("curve", "stiff").rows();
     assert_eq!(every.stdout.lines().count(), points + 3);
 }
@@ -125,7 +125,7 @@ fn two_parameter_curves_are_told_with_both_parameters() {
 
 #[test]
 fn every_inequality_of_every_point_is_kept_and_the_smallest_is_the_margin() {
-    let data = slipstick::report::RunData::read(finished().join("a")).unwrap();
+    let data = slipstick_report::RunData::read(finished().join("a")).unwrap();
     for curve in ["stiff", "compliant"] {
         let points = data.points.rows_where("curve", curve);
         let margins = &data.inequalities[curve];
@@ -425,7 +425,7 @@ fn in_the_regularised_run_every_point_has_its_own_orbit_in_the_report() {
         .unwrap()
         .0;
     let payload: serde_json::Value = serde_json::from_str(payload).unwrap();
-    let points = slipstick::report::RunData::read(folder.path().join("out"))
+    let points = slipstick_report::RunData::read(folder.path().join("out"))
         .unwrap()
         .points
         .rows();

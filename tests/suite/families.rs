@@ -6,8 +6,8 @@
 //! the product of (a - μ_d)/(a + μ_d).
 
 use crate::support::{assert_close, curve, only, points, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::CurveResult;
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::CurveResult;
 use std::f64::consts::PI;
 
 fn stiction(mu_s: f64, mu_d: f64, curves: &str) -> String {

@@ -2,11 +2,11 @@
 //! parameters.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::flow::FlowOptions;
-use slipstick::orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
-use slipstick::study::CurveResult;
-use slipstick::system::catalogue::regularised_stiction;
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_flow::FlowOptions;
+use slipstick_orbit::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use slipstick_study::CurveResult;
+use slipstick_system::catalogue::regularised_stiction;
 use std::f64::consts::TAU;
 
 const FAMILY: &str = include_str!("../../studies/regularised.ron");
@@ -516,7 +516,7 @@ fn curves_start_at_folds_and_among_canards_in_every_parameter() {
 fn what_the_regularisation_needs_is_said_before_any_work() {
     let complaint = |text: &str, set: &[(&str, f64)]| -> String {
         let set: Vec<(String, f64)> = set.iter().map(|(name, v)| ((*name).to_owned(), *v)).collect();
-        let loaded = slipstick::study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
+        let loaded = slipstick_study::parse("study.ron".as_ref(), text.to_owned()).unwrap();
         loaded.plan(&set).err().map_or_else(String::new, |e| e.to_string())
     };
     let set = |set: &[(&str, f64)]| complaint(&study("", "Omega", "(1.9, 2.1)", ""), set);
@@ -582,7 +582,7 @@ fn a_curve_in_two_parameters_ends_where_friction_is_no_stiction_any_more() {
     let deltas: Vec<f64> = points(breaking).iter().map(|p| value(breaking, p, "delta")).collect();
     let least = deltas.iter().copied().fold(f64::INFINITY, f64::min);
     let law = |delta: f64| {
-        slipstick::study::parse("s.ron".as_ref(), curve_of.clone())
+        slipstick_study::parse("s.ron".as_ref(), curve_of.clone())
             .unwrap()
             .plan(&[("delta".into(), delta)])
             .is_ok()

@@ -1,8 +1,8 @@
 //! Figures from tables made of closed forms. The drawings are left in Cargo's folder for the files of tests to be looked at.
 
-use slipstick::report::figure::{Figure, draw};
-use slipstick::report::html::{CurveStory, Story, page};
-use slipstick::report::{Cell, Kind, RunData, Table};
+use slipstick_report::figure::{Figure, draw};
+use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::{Cell, Kind, RunData, Table};
 use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
 
@@ -378,7 +378,7 @@ fn the_report_of_the_sample_is_whole() {
         .map(|label| format!("what {label} means, in words"))
         .collect();
     data.special
-        .set_column("message", slipstick::report::Column::Text(messages))
+        .set_column("message", slipstick_report::Column::Text(messages))
         .unwrap();
     let figures = gallery();
     let story = |name: &str| CurveStory {

@@ -1,14 +1,14 @@
 //! The friction systems on the common engine: flows, events, periodic orbits and multipliers against their own exact solutions.
 #![allow(clippy::excessive_precision)]
 
-use slipstick::bifurcation::{Branch, BranchPoint, Inspect, TraceOptions, trace};
-use slipstick::flow::{FlowKind, FlowOptions, ModeFlow};
-use slipstick::friction::shaw::{Cascade, Forcing, Oscillator};
-use slipstick::friction::shoe::Shoe;
-use slipstick::friction::wear::{VibratingBase, critical_eta};
-use slipstick::orbit::{PeriodicOrbit, Word};
-use slipstick::system::catalogue::{shaw, shoe, wear};
-use slipstick::system::{Inequality, System, with_integral};
+use slipstick_bifurcation::{Branch, BranchPoint, Inspect, TraceOptions, Tracer};
+use slipstick_flow::{FlowKind, FlowOptions, ModeFlow};
+use slipstick_models::friction::shaw::{Cascade, Forcing, Oscillator};
+use slipstick_models::friction::shoe::Shoe;
+use slipstick_models::friction::wear::{VibratingBase, critical_eta};
+use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_system::catalogue::{shaw, shoe, wear};
+use slipstick_system::{Inequality, System, with_integral};
 use std::f64::consts::{PI, TAU};
 
 #[track_caller]
@@ -166,7 +166,7 @@ fn the_slip_stick_orbit_of_shaws_oscillator_and_its_multiplier() {
     let mut orbit = problem(&system, "slip- slip+ stick", false, &[], "omega");
     let states = [vec![6.8, 0.0, 0.365], vec![-9.2, 0.0, 3.147], vec![6.8, TAU - 0.007]];
     let z = orbit.guess(&states, &[5.565, 6.258, 0.744]).unwrap();
-    let branch = trace(&mut orbit, z, &options((0.49, 0.51)), &mut |_| true).unwrap();
+    let branch = Tracer::new(&mut orbit, &options((0.49, 0.51))).from_guess(z).unwrap();
     let off = |p: &&BranchPoint| (p.record.parameters[omega] - 0.5).abs();
     let record = &branch
         .points
@@ -211,7 +211,7 @@ fn both_wear_regimes_end_at_the_critical_amplitude() {
     let z = orbit
         .guess(&[vec![0.0, TAU * t1], vec![TAU * t2]], &[t2 - t1, t1 + 0.5 - t2])
         .unwrap();
-    let branch = trace(&mut orbit, z, &options((1.001, 3.0)), &mut |_| true).unwrap();
+    let branch = Tracer::new(&mut orbit, &options((1.001, 3.0))).from_guess(z).unwrap();
     let found = labels(&branch, a0);
     assert_eq!(found.len(), 2, "{found:?}");
     assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("EP", "VS"));
@@ -225,7 +225,7 @@ fn both_wear_regimes_end_at_the_critical_amplitude() {
     let z = orbit
         .guess(&[vec![0.0, TAU * base.asymptotic_reversal().unwrap()]], &[0.5])
         .unwrap();
-    let branch = trace(&mut orbit, z, &options((1.2, 20.0)), &mut |_| true).unwrap();
+    let branch = Tracer::new(&mut orbit, &options((1.2, 20.0))).from_guess(z).unwrap();
     let found = labels(&branch, a0);
     assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("VS", "EP"));
     near(found[0].1, critical, 1e-12);

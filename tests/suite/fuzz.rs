@@ -4,10 +4,10 @@
 //! times. The mutations are the same in every run. An input that makes a reader panic is kept in the corpus.
 
 use proptest::prelude::*;
-use slipstick::friction::bearing::{Record, RecordFormat};
-use slipstick::report::{Table, read_solutions};
-use slipstick::study;
-use slipstick::system::text::{Equation, EquationForm, Expression, Scope};
+use slipstick_models::friction::bearing::{Record, RecordFormat};
+use slipstick_report::{Table, read_solutions};
+use slipstick_study as study;
+use slipstick_system::text::{Equation, EquationForm, Expression, Scope};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Families of cycles whose period grows without bound, and the parameter that they tend to.
 
 use super::support::{assert_close, points, run, value};
-use slipstick::bifurcation::Label;
-use slipstick::study::CurveResult;
+use slipstick_bifurcation::Label;
+use slipstick_study::CurveResult;
 
 /// The parameter that the message of the last point extrapolates to.
 fn limit(curve: &CurveResult) -> f64 {

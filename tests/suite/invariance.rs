@@ -1,8 +1,8 @@
 //! The same numbers whatever the step size, the direction, the start and the number of threads.
 
 use super::support::{self, STICTION, assert_close, curve, points, specials, value};
-use slipstick::bifurcation::Label;
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::Label;
+use slipstick_study::{CurveResult, RunResult};
 use std::sync::LazyLock;
 
 static RESULT: LazyLock<RunResult> = LazyLock::new(|| support::run(STICTION, &[]));

@@ -1,9 +1,9 @@
 //! Tables of the keys of studies, as the sources declare them.
 
-use slipstick::friction::bearing::RecordFormat;
-use slipstick::orbit::MeshOptions;
-use slipstick::report::figure::Style;
-use slipstick::study;
+use slipstick_models::friction::bearing::RecordFormat;
+use slipstick_orbit::MeshOptions;
+use slipstick_report::figure::Style;
+use slipstick_study as study;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;

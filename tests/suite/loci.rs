@@ -3,8 +3,8 @@
 use super::support::{STICTION, assert_close, curve, labelled, only, points, run, value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use slipstick::bifurcation::Label;
-use slipstick::study::{self, CurveResult};
+use slipstick_bifurcation::Label;
+use slipstick_study::{self as study, CurveResult};
 use std::f64::consts::{FRAC_PI_4, PI};
 use std::sync::LazyLock;
 

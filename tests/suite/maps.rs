@@ -1,9 +1,9 @@
 //! Maps: their iterates, what they settle to, and the exponents of what does not repeat.
 
 use super::support::{curve, labelled, run};
-use slipstick::bifurcation::Label;
-use slipstick::flow::{FlowError, Iterates, SimulationOptions, simulate};
-use slipstick::study::{Attractor, AttractorKind, RunResult};
+use slipstick_bifurcation::Label;
+use slipstick_flow::{FlowError, Iterates, SimulationOptions, simulate};
+use slipstick_study::{Attractor, AttractorKind, RunResult};
 
 const LOGISTIC: &str =
     r#"system: Map(states: ["x"], parameters: {"r": 2.8}, equations: ["x+ = r*x*(1 - x)"], start: {"x": 0.3})"#;

@@ -3,8 +3,8 @@
 use super::support::{self, STICTION, assert_close, curve, labelled, only, points, value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use slipstick::bifurcation::Label;
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::Label;
+use slipstick_study::{CurveResult, RunResult};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Everything that theory says about the special points and the points between them, whatever the material.

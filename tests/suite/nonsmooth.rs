@@ -1,9 +1,9 @@
 //! Published hybrid benchmarks, each as its shipped study: every number that was computed independently for them.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::floquet::Multiplier;
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_floquet::Multiplier;
+use slipstick_study::{CurveResult, RunResult};
 use std::sync::LazyLock;
 
 const FRIC: &str = include_str!("../../studies/benchmarks/fric.ron");

@@ -1,8 +1,8 @@
 //! Criticality of bifurcations, curves of branch points, and points where a cubic coefficient vanishes, against closed forms.
 
 use super::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::RunResult;
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::RunResult;
 
 /// The unit circle, gone round in 2π, with further equations.
 fn circle(

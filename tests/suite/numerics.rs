@@ -3,12 +3,12 @@
 use super::support::{self, STICTION, assert_close, curve, labelled, run, value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::continuation::{Newton, NewtonOptions, Problem};
-use slipstick::flow::{FlowOptions, poincare};
-use slipstick::orbit::{PeriodicOrbit, Word};
-use slipstick::system::System;
-use slipstick::system::catalogue;
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_continuation::{Newton, NewtonOptions, Problem};
+use slipstick_flow::{FlowOptions, poincare};
+use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_system::System;
+use slipstick_system::catalogue;
 use std::f64::consts::{PI, TAU};
 
 const OMEGA: f64 = 2.0;

@@ -1,8 +1,8 @@
 //! Two-parameter curves of equilibria and of cycles of maps, against closed forms.
 
 use super::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::Label;
-use slipstick::study::RunResult;
+use slipstick_bifurcation::Label;
+use slipstick_study::RunResult;
 
 /// A study of one curve of equilibria, or of fixed points of a map, with two-parameter curves from it.
 fn study(system: &str, curve: &str, loci: &[&str]) -> RunResult {

@@ -1,6 +1,6 @@
-//! Every type that a user of the library can name shows, in its documentation, an example that is compiled and run.
+//! The names of the library: few in the crate `slipstick`, and each public type of the crates below it shows an example that is compiled and run.
 //!
-//! The sources are read as rustdoc reads them: from the root of the crate, through public modules and re-exported names.
+//! The sources are read as rustdoc reads them: from the root of each crate, through public modules and re-exported names.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -145,15 +145,28 @@ fn has_example(documentation: &str) -> bool {
         let (tags, code) = block.split_once('\n').unwrap_or((block, ""));
         let foreign = ["ignore", "text", "no_run", "compile_fail", "ron"];
         let compiled = !tags.split(',').any(|tag| foreign.contains(&tag.trim()));
-        compiled && code.contains("slipstick::") && code.contains("assert")
+        compiled && code.contains("slipstick_") && code.contains("assert")
     })
+}
+
+/// The roots of the crates of the house, each a folder of `src`.
+fn floors() -> Vec<PathBuf> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folders = std::fs::read_dir(src).unwrap().map(|entry| entry.unwrap().path());
+    let mut roots: Vec<PathBuf> = folders
+        .map(|folder| folder.join("lib.rs"))
+        .filter(|root| root.exists())
+        .collect();
+    roots.sort();
+    roots
 }
 
 #[test]
 fn every_public_type_has_an_example_that_runs() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
     let (mut found, mut bare) = (BTreeSet::new(), Vec::new());
-    Module::read(root).reachable(&mut found, &mut bare);
+    for root in floors() {
+        Module::read(root).reachable(&mut found, &mut bare);
+    }
     assert!(found.len() > 300, "only {} types were seen", found.len());
     assert!(
         bare.is_empty(),
@@ -164,14 +177,49 @@ fn every_public_type_has_an_example_that_runs() {
     );
 }
 
+/// The public names of the crate `slipstick`, by module.
+fn facade() -> Vec<(String, Vec<String>)> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let modules = text
+        .split("\npub mod ")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(" {\n"));
+    modules
+        .filter(|(name, _)| name.chars().all(char::is_alphanumeric))
+        .map(|(name, rest)| {
+            let body = rest.split_once("\n}").unwrap().0.replace('\n', " ");
+            let uses = body
+                .split("pub use ")
+                .skip(1)
+                .map(|list| list.split_once(';').unwrap().0);
+            let names = uses.flat_map(|list| exported(&list.split_whitespace().collect::<String>()));
+            (
+                name.to_owned(),
+                names.map(|path| path.last().unwrap().clone()).collect(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_library_has_at_most_sixty_names_in_five_modules() {
+    let modules = facade();
+    let names: Vec<&str> = modules.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["system", "orbit", "continuation", "study", "plot"]);
+    let count: usize = modules.iter().map(|(_, names)| names.len()).sum();
+    assert!((40..=60).contains(&count), "{count} names");
+}
+
 #[test]
 fn an_example_is_code_that_runs_and_claims_something() {
     assert!(has_example(
-        "A type.\n\n```\nuse slipstick::linalg::dot;\nassert_eq!(dot(&[1.0], &[2.0]), 2.0);\n```\n"
+        "A type.\n\n```\nuse slipstick_numerics::linalg::dot;\nassert_eq!(dot(&[1.0], &[2.0]), 2.0);\n```\n"
     ));
     assert!(!has_example(
-        "A type.\n\n```ignore\nuse slipstick::linalg::dot;\nassert!(true);\n```\n"
+        "A type.\n\n```ignore\nuse slipstick_numerics::linalg::dot;\nassert!(true);\n```\n"
     ));
-    assert!(!has_example("A type.\n\n```\nlet _: slipstick::linalg::Chain;\n```\n"));
+    assert!(!has_example(
+        "A type.\n\n```\nlet _: slipstick_numerics::linalg::Chain;\n```\n"
+    ));
     assert!(!has_example("A type like `Chain`."));
 }

@@ -2,7 +2,7 @@
 
 use super::support::{curve, only, points, run, value};
 use proptest::prelude::*;
-use slipstick::bifurcation::Label;
+use slipstick_bifurcation::Label;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]

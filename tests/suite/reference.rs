@@ -2,8 +2,8 @@
 
 use super::support::{self, STICTION, assert_close, curve, labelled, only, points, value};
 use serde_json::Value;
-use slipstick::bifurcation::{End, Label};
-use slipstick::study::RunResult;
+use slipstick_bifurcation::{End, Label};
+use slipstick_study::RunResult;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::LazyLock;
 

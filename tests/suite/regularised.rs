@@ -1,7 +1,7 @@
 //! The regularised oscillator and the atlas, through the command: the numbers of the reference data.
 
 use crate::support::{ATLAS, run, value};
-use slipstick::study::RunResult;
+use slipstick_study::RunResult;
 use std::collections::HashMap;
 
 /// The labelled rows of all curves, as they go into special.csv.

@@ -1,7 +1,7 @@
 //! Runs that are broken off and resumed end with the bytes of an unbroken run, wherever they were broken off.
 
 use super::command::{files, slipstick};
-use slipstick::study::{self, Checkpoint, Claim, Settings, Silent};
+use slipstick_study::{self as study, Checkpoint, Claim, Settings, Silent};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

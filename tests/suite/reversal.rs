@@ -1,11 +1,11 @@
 //! Tracers that turn back along the way they came: what makes them do it, how it is noticed, and what must not be taken for it.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
-use slipstick::bifurcation::{
+use slipstick_bifurcation::{
     Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Logbook, Pace, Past, Record, TestSpec, TraceOptions,
-    trace, trace_logged,
+    Tracer,
 };
-use slipstick::continuation::{Failure, Point, Problem, StepOptions};
+use slipstick_continuation::{Failure, Point, Problem, StepOptions};
 
 /// A curve in the plane of u and λ, given by an equation with its gradient, that may turn the tracer round where λ first exceeds a level.
 struct Plane {
@@ -88,7 +88,7 @@ fn traced(mut problem: Plane, start: [f64; 2], direction: f64, steps: StepOption
         steps,
         ..TraceOptions::over((-2.0, 3.0))
     };
-    trace(&mut problem, start.to_vec(), &options, &mut |_| true).unwrap()
+    Tracer::new(&mut problem, &options).from_guess(start.to_vec()).unwrap()
 }
 
 fn folds(branch: &Branch) -> Vec<f64> {
@@ -155,7 +155,9 @@ fn a_walk_broken_off_after_a_turn_that_was_none_goes_on_as_slowly_as_it_would_ha
         ..TraceOptions::over((-2.0, 3.0))
     };
     let turned = || plane(cubic, (1.0, 2));
-    let whole = trace(&mut turned(), vec![-1.5, -2.0], &options, &mut |_| true).unwrap();
+    let whole = Tracer::new(&mut turned(), &options)
+        .from_guess(vec![-1.5, -2.0])
+        .unwrap();
     let mut retried = 0;
     for patience in (1..whole.points.len()).step_by(7) {
         let mut memory = Memory {
@@ -164,13 +166,19 @@ fn a_walk_broken_off_after_a_turn_that_was_none_goes_on_as_slowly_as_it_would_ha
             patience,
         };
         let mut problem = turned();
-        let part = trace_logged(&mut problem, vec![-1.5, -2.0], &options, &mut memory).unwrap();
+        let part = Tracer::new(&mut problem, &options)
+            .logged(&mut memory)
+            .from_guess(vec![-1.5, -2.0])
+            .unwrap();
         if part.ends != [End::Stopped] {
             break;
         }
         retried += memory.past.pace.as_ref().map_or(0, |pace| pace.retries);
         memory.patience = usize::MAX;
-        let resumed = trace_logged(&mut problem, vec![-1.5, -2.0], &options, &mut memory).unwrap();
+        let resumed = Tracer::new(&mut problem, &options)
+            .logged(&mut memory)
+            .from_guess(vec![-1.5, -2.0])
+            .unwrap();
         assert_eq!(resumed, whole, "broken off after {patience} points");
     }
     assert!(retried > 2, "some were broken off beyond both turns");

@@ -3,7 +3,7 @@
 use super::command::{files, slipstick};
 use super::support::STICTION;
 use insta::assert_snapshot;
-use slipstick::report::RunData;
+use slipstick_report::RunData;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -257,7 +257,7 @@ fn a_folder_without_a_run_is_refused_before_any_work_and_nothing_in_it_is_touche
 #[test]
 fn two_runs_into_one_folder_do_not_mix() {
     let folder = with_study();
-    let held = slipstick::study::Claim::take(&folder.path().join("out")).unwrap();
+    let held = slipstick_study::Claim::take(&folder.path().join("out")).unwrap();
     let run = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out"]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     let said = run.stderr.replace(&std::process::id().to_string(), "N");

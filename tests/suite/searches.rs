@@ -1,8 +1,8 @@
 //! Searches for starts: each orbit once, wherever it is told from; and the numbers that tell orbits apart.
 
 use super::support::{assert_close, curve, run, value};
-use slipstick::orbit::Searched;
-use slipstick::study::{self, Observer, Stop};
+use slipstick_orbit::Searched;
+use slipstick_study::{self as study, Observer, Stop};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A linear oscillator under a harmonic force, x'' + c x' + x = a cos 2t.

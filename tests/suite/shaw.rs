@@ -1,8 +1,8 @@
 //! Shaw's oscillator against event-driven solutions in high precision, and against published and recomputed numbers.
 #![allow(clippy::excessive_precision)]
 
-use slipstick::friction::shaw::quasi_static::{QuasiStatic, first_slips, frozen_slip, ramp_slip, slow_forcing};
-use slipstick::friction::shaw::{
+use slipstick_models::friction::shaw::quasi_static::{QuasiStatic, first_slips, frozen_slip, ramp_slip, slow_forcing};
+use slipstick_models::friction::shaw::{
     Cascade, CascadeError, Ensemble, EnsembleStatistics, EulerScheme, Forcing, Interpolation, Motion, Oscillator,
     PathSolver, Statistic, Tone, convergence,
 };

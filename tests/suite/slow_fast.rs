@@ -2,11 +2,11 @@
 
 use super::command::slipstick;
 use super::support::{curve, labelled, points, run, value};
-use slipstick::bifurcation::Label;
-use slipstick::report::{RunData, Table};
-use slipstick::slow_fast::{CanardDirection, CanardKind, FoldedClass, FoldedTransition};
-use slipstick::study::{PortraitResult, RunResult};
-use slipstick::system::catalogue::FrictionLaw;
+use slipstick_bifurcation::Label;
+use slipstick_report::{RunData, Table};
+use slipstick_slow_fast::{CanardDirection, CanardKind, FoldedClass, FoldedTransition};
+use slipstick_study::{PortraitResult, RunResult};
+use slipstick_system::catalogue::FrictionLaw;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::fs;
 

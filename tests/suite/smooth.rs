@@ -1,8 +1,8 @@
 //! Smooth systems and maps written in a study: what they settle to, where they bifurcate, and how starts are handed on.
 
 use crate::support::{assert_close, curve, labelled, only, run, value};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, Claim, CurveResult, RunResult, Settings, Silent};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{self as study, Claim, CurveResult, RunResult, Settings, Silent};
 use std::path::Path;
 
 fn first(c: &CurveResult, label: Label) -> &BranchPoint {
@@ -339,7 +339,7 @@ fn starts_from_a_finished_run_from_a_file_and_from_auto() {
         .find(|p| p.2.label == Some(Label::UZ))
         .unwrap();
     let auto = std::fs::read_to_string(folder.path().join("out/auto/s.cycle")).unwrap();
-    let solutions = slipstick::report::read_solutions(&auto, "s.cycle").unwrap();
+    let solutions = slipstick_report::read_solutions(&auto, "s.cycle").unwrap();
     let place = solutions.iter().position(|s| s.kind == -4).unwrap();
     assert_eq!(solutions[place].parameters[..2], [level.point.parameter(), 1.0]);
     assert_eq!(solutions[place].period(), level.record.period);

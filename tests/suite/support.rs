@@ -1,7 +1,7 @@
 //! Studies run in this process, and their results by the names of the output contract.
 
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, CurveResult, Plan, RunResult, Silent};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{self as study, CurveResult, Plan, RunResult, Silent};
 use std::sync::LazyLock;
 
 /// The study shipped for the stiction oscillator.

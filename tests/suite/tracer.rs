@@ -1,6 +1,6 @@
 //! What makes tracers go wrong, on problems made for it: folds sharper than any step, numbers that are not finite, unknowns of very different size.
 
-use slipstick::continuation::{Curve, Failure, Problem, StepOptions};
+use slipstick_continuation::{Curve, Failure, Problem, StepOptions};
 
 /// Two equations in two unknowns and a parameter λ, with their derivatives by rows, solved by Cramer's rule.
 struct Small<F: Fn(&[f64; 3]) -> ([f64; 2], [[f64; 3]; 2])> {

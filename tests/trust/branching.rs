@@ -2,8 +2,8 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::Label;
-use slipstick::study::RunResult;
+use slipstick_bifurcation::Label;
+use slipstick_study::RunResult;
 
 /// A study of the curve u = 0 of equilibria of u' = f(u, q), from q = `from` to the end of (-1, 1), with its branches.
 fn study(coordinates: &Coordinates, fields: &[String], from: f64) -> String {

@@ -2,8 +2,8 @@
 
 use super::known::{Verdict, labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::{BranchPoint, End, Label};
-use slipstick::study::CurveResult;
+use slipstick_bifurcation::{BranchPoint, End, Label};
+use slipstick_study::CurveResult;
 use std::f64::consts::{LN_10, TAU};
 
 /// The exponents of the scales of states, parameter and time in which cycles are written down.

@@ -2,7 +2,7 @@
 
 use super::known::{Verdict, curve, labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::Label;
+use slipstick_bifurcation::Label;
 
 const EQUILIBRIUM: &str = "Equilibrium";
 const FIXED_POINT: &str = "FixedPoint";

@@ -2,7 +2,7 @@
 
 use super::known::none_wrong;
 use super::random::{Random, members};
-use slipstick::study;
+use slipstick_study as study;
 use std::fs;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,9 +2,9 @@
 
 use super::known::{Verdict, curve, labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::Label;
-use slipstick::orbit::{Letter, Word};
-use slipstick::study;
+use slipstick_bifurcation::Label;
+use slipstick_orbit::{Letter, Word};
+use slipstick_study as study;
 use std::f64::consts::{PI, TAU};
 
 /// An oscillator x'' + 2 ζ x' + x = a cos(w t) that hits a wall at x = g with restitution r, once in `periods` periods of the forcing (`mirrored` false), or

@@ -4,7 +4,7 @@ use super::hybrid::{Impacts, impact_study};
 use super::known::{Verdict, curve, labels, none_wrong, run};
 use super::normal_forms::{class, coefficient, first_length, stable, stretched};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::{BranchPoint, Label};
+use slipstick_bifurcation::{BranchPoint, Label};
 use std::f64::consts::{PI, TAU};
 
 /// How the state moves between the events.

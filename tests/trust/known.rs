@@ -1,7 +1,7 @@
 //! A study's labels held against those that are known.
 
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, CurveResult, RunResult, Silent};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{self as study, CurveResult, RunResult, Silent};
 
 /// Run a study.
 pub(crate) fn run(text: &str) -> RunResult {

@@ -2,7 +2,7 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::Label;
+use slipstick_bifurcation::Label;
 
 /// The number at the end of a message.
 fn last_number(message: &str) -> f64 {

@@ -2,8 +2,8 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{CurveResult, RunResult};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{CurveResult, RunResult};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
 

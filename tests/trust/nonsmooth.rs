@@ -2,8 +2,8 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::Label;
-use slipstick::study::CurveResult;
+use slipstick_bifurcation::Label;
+use slipstick_study::CurveResult;
 
 /// `Study(…)` of one curve of equilibria of x' = `field`, from x at mu.
 fn study(field: &str, (mu, x): (f64, f64), range: (f64, f64)) -> String {

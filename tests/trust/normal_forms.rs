@@ -2,7 +2,7 @@
 
 use super::known::{Verdict, curve, labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
-use slipstick::bifurcation::{BranchPoint, Label};
+use slipstick_bifurcation::{BranchPoint, Label};
 
 /// The number behind `name = ` in a message.
 pub(crate) fn coefficient(message: &str, name: &str) -> Option<f64> {

@@ -2,8 +2,8 @@
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::{End, Label};
-use slipstick::study::CurveResult;
+use slipstick_bifurcation::{End, Label};
+use slipstick_study::CurveResult;
 use std::f64::consts::TAU;
 
 /// How the curve ends at its low side, and the label, parameter and message there.

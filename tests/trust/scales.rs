@@ -2,8 +2,8 @@
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::Label;
-use slipstick::study::RunResult;
+use slipstick_bifurcation::Label;
+use slipstick_study::RunResult;
 
 /// What a study file is made of.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! a value of the parameter that one of the first points had, in the same direction of travel.
 
 use super::super::{BranchPoint, Inspect, Record};
-use super::Walk;
+use super::OneWay;
 use super::reversal::values;
 use slipstick_continuation::Point;
 
@@ -15,7 +15,7 @@ const SINCE: usize = 16;
 const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of angles: as the point of the curve that lies
     /// there, whatever the size of the curve and of the steps.
     pub(super) fn passes_start(&mut self, base: &Point, next: &Point) -> Option<f64> {

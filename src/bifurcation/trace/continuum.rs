@@ -2,7 +2,7 @@
 //! parameter changes. The parameter stands still along them, up to rounding, and one of their multipliers is +1 on all of them.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
-use super::Walk;
+use super::OneWay;
 use slipstick_continuation::Point;
 
 /// So many steps at one value of the parameter show a continuum.
@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 /// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes exponentially little, are far from it.
 const UNIT: f64 = 1e-6;
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// Count the steps that lead along a continuum.
     pub(super) fn note_still(&mut self, (base, next): (&Point, &Point), record: &Record) {
         let still = !self.family && is_still((base, &self.last.1), (next, record));

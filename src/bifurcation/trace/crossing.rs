@@ -11,7 +11,7 @@ use super::super::{Inspect, Label, Record};
 use super::hidden::Sample;
 use super::kernel::is_crossing;
 use super::passage::Hit;
-use super::{Event, Walk};
+use super::{Event, OneWay};
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::linalg::quadrature::lagrange;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ const NARROWED: usize = 12;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.
 const ONE: f64 = 1e-7;
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// The curve around arclength `s` of the present step, interpolated from both sides.
     pub(super) fn track(&mut self, s: f64) -> Option<Rc<Track>> {
         if let Some(track) = self.track.as_ref().filter(|track| track.reaches(s)) {

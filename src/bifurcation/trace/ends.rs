@@ -2,7 +2,7 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record, Rest, TraceOptions};
-use super::Walk;
+use super::OneWay;
 use slipstick_continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
@@ -14,7 +14,7 @@ fn fits(rest: &Rest, limit: Option<Limit>) -> bool {
     rest.share >= RESTING && rest.places.is_empty() == ghost
 }
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were, if they shrink to an equilibrium. The
     /// parameters there are smooth functions of the square of the cycles' extent, and extrapolated.
     pub(super) fn shrunk(&mut self, found: &mut [BranchPoint], within: f64) -> Option<End> {

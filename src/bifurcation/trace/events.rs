@@ -5,7 +5,7 @@ use super::super::locate::bracketed_root;
 use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
-use super::{Event, Walk, ZERO_TEST};
+use super::{Event, OneWay, ZERO_TEST};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
 
@@ -24,7 +24,7 @@ fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
     change <= least && rate * h <= 10.0 * least
 }
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands still shows over the whole of it only.
     pub(super) fn events(
         &self,

@@ -8,7 +8,7 @@
 use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
 use super::super::{BranchPoint, Inspect, Label, Record};
-use super::Walk;
+use super::OneWay;
 use slipstick_continuation::Point;
 use std::convert::Infallible;
 
@@ -180,7 +180,7 @@ fn level(g: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     found.unwrap_or(0.5 * (a + b))
 }
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// The functions whose zeros are special: the tests, then the rate of the parameter.
     pub(super) fn watched(&self, point: &Point, record: &Record) -> Vec<f64> {
         let weight = point.weights.last().copied().unwrap_or(1.0);

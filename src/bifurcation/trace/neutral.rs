@@ -8,7 +8,7 @@
 //! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign and what its label says is confirmed.
 
 use super::kernel::is_confirmed;
-use super::{Event, Walk, ZERO_TEST};
+use super::{Event, OneWay, ZERO_TEST};
 use crate::{Inspect, Label, Record};
 use slipstick_continuation::{Curve, Failure, Point};
 
@@ -59,7 +59,7 @@ pub(super) fn staying<P: Inspect>(
     Ok(stay)
 }
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// What is said of such pairs, once.
     pub(super) fn neutral_remark(&self) -> Option<String> {
         let pairs = match self.neutral {

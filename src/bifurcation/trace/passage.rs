@@ -2,7 +2,7 @@
 
 use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
-use super::{Event, MOST_SHORTER, Walk};
+use super::{Event, MOST_SHORTER, OneWay};
 use crate::interpolate::MOST_TURN;
 use crate::touch::touching;
 use crate::{BranchPoint, Inspect, Label, Record, TraceOptions};
@@ -20,7 +20,7 @@ pub(super) struct Hit {
     pub(super) record: Record,
 }
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order; `found` are the points so far.
     /// None where the next point turns out to be on another curve.
     ///

@@ -6,7 +6,7 @@
 //! turn; or because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from another of their points.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
-use super::Walk;
+use super::OneWay;
 use slipstick_continuation::{Point, Stride};
 
 /// How far back from a point the last turn is looked for, and how many points before it are compared.
@@ -28,7 +28,7 @@ pub(super) enum Again {
 /// Names of what is measured with errors of its own.
 const NOISE: [&str; 2] = ["liouville", "error"];
 
-impl<P: Inspect> Walk<'_, P> {
+impl<P: Inspect> OneWay<'_, P> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
     /// the turn stands among those `found`.
     pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {

@@ -6,7 +6,7 @@ use super::event::Phase;
 use super::orbit::{BowedMultiplier, BowedOrbit, OrbitOptions, word};
 use super::problem::{BowedProblem, measures};
 use slipstick_bifurcation::{
-    Branch, BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, TraceOptions, trace,
+    Branch, BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, TraceOptions, Tracer,
 };
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
@@ -168,11 +168,14 @@ impl BowedStructure {
         let mut problem = BowedProblem::new(&bowed, &start.phases, &[parameter], orbit)?;
         let z = problem.guess(&start.onset, &start.durations);
         let [v0, mu, ..] = start.parameters;
-        trace(&mut problem, z, options, watch).map_err(|e| ElasticError::Newton {
-            why: e.to_string(),
-            v0,
-            mu,
-        })
+        Tracer::new(&mut problem, options)
+            .logged(&mut |p: &BranchPoint| watch(p))
+            .from_guess(z)
+            .map_err(|e| ElasticError::Newton {
+                why: e.to_string(),
+                v0,
+                mu,
+            })
     }
 }
 

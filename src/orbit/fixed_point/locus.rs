@@ -194,20 +194,20 @@ impl FixedPoint<'_> {
 /// A two-parameter curve of equilibria or of cycles of a map as a problem.
 ///
 /// ```
-/// use slipstick_bifurcation::{Label, TraceOptions, trace, trace_through};
+/// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
 /// use slipstick_orbit::{FixedPoint, KeptPoint, PointLocus};
 /// use slipstick_study as study;
 /// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]))"#;
 /// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
 /// let system = &plan.systems[0].system;
 /// let mut rest = FixedPoint::equilibrium(system, 0, vec![0.0, 3.0], vec![0]);
-/// let branch = trace(&mut rest, vec![3f64.sqrt(), 0.0], &TraceOptions::over((-3.0, 3.0)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut rest, &TraceOptions::over((-3.0, 3.0))).from_guess(vec![3f64.sqrt(), 0.0])?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold, followed in the plane of both parameters, runs into the cusp at the origin.
 /// let kept = KeptPoint::Bifurcation(Label::LP);
 /// let lift = kept.lift(system);
 /// let (mut locus, start) = PointLocus::through(&rest, &lift, kept, (0, 1), fold)?;
-/// let folds = trace_through(&mut locus, &start, &TraceOptions::over((-3.0, 3.0)), &mut |_| true)?;
+/// let folds = Tracer::new(&mut locus, &TraceOptions::over((-3.0, 3.0))).through(&start)?;
 /// for p in &folds.points {
 ///     let [a, b] = [p.record.parameters[0], p.record.parameters[1]];
 ///     assert!((4.0 * b.powi(3) - 27.0 * a * a).abs() < 1e-9 * (1.0 + a * a));

@@ -35,14 +35,14 @@ pub struct KeptAnchor {
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
 ///
 /// ```
-/// use slipstick_bifurcation::{TraceOptions, trace};
+/// use slipstick_bifurcation::{TraceOptions, Tracer};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// // The fixed points x = 1 - 1/r of the logistic map lose their stability at r = 3.
 /// let text = r#"Study(title: "logistic", system: Map(states: ["x"], parameters: {"r": 2}, equations: ["x+ = r*x*(1 - x)"]))"#;
 /// let plan = study::parse("map.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut point = FixedPoint::cycle(&plan.systems[0].system, 0, 1, vec![2.0], vec![0]);
-/// let branch = trace(&mut point, vec![0.5, 2.0], &TraceOptions::over((1.5, 3.5)), &mut |_| true)?;
+/// let branch = Tracer::new(&mut point, &TraceOptions::over((1.5, 3.5))).from_guess(vec![0.5, 2.0])?;
 /// let (_, doubling) = branch.special().find(|(_, at)| at.message.contains("period doubling")).unwrap();
 /// assert!((doubling.point.parameter() - 3.0).abs() < 1e-10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Where the record comes from.
 ///
 /// ```
-/// use slipstick_study::{self, analysis::{AnalysisSpec, RecordSource}};
+/// use slipstick_study::{self as study, analysis::{AnalysisSpec, RecordSource}};
 /// let text = r#"Study(title: "Bearing", analyses: [Calibration(name: "fit", record: Synthetic(beta: 3e-4))])"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let AnalysisSpec::Calibration(fit) = &study.analyses[0] else { panic!("it is one") };

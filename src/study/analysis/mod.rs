@@ -90,7 +90,7 @@ pub enum AnalysisSpec {
 /// What an analysis needs from its study.
 ///
 /// ```
-/// use slipstick_study::{self, Silent, analysis::Surroundings};
+/// use slipstick_study::{self as study, Silent, analysis::Surroundings};
 /// let text = r#"Study(
 ///     title: "A shoe",
 ///     analyses: [SlidingShoe(name: "shoe")],

@@ -90,7 +90,7 @@ pub struct Attractor {
 /// What a motion settles to.
 ///
 /// ```
-/// use slipstick_study::{self, AttractorKind};
+/// use slipstick_study::{self as study, AttractorKind};
 /// let text = r#"Study(
 ///     title: "Where the logistic map settles",
 ///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),

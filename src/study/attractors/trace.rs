@@ -5,7 +5,7 @@ use super::plan::AttractorsPlan;
 use super::sweep::{like, on_curve, solved, word_of};
 use super::{AttractorKind, AttractorsResult};
 use crate::checkpoint::EntryLog;
-use crate::follow::Tracer;
+use crate::follow::CurveTracer;
 use crate::object::Object;
 use crate::plan::{CurvePlan, Plan};
 use crate::results::CurveResult;
@@ -69,7 +69,7 @@ pub(crate) fn trace_missing(
             continue;
         };
         observer.curve_begins(&own.name);
-        let mut tracer = Tracer::new(&own, observer, stop, log);
+        let mut tracer = CurveTracer::new(&own, observer, stop, log);
         tracer.follow(&mut problem, z);
         attractor.curve = tracer.results.first().map(|r| r.name.clone());
         curves.extend(tracer.results);
@@ -117,7 +117,7 @@ fn trace_missing_cycles(
         };
         observer.curve_begins(&own.name);
         let log = EntryLog::none();
-        let mut tracer = Tracer::new(&own, observer, stop, &log);
+        let mut tracer = CurveTracer::new(&own, observer, stop, &log);
         let z = problem.guess_points(&points);
         tracer.follow(&mut problem, z);
         attractor.curve = tracer.results.first().map(|r| r.name.clone());

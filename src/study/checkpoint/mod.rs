@@ -61,7 +61,7 @@ pub enum CheckpointError {
 /// The checkpoint of a run.
 ///
 /// ```
-/// use slipstick_study::{self, Checkpoint, Claim, Silent};
+/// use slipstick_study::{self as study, Checkpoint, Claim, Silent};
 /// let text = r#"Study(
 ///     title: "Steady states of x' = r - x²",
 ///     system: Smooth(states: ["x"], parameters: {"r": 1}, equations: ["x' = r - x^2"]),

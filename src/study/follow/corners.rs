@@ -1,10 +1,10 @@
 //! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations.
 
-use super::{Tracer, join};
+use super::{CurveTracer, join};
 use crate::family::Family;
 use crate::passing::passes_through;
 use crate::results::Piece;
-use slipstick_bifurcation::{End, Inspect, Label, trace_from_logged};
+use slipstick_bifurcation::{End, Inspect, Label, Tracer};
 use slipstick_continuation::Point;
 use slipstick_orbit::{BeyondCorner, FixedPoint};
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 /// The most corners a curve is followed round in one direction.
 const MOST_CORNERS: usize = 64;
 
-impl Tracer<'_> {
+impl CurveTracer<'_> {
     /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and says so.
     pub(crate) fn pass_corners(&mut self, problem: &mut FixedPoint<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.round_corners(problem, name, pieces, false);
@@ -61,7 +61,7 @@ impl Tracer<'_> {
             // The start lies on the corner, and would not tell the side again.
             let sides = next.keep();
             let traced = self.trace(name, &mut next, |next, log| {
-                trace_from_logged(next, start.clone(), &self.curve.trace, log)
+                Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
             });
             next.come_back(sides);
             let branch = match traced {

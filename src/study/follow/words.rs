@@ -1,12 +1,12 @@
 //! Beyond the ends of a curve: the words that are valid there, entered and followed.
 
-use super::{Tracer, join};
+use super::{CurveTracer, join};
 use crate::family::Family;
 use crate::passing::passes_through;
 use crate::plan::CurvePlan;
 use crate::results::{CurveResult, Piece};
 use crate::spec::ChoiceSpec;
-use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, trace, trace_logged};
+use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Point, Problem};
 use slipstick_orbit::{Neighbour, PeriodicOrbit, Word};
 use slipstick_system::ModeKind;
@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 32;
 /// A continuation in another word: its problem, the points there, and what changed.
 type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
 
-impl Tracer<'_> {
+impl CurveTracer<'_> {
     /// Go on beyond both ends with the words that are valid there.
     pub(crate) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.extend(problem, name, pieces, false);
@@ -215,7 +215,7 @@ impl Tracer<'_> {
                 ..self.curve.trace.clone()
             };
             next.restore(&meshes);
-            let branch = match trace(next, guess.clone(), &options, &mut |_| true) {
+            let branch = match Tracer::new(next, &options).from_guess(guess.clone()) {
                 Ok(branch) => branch,
                 Err(e) => {
                     why.push(e.to_string());
@@ -253,7 +253,9 @@ impl Tracer<'_> {
             ..self.curve.trace.clone()
         };
         next.restore(&meshes);
-        let branch = self.trace(name, next, |next, log| trace_logged(next, guess, &options, log))?;
+        let branch = self.trace(name, next, |next, log| {
+            Tracer::new(next, &options).logged(log).from_guess(guess)
+        })?;
         Ok(self.piece(next, branch))
     }
 

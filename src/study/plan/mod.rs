@@ -61,7 +61,7 @@ pub struct NamedSystem {
 /// Where a curve starts.
 ///
 /// ```
-/// use slipstick_study::{self, StartPlan};
+/// use slipstick_study::{self as study, StartPlan};
 /// let text = r#"Study(
 ///     title: "One curve",
 ///     system: Stiction(mu_s: 1.1, mu_d: 0.4),

@@ -14,7 +14,7 @@ use std::path::Path;
 /// ```
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Bowed string", system: BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5)))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Bowed(system)) = study.system else { panic!("it is one") };

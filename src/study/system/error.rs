@@ -30,7 +30,7 @@ pub struct SystemError {
 /// What is wrong with the description of a system.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemFault};
+/// use slipstick_study::{self as study, system::SystemFault};
 /// let text = r#"Study(title: "Oscillator", system: Smooth(states: ["x", "v"], parameters: {}, equations: ["x' = v"]))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let errors = study.system.unwrap().build("system").err().unwrap();

@@ -16,7 +16,7 @@ use slipstick_system::{Direction, ModeKind};
 /// ```
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Lorenz", system: Smooth(
 ///     states: ["x", "y", "z"], parameters: {"sigma": 10, "rho": 28, "beta": "8/3"},
 ///     equations: ["x' = sigma*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - beta*z"],
@@ -78,7 +78,7 @@ pub struct SmoothSpec {
 /// ```
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Hénon", system: Map(
 ///     states: ["x", "y"], parameters: {"a": 1.4, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"],
 /// ))"#;
@@ -140,7 +140,7 @@ pub struct MapSpec {
 /// ```
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -203,7 +203,7 @@ pub struct HybridSpec {
 /// `Mode(...)`: one kind of motion of a hybrid system.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -247,7 +247,7 @@ pub struct ModeSpec {
 /// Free motion or motion under a constraint.
 ///
 /// ```
-/// use slipstick_study::{self, system::{KindSpec, SystemSpec}};
+/// use slipstick_study::{self as study, system::{KindSpec, SystemSpec}};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -286,7 +286,7 @@ impl From<KindSpec> for ModeKind {
 /// `Event(...)`: a transition out of a mode.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -322,7 +322,7 @@ pub struct EventSpec {
 /// Which way a guard crosses zero.
 ///
 /// ```
-/// use slipstick_study::{self, system::{DirectionSpec, SystemSpec}};
+/// use slipstick_study::{self as study, system::{DirectionSpec, SystemSpec}};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -362,7 +362,7 @@ impl From<DirectionSpec> for Direction {
 /// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Duffing", system: Smooth(
 ///     states: ["x", "v"], parameters: {"omega": 1.2, "F": 0.3},
 ///     forcing: Forcing(period: "2*pi/omega"),
@@ -391,7 +391,7 @@ fn default_phase() -> String {
 /// `Symmetry(...)`: a symmetry of a hybrid system.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Relay", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"d": 0.1},
 ///     modes: {
@@ -421,7 +421,7 @@ pub struct SymmetrySpec {
 /// A named scalar of a periodic orbit.
 ///
 /// ```
-/// use slipstick_study::{self, system::{MonitorSpec, SystemSpec}};
+/// use slipstick_study::{self as study, system::{MonitorSpec, SystemSpec}};
 /// let text = r#"Study(title: "Belt", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
 ///     modes: {
@@ -458,7 +458,7 @@ pub enum MonitorSpec {
 /// `Start(...)`: a point of a hybrid system.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
 ///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
 ///     modes: {"flight": Mode(
@@ -487,7 +487,7 @@ pub struct StartSpec {
 /// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
 ///
 /// ```
-/// use slipstick_study::{self, system::SystemSpec};
+/// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "van der Pol", system: Smooth(
 ///     states: ["x", "y"], parameters: {"epsilon": 0.01, "a": 0.99},
 ///     equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],

@@ -1,0 +1,287 @@
+//! Where a trace begins: at a guess or at a known point, in one direction or in both.
+
+use super::logbook::Logbook;
+use super::settle::{settle_flat_stretches, settle_folds};
+use super::trace::{OneWay, recall};
+use super::{Branch, BranchPoint, End, Inspect, Label, TraceOptions};
+use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
+use slipstick_numerics::stop::unless_stopped;
+
+/// Traces a curve of zeros of a problem and labels what happens on it.
+///
+/// The curve begins at a guess ([`Tracer::from_guess`]), at one of its points in both directions ([`Tracer::through`]), or at a point along its tangent
+/// ([`Tracer::onward`]). A [`Logbook`] given before sees each point, may end the trace, and may know a part of the curve from an earlier attempt: what it
+/// knows is not computed again, and the rest comes out to the last bit as if the trace had never been interrupted.
+///
+/// # Errors
+/// Each of the three fails with [`Failure`] where the start does not converge or cannot be measured. Whatever happens later ends the curve with a reason.
+///
+/// ```
+/// use slipstick_bifurcation::{BranchPoint, Label, TraceOptions, Tracer};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
+/// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let options = TraceOptions::over((-1.0, 2.0));
+/// let mut seen = 0;
+/// // The guess x = 0.9 at a = 1 is corrected first.
+/// let branch = Tracer::new(&mut rest, &options)
+///     .logged(&mut |_: &BranchPoint| {
+///         seen += 1;
+///         true
+///     })
+///     .from_guess(vec![0.9, 1.0])?;
+/// assert_eq!(seen, branch.points.len());
+/// assert_eq!(branch.special().filter(|(_, p)| p.label == Some(Label::LP)).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tracer<'a, P: Inspect> {
+    problem: &'a mut P,
+    options: &'a TraceOptions,
+    log: Option<&'a mut dyn Logbook>,
+}
+
+impl<'a, P: Inspect> Tracer<'a, P> {
+    /// A tracer that keeps no log.
+    pub fn new(problem: &'a mut P, options: &'a TraceOptions) -> Self {
+        Self {
+            problem,
+            options,
+            log: None,
+        }
+    }
+
+    /// The log that sees each point; a closure that says whether to go on is one.
+    #[must_use]
+    pub fn logged(mut self, log: &'a mut dyn Logbook) -> Self {
+        self.log = Some(log);
+        self
+    }
+
+    /// The curve through what the guess is corrected to at the given parameter, in the directions that the options name: +1 for growing parameter.
+    ///
+    /// # Errors
+    /// See [`Tracer`].
+    pub fn from_guess(self, guess: Vec<f64>) -> Result<Branch, Failure> {
+        both_ways(
+            self.problem,
+            &Begin::Guess(guess),
+            self.options,
+            self.log.unwrap_or(&mut silent()),
+        )
+    }
+
+    /// The curve through a known point, in the directions that the options name: +1 for along its tangent. For curves that may be vertical in their parameter
+    /// where they start.
+    ///
+    /// # Errors
+    /// See [`Tracer`].
+    pub fn through(self, point: &Point) -> Result<Branch, Failure> {
+        both_ways(
+            self.problem,
+            &Begin::Point(point.clone()),
+            self.options,
+            self.log.unwrap_or(&mut silent()),
+        )
+    }
+
+    /// The curve from a known point along its tangent, in that direction only.
+    ///
+    /// # Errors
+    /// See [`Tracer`].
+    pub fn onward(self, point: Point) -> Result<Branch, Failure> {
+        one_way(self.problem, point, self.options, self.log.unwrap_or(&mut silent()))
+    }
+}
+
+/// The log of a trace that goes on to its end.
+fn silent() -> impl FnMut(&BranchPoint) -> bool {
+    |_| true
+}
+
+/// Which monitor is the error of an orbit, if there is one.
+fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
+    problem.monitors().iter().position(|m| m == "error")
+}
+
+/// What a curve begins with.
+enum Begin {
+    /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// A point of the curve; directions are along its tangent and against it.
+    Point(Point),
+}
+
+impl Begin {
+    fn set_off<'p, P: Inspect>(
+        &self,
+        problem: &'p mut P,
+        direction: f64,
+        (steps, range): (StepOptions, (f64, f64)),
+    ) -> Result<Curve<'p, P>, Failure> {
+        match self {
+            Self::Guess(z) => {
+                problem.set_off(z);
+                problem.set_scales(z, parameter_scale(z, range));
+                Curve::start(problem, z.clone(), direction, steps)
+            }
+            Self::Point(point) => {
+                let mut point = point.clone();
+                point.tangent.iter_mut().for_each(|t| *t *= direction);
+                problem.set_off(&point.z);
+                problem.set_scales(&point.z, parameter_scale(&point.z, range));
+                let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+                problem.linearise(&point.z, &mut residual)?;
+                Ok(Curve::resume(problem, point, steps))
+            }
+        }
+    }
+}
+
+/// How the continuation parameter is measured along a curve that sets off from `z`.
+fn parameter_scale(z: &[f64], range: (f64, f64)) -> ParameterScale {
+    ParameterScale::over(range, z.last().copied().unwrap_or(0.0))
+}
+
+/// Trace in each direction.
+fn both_ways<P: Inspect>(
+    problem: &mut P,
+    begin: &Begin,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut points: Vec<BranchPoint> = vec![];
+    let mut ends = vec![];
+    let mut start_index = 0;
+    let mut closed = false;
+    let meshes = problem.meshes();
+    for (k, &direction) in options.directions.iter().enumerate() {
+        if closed || ends.contains(&End::Stopped) {
+            break;
+        }
+        let mut past = log.past(k);
+        let (mut found, end) = match past.end.take() {
+            Some(end) => {
+                recall(problem, &past.points);
+                (past.points, end)
+            }
+            None => {
+                problem.restore(&meshes);
+                let mut found = vec![];
+                let outcome = unless_stopped(|| {
+                    let mut way = begin
+                        .set_off(problem, direction, (options.steps, options.range))
+                        .and_then(OneWay::on)?;
+                    found = way.take_up(past);
+                    // The start belongs to the first direction.
+                    if k == 0 && found.is_empty() {
+                        found.push(way.enter(options, k, log));
+                    }
+                    Ok(way.run(options, &mut found, k, log))
+                });
+                match outcome {
+                    Some(Ok(end)) => (found, end),
+                    Some(Err(e)) if k == 0 => return Err(e),
+                    // What the first direction found stays.
+                    Some(Err(e)) => (vec![], End::Failed(e.to_string())),
+                    None => (found, End::Stopped),
+                }
+            }
+        };
+        if k == 0 {
+            if end == End::Range && found.len() == 1 {
+                let border = at_the_border(problem, &mut found[0]);
+                found.extend(border);
+            }
+            points.append(&mut found);
+            closed = end == End::Closed;
+            ends.push(end);
+        } else {
+            if end == End::Range
+                && found.is_empty()
+                && let Some(start) = points.first_mut()
+            {
+                found.extend(at_the_border(problem, start));
+            }
+            // The second half runs backwards: reverse it and put it in front, tangents turned along the whole curve.
+            start_index = found.len();
+            for p in &mut found {
+                p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+            }
+            found.reverse();
+            found.append(&mut points);
+            points = found;
+            ends.insert(0, end);
+        }
+    }
+    settle_flat_stretches(&mut points, error_column(problem));
+    settle_folds(&mut points, error_column(problem));
+    Ok(Branch {
+        points,
+        ends,
+        start: start_index,
+    })
+}
+
+/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
+fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
+    let names = problem.parameter_names();
+    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
+    let message = format!(
+        "end of the range, {} = {}",
+        free.map_or("", |name| name),
+        start.point.parameter()
+    );
+    if start.label.is_some() {
+        return Some(BranchPoint {
+            label: Some(Label::EP),
+            message,
+            ..start.clone()
+        });
+    }
+    start.label = Some(Label::EP);
+    start.message = message;
+    None
+}
+
+/// Trace in one direction from a known point.
+fn one_way<P: Inspect>(
+    problem: &mut P,
+    start: Point,
+    options: &TraceOptions,
+    log: &mut dyn Logbook,
+) -> Result<Branch, Failure> {
+    let mut past = log.past(0);
+    if let Some(end) = past.end.take() {
+        let mut points = past.points;
+        settle_flat_stretches(&mut points, error_column(problem));
+        settle_folds(&mut points, error_column(problem));
+        return Ok(Branch {
+            points,
+            ends: vec![end],
+            start: 0,
+        });
+    }
+    let mut points = vec![];
+    let outcome = unless_stopped(|| {
+        let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+        problem.set_scales(&start.z, parameter_scale(&start.z, options.range));
+        problem.linearise(&start.z, &mut residual)?;
+        let curve = Curve::resume(problem, start, options.steps);
+        let mut way = OneWay::on(curve)?;
+        points = way.take_up(past);
+        if points.is_empty() {
+            points.push(way.enter(options, 0, log));
+        }
+        Ok::<_, Failure>(way.run(options, &mut points, 0, log))
+    });
+    let end = outcome.unwrap_or(Ok(End::Stopped))?;
+    settle_flat_stretches(&mut points, error_column(problem));
+    settle_folds(&mut points, error_column(problem));
+    Ok(Branch {
+        points,
+        ends: vec![end],
+        start: 0,
+    })
+}
