@@ -107,7 +107,7 @@ pub mod continuation {
 /// let text = r#"Study(
 ///     title: "A fold",
 ///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"], start: {"x": 1}),
-///     curves: [Curve(name: "rest", orbit: Equilibrium, start: Settle(), free: "a", range: (-1, 2))],
+///     curves: [Curve(name: "rest", orbit: Equilibrium, start: Settle(at: {"a": 1}), free: "a", range: (-1, 2))],
 /// )"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &Silent, &false.into());
@@ -123,7 +123,7 @@ pub mod study {
 /// ```
 /// use slipstick::plot::RunData;
 /// // A folder without a run is refused with the reason.
-/// assert!(RunData::read("no such folder".as_ref()).is_err());
+/// assert!(RunData::read(std::path::Path::new("no such folder")).is_err());
 /// ```
 pub mod plot {
     pub use slipstick_report::RunData;
