@@ -186,6 +186,14 @@ impl Course {
         let n = z.len();
         [n - 2, n - 1].map(|i| tangent[i] / z[i].abs().max(0.1))
     }
+    /// The course as numbers, none before the first point.
+    pub fn memory(&self) -> Vec<f64> {
+        self.0.map_or(vec![], |c| c.to_vec())
+    }
+    /// The course that [`Course::memory`] gave.
+    pub fn of_memory(memory: &[f64]) -> Self {
+        Self(memory.try_into().ok())
+    }
     /// Keep the direction in which the curve runs, whichever way the tangent goes.
     pub fn follow(&mut self, z: &[f64], tangent: &[f64]) {
         let rates = Self::rates(z, tangent);

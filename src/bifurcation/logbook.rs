@@ -41,6 +41,8 @@ pub struct Pace {
     pub short_steps: usize,
     /// How often the direction was begun again before a turn that was none, with shorter steps each time.
     pub retries: usize,
+    /// What the equations owe to the points before.
+    pub memory: Vec<f64>,
 }
 
 /// What an earlier attempt has found in one direction of a trace.

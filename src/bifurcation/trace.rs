@@ -175,6 +175,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         self.short_steps = pace.short_steps;
         recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
+        self.curve.problem().set_memory(&pace.memory);
         for _ in 0..pace.retries {
             self.slow_down();
         }
@@ -204,8 +205,9 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         self.curve.take_up(self.last.0.clone(), stride);
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&mut self) -> Pace {
         Pace {
+            memory: self.curve.problem().memory(),
             stride: self.curve.stride(),
             travelled: self.travelled,
             steps: self.steps,

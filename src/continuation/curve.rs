@@ -534,6 +534,8 @@ impl<P: Problem> Curve<'_, P> {
     /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from a mesh that fits is as
     /// good as the mesh, and the next correction makes it exact; else a new discretisation is corrected here, until it fits.
     fn settle(&mut self) -> Result<(), Failure> {
+        // No linearisation is kept from before: a trace that is taken up here has none either.
+        self.problem.renew();
         if self.carry() {
             self.problem.set_off(&self.point.z);
             return Ok(());

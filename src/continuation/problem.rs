@@ -155,6 +155,15 @@ pub trait Problem {
     fn recall(&mut self, z: &[f64]) {
         let _ = z;
     }
+    /// What the next steps owe to the points accepted so far, besides the last point, its mesh and sizes: the sense in which a curve runs, say. A trace that is
+    /// taken up again gets it back by [`Problem::set_memory`].
+    fn memory(&self) -> Vec<f64> {
+        vec![]
+    }
+    /// Go on with what [`Problem::memory`] gave at the point where an earlier attempt ended.
+    fn set_memory(&mut self, memory: &[f64]) {
+        let _ = memory;
+    }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
     /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

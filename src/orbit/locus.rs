@@ -474,6 +474,12 @@ impl Problem for Locus<'_> {
     fn recall(&mut self, z: &[f64]) {
         self.held.recall(z);
     }
+    fn memory(&self) -> Vec<f64> {
+        self.course.memory()
+    }
+    fn set_memory(&mut self, memory: &[f64]) {
+        self.course = Course::of_memory(memory);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let changed = self.held.accept(z, tangent);
         self.course.follow(z, tangent);

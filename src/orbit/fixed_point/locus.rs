@@ -439,6 +439,18 @@ impl Problem for PointLocus<'_> {
     fn restore(&mut self, _: &Option<slipstick_continuation::Meshes>) {
         self.course = Course::default();
     }
+    fn set_off(&mut self, z: &[f64]) {
+        self.renew(z);
+    }
+    fn recall(&mut self, z: &[f64]) {
+        self.held.recall(z);
+    }
+    fn memory(&self) -> Vec<f64> {
+        self.course.memory()
+    }
+    fn set_memory(&mut self, memory: &[f64]) {
+        self.course = Course::of_memory(memory);
+    }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let changed = self.held.accept(z, tangent);
         self.renew(z);

@@ -338,6 +338,7 @@ mod tests {
             steps,
             short_steps: 0,
             retries: 0,
+            memory: vec![],
         };
         let folder = tempfile::tempdir().unwrap();
         let claim = Claim::take(folder.path()).unwrap();
@@ -370,6 +371,7 @@ mod tests {
             steps: 3,
             short_steps: 3,
             retries: 2,
+            memory: vec![],
         };
         let past = past_after_rewind(Some(&retried));
         assert_eq!(past.pace, Some(retried));

@@ -128,6 +128,7 @@ pub(super) struct KeptPace {
     steps: usize,
     short_steps: usize,
     retries: usize,
+    memory: Numbers,
 }
 
 impl KeptPace {
@@ -144,6 +145,7 @@ impl KeptPace {
             steps: pace.steps,
             short_steps: pace.short_steps,
             retries: pace.retries,
+            memory: Numbers(pace.memory.clone()),
         }
     }
 
@@ -157,6 +159,7 @@ impl KeptPace {
             steps: self.steps,
             short_steps: self.short_steps,
             retries: self.retries,
+            memory: self.memory.0,
         }
     }
 }
