@@ -159,8 +159,9 @@ impl Radau {
     }
 }
 
-/// The most decades of growth in one stretch: as many as the labels of the regularised stiction oscillator have been seen confirmed with, at ε = 10⁻⁹.
-const MOST_DECADES: f64 = 3.3e9;
+/// The most decades of growth in one stretch: as many as the labels of the regularised stiction oscillator have been seen confirmed with, at ε = 10⁻¹⁰. At
+/// 10⁻¹¹ a symmetry breaking was off by a millionth.
+const MOST_DECADES: f64 = 3.3e10;
 
 /// The points of a piece at which A is asked for, as fractions of it; the last is its end.
 pub fn planar_nodes() -> &'static [f64; PLANAR_STAGES] {

@@ -10,6 +10,7 @@
 use super::gauss::{Gauss, MOST};
 use super::shot::Shooter;
 use super::stages::{Scratch, Split, StageSystem, integrate};
+use super::units;
 use pulp::{Arch, NullaryFnOnce};
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{Chain, Singular, dot};
@@ -25,6 +26,8 @@ pub(super) type Stencil = (usize, [f64; MOST + 1]);
 /// duration T are the orbit's.
 pub(super) struct Collocation {
     pub(super) n: usize,
+    /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no digits.
+    pub(super) units: Vec<f64>,
     pub(super) gauss: Gauss,
     /// Mesh in scaled time, from 0 to 1.
     pub(super) mesh: Vec<f64>,
@@ -61,6 +64,7 @@ impl Collocation {
     pub(super) fn new(n: usize, stages: usize) -> Self {
         Self {
             n,
+            units: vec![1.0; n],
             gauss: Gauss::new(stages),
             mesh: vec![0.0, 1.0],
             shooter: None,
@@ -276,6 +280,7 @@ impl Collocation {
                 map[c * n + c] += self.gauss.keep;
                 shared[c * (1 + k)..(c + 1) * (1 + k)].copy_from_slice(&row[n..]);
             }
+            units::link_in(&self.units[..n], &mut map, &mut shared);
             self.chains[0].push(&map, &shared);
         }
         Ok(())
@@ -326,6 +331,7 @@ impl Collocation {
         } else {
             Arch::new().dispatch(Reduction(self, rhs, &mut r));
         }
+        units::divide(&mut r, &self.units);
         self.kept.resize_with(self.chains.len(), Vec::new);
         let mut rho = vec![];
         let ends = chain_ends(&self.stays, r.len() / n);
@@ -362,7 +368,7 @@ impl Collocation {
     }
 
     /// The relations `P u + S v + B (T, p) = ρ` between the start u₀, the nodes that stay and the end u_N, each and the next: P, S (n×n) and B (n×(1+k)),
-    /// by rows.
+    /// by rows; for u and v in the units of the states.
     pub(super) fn relations(&self) -> impl Iterator<Item = (&[f64], &[f64], &[f64])> {
         self.chains
             .iter()
@@ -399,6 +405,7 @@ impl Collocation {
                 w[(j + 1) * n + c] += own[size + c];
             }
         }
+        units::multiply(&mut w, &self.units);
         for ((chain, kept), (from, to)) in self
             .chains
             .iter()
@@ -411,8 +418,8 @@ impl Collocation {
             .chain(self.stays.iter().copied())
             .chain([self.links()]);
         for (node, at) in nodes.chunks_exact_mut(n).zip(remaining) {
-            for (x, v) in node.iter_mut().zip(&w[at * n..]) {
-                *x += v;
+            for ((x, v), unit) in node.iter_mut().zip(&w[at * n..]).zip(&self.units) {
+                *x += v / unit;
             }
         }
         constant
@@ -428,6 +435,7 @@ impl Collocation {
         for (node, at) in nodes.chunks_exact(n).zip(remaining) {
             x[at * n..(at + 1) * n].copy_from_slice(node);
         }
+        units::divide(&mut x, &self.units);
         for ((chain, kept), (from, to)) in self
             .chains
             .iter()
@@ -436,6 +444,7 @@ impl Collocation {
         {
             chain.expand(kept, shared, &mut x[from * n..(to + 1) * n]);
         }
+        units::multiply(&mut x, &self.units);
         if self.shooter.is_some() {
             block.copy_from_slice(&x[n..]);
             return;

@@ -7,6 +7,7 @@ use super::PeriodicOrbit;
 use super::periodic::Segment;
 use super::phase::Phase;
 use super::shooting::Precision;
+use super::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::jacobian;
@@ -113,8 +114,8 @@ impl PeriodicOrbit<'_> {
     /// Condense the meshes where that was last done too far from here.
     fn condense(&mut self) -> Result<(), Failure> {
         let mut sizes = vec![0.0; self.at.len()];
+        self.sizes(&self.at, &mut sizes);
         let near = self.condensed_at.len() == self.at.len() && {
-            self.sizes(&self.at, &mut sizes);
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
             let meshes = || self.segments.iter().filter_map(|s| s.mesh.as_ref());
             gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
@@ -126,10 +127,22 @@ impl PeriodicOrbit<'_> {
         self.condensed_at.clear();
         for s in &mut self.segments {
             if let Some((mesh, _)) = &mut s.mesh {
+                let own = mesh.units.iter_mut().zip(&sizes[s.offset..]);
+                own.for_each(|(unit, size)| *unit = unit_of(*size));
                 mesh.condense()?;
             }
         }
         self.lay_out_coarse();
+        self.units.clear();
+        for s in &self.segments {
+            let own = &sizes[s.offset..=s.offset + s.n];
+            self.units.extend(own.iter().map(|size| unit_of(*size)));
+            let nodes = s.coarse_unknowns() - own.len();
+            self.units
+                .extend(own[..s.n].iter().cycle().take(nodes).map(|size| unit_of(*size)));
+        }
+        let parameters = &sizes[sizes.len() - self.free.len()..];
+        self.units.extend(parameters.iter().map(|size| unit_of(*size)));
         self.condensed_at.extend_from_slice(&self.at);
         Ok(())
     }
@@ -176,8 +189,10 @@ impl PeriodicOrbit<'_> {
                 for (to, (p, e, b)) in (duration + 1..).step_by(n).zip(mesh.relations()) {
                     for r in 0..n {
                         let j = &mut self.jacobian[line * width..(line + 1) * width];
-                        j[from..from + n].copy_from_slice(&p[r * n..(r + 1) * n]);
-                        j[to..to + n].copy_from_slice(&e[r * n..(r + 1) * n]);
+                        for (c, unit) in mesh.units.iter().enumerate() {
+                            j[from + c] = p[r * n + c] / unit;
+                            j[to + c] = e[r * n + c] / unit;
+                        }
                         j[duration] = b[r * (1 + k)];
                         j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
                         line += 1;
@@ -525,8 +540,11 @@ impl Problem for PeriodicOrbit<'_> {
         let width = self.matrix.len();
         let k = self.free.len();
         let parameters = width - k;
+        let mut condensed = vec![0.0; width];
         for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
-            self.matrix.set_row(i, row);
+            condensed.copy_from_slice(row);
+            multiply(&mut condensed, &self.units);
+            self.matrix.set_row(i, &condensed);
         }
         let mut coarse = vec![0.0; width];
         let (mut row, mut line) = (0, 0);
@@ -544,22 +562,24 @@ impl Problem for PeriodicOrbit<'_> {
                 line += 1;
             }
         }
-        let mut condensed = vec![0.0; width];
         // The integral phase condition stands after the relation between the ends of the first segment.
         if let Some(first) = self.segments.first()
             && let Phase::Integral { row, .. } = &first.phase
         {
             let line = first.coarse_unknowns() - 1 - first.n;
             coarse[line] -= self.condense_row(row, &mut condensed);
+            multiply(&mut condensed, &self.units);
             self.matrix.set_row(line, &condensed);
         }
         for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
             let constant = self.condense_row(full, &mut condensed);
+            multiply(&mut condensed, &self.units);
             self.matrix.set_row(parameters + b, &condensed);
             coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
         }
         self.matrix.factorise()?;
         self.matrix.solve(&mut coarse)?;
+        multiply(&mut coarse, &self.units);
         for s in &self.segments {
             let at = s.coarse;
             rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);

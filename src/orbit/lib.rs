@@ -42,6 +42,7 @@ mod stability;
 mod stages;
 mod stiff_jet;
 mod unfold;
+mod units;
 mod vanishing;
 mod variational;
 mod word;

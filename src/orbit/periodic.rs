@@ -195,6 +195,8 @@ pub struct PeriodicOrbit<'s> {
     /// How many pairs of multipliers stay neutral along the curve.
     pub(super) neutral_pairs: usize,
     pub(super) matrix: DenseSystem,
+    /// The unit in which each of its unknowns is eliminated.
+    pub(super) units: Vec<f64>,
     /// The condensed Jacobian, by rows, and whether it belongs to the last linearisation.
     pub(super) jacobian: Vec<f64>,
     pub(super) assembled: bool,
@@ -248,6 +250,7 @@ impl<'s> PeriodicOrbit<'s> {
             unknowns: 0,
             neutral_pairs: 0,
             matrix: DenseSystem::new(0),
+            units: vec![],
             jacobian: vec![],
             assembled: false,
             at: vec![],

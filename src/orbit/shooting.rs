@@ -9,6 +9,7 @@
 use super::collocation::Collocation;
 use super::mesh::FINEST;
 use super::shot::Range;
+use super::units::link_in;
 use nalgebra::DMatrix;
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::eigen::eigenvalues;
@@ -109,8 +110,9 @@ impl Collocation {
         self.chains.resize_with(1, Chain::default);
         self.chains[0].begin(n, 1 + k);
         for (j, (own, back)) in self.maps.chunks_exact(n * columns).zip(&self.back).enumerate() {
-            let map: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[..n]).copied().collect();
-            let shared: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[n..]).copied().collect();
+            let mut map: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[..n]).copied().collect();
+            let mut shared: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[n..]).copied().collect();
+            link_in(&self.units, &mut map, &mut shared);
             let count = self.chains.len();
             let first = self.stays.last().copied().unwrap_or(0) == j;
             if !first && !back && weakest(&self.chains[count - 1].s, &map, n) < WEAK {

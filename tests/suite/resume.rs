@@ -19,6 +19,15 @@ const STUDY: &str = r#"Study(
             parameters: {"m": 1.0},
             equations: ["x' = y", "y' = m*(1 - x^2)*y - x"],
         ),
+        "bautin": Smooth(
+            states: ["x", "y"],
+            parameters: {"a": -1, "b": 0.5},
+            equations: [
+                "x' = a*x - y + (x^2 + y^2)*(b - x^2 - y^2)*x",
+                "y' = x + a*y + (x^2 + y^2)*(b - x^2 - y^2)*y",
+            ],
+        ),
+        "cusp": Smooth(states: ["x"], parameters: {"a": 1, "b": 1}, equations: ["x' = a + b*x - x^3"]),
     },
     curves: [
         Curve(
@@ -35,10 +44,17 @@ const STUDY: &str = r#"Study(
             free: "m", range: (0.5, 1.5), levels: {"m": [0.8, 1.2]},
         ),
         Curve(
+            name: "rest", system: "bautin", orbit: Equilibrium, start: Guess(at: {"a": -1}, states: [{"x": 0, "y": 0}]), free: "a", range: (-2, 1),
+        ),
+        Curve(name: "rings", system: "bautin", orbit: PeriodicOrbit, start: Point(from: "rest, HB"), free: "a", range: (-1, 0.1)),
+        Curve(name: "steady", system: "cusp", orbit: Equilibrium, start: All(at: {"a": 1}), free: "a", range: (-1, 1)),
+        Curve(
             name: "plain", system: "hard", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2.0}), free: "Omega", range: (1.4, 2.0),
         ),
     ],
     loci: [
+        Locus(name: "cycles", from: "rings: LP", free: ("a", "b"), range: ((-3, 3), (0.2, 1.5))),
+        Locus(name: "wedge", from: "steady: LP", free: ("a", "b"), range: ((-1, 1), (-1, 1))),
         Locus(
             name: "breaking", from: "atlas: SB", free: ("Omega", "mu_s"), range: ((1.2, 2.5), (1.0, 1.2)), levels: {"mu_s": [1.05]},
         ),

@@ -318,6 +318,61 @@ fn both_symmetry_breakings_of_the_regularised_branch_are_found_for_any_small_eps
     none_wrong(class, count, &wrong);
 }
 
+/// From the resonance over the fold at large Ω, where canards turn back: the fold and the symmetry breaking before it lie at Ω ε^(1/2) = c₀ + c₁ ε^(1/2) + …, whose
+/// first terms are known from where ε is moderate.
+#[test]
+fn the_fold_of_the_canards_is_passed_for_any_small_epsilon() {
+    let class = "materials: fold of the canards";
+    let count = members(2);
+    let mut wrong = vec![];
+    for i in 0..count {
+        let mut random = Random::of(class, i);
+        let (mu_s, mu_d, delta) = (
+            random.between(1.06, 1.14),
+            random.between(0.35, 0.45),
+            random.between(0.57, 0.63),
+        );
+        let least = random.log_between(1e-10, 1e-8);
+        let mut found = vec![];
+        for epsilon in [1e-6, 1e-7, least] {
+            let root = f64::sqrt(epsilon);
+            let result = run(&regularised([mu_s, mu_d, delta, epsilon], (1.5, 3.0 / root), ""));
+            let c = curve(&result, "family");
+            let labels: Vec<(Label, f64)> = c
+                .points()
+                .filter_map(|(_, _, p)| Some((p.label?, p.point.parameter())))
+                .collect();
+            match labels[..] {
+                [
+                    (Label::EP, from),
+                    (Label::SB, slow),
+                    (Label::SB, a),
+                    (Label::LP, b),
+                    (Label::EP, to),
+                ] if from == 1.5 && slow < 2.0 && to == 1.5 => {
+                    found.push([root, a * root, b * root]);
+                }
+                _ => wrong.push((
+                    i,
+                    format!("μs = {mu_s}, μd = {mu_d}, δ = {delta}, ε = {epsilon}: {labels:?}"),
+                )),
+            }
+        }
+        let [coarse, fine, last] = found[..] else { continue };
+        for (k, tolerance) in [(1, 1e-4), (2, 2e-6)] {
+            let slope = (coarse[k] - fine[k]) / (coarse[0] - fine[0]);
+            let wanted = fine[k] + slope * (last[0] - fine[0]);
+            if !((last[k] / wanted - 1.0).abs() < tolerance) {
+                wrong.push((
+                    i,
+                    format!("μs = {mu_s}, μd = {mu_d}, δ = {delta}, ε = {least}: {found:?}, not {wanted}"),
+                ));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// As the spring stiffens orbits shrink like 1/Ω², down to 10⁻¹⁴; no state is too small to be told.
 #[test]
 fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
