@@ -5,6 +5,7 @@ use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_
 use std::f64::consts::PI;
 
 /// A test function along a two-parameter curve of orbits or of points of maps.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coincidence {
     /// A fold curve turns back in both parameters.
@@ -177,6 +178,7 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
 ];
 
 /// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does not.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Course(Option<[f64; 2]>);
 

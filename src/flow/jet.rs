@@ -21,6 +21,7 @@ const FLOW: FlowOptions = FlowOptions {
 };
 
 /// Why derivatives of a flow are not known.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum JetError {
     /// The state could not be followed.
@@ -126,6 +127,7 @@ pub fn constants(p: &[f64]) -> Vec<Third> {
 }
 
 /// The sides of the corners of a field on which a solution runs.
+#[doc(hidden)]
 pub struct Sides<'a> {
     field: &'a dyn Function,
     p: &'a [f64],

@@ -15,6 +15,7 @@ enum Source {
 }
 
 /// The map from the end state of one segment to the start state of the next.
+#[doc(hidden)]
 #[derive(Clone)]
 pub struct Junction {
     map: Option<SharedFunction>,

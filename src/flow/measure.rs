@@ -17,6 +17,7 @@ use std::sync::Arc;
 const ORDINARY: f64 = 2e3;
 
 /// What a study says of a motion.
+#[doc(hidden)]
 pub struct Known {
     /// All parameters.
     pub parameters: Vec<f64>,

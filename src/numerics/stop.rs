@@ -100,6 +100,7 @@ pub fn to_the_end<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// The stop that a thread heeds, to hand to its helpers.
+#[doc(hidden)]
 pub struct Scope(Option<Stop>);
 
 impl Scope {

@@ -21,6 +21,7 @@ pub(super) enum Phase {
 }
 
 /// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
+#[doc(hidden)]
 pub struct KeptPhase {
     meshes: Option<Meshes>,
     phases: Vec<Phase>,

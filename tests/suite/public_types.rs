@@ -1,4 +1,5 @@
-//! The names of the library: few in the crate `slipstick`, and each public type of the crates below it shows an example that is compiled and run.
+//! The names of the library: few in the crate `slipstick`, and each public type of the crates below it shows an example that is compiled and run,
+//! unless it is hidden from the documentation as a part that floors of the house share.
 //!
 //! The sources are read as rustdoc reads them: from the root of each crate, through public modules and re-exported names.
 
@@ -24,6 +25,7 @@ impl Module {
         let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let (mut types, mut children, mut exports) = (Vec::new(), Vec::new(), Vec::new());
         let mut documentation = String::new();
+        let mut hidden = false;
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
             if let Some(comment) = line.strip_prefix("///") {
@@ -31,11 +33,14 @@ impl Module {
                 documentation.push('\n');
                 continue;
             }
+            if line == "#[doc(hidden)]" {
+                hidden = true;
+            }
             if line.starts_with("#[") || line.starts_with([' ', ')', ']']) {
                 continue;
             }
             let words = ["pub struct ", "pub enum ", "pub trait "];
-            if let Some(rest) = words.iter().find_map(|word| line.strip_prefix(word)) {
+            if let Some(rest) = words.iter().find_map(|word| line.strip_prefix(word)).filter(|_| !hidden) {
                 let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
                 types.push(Type {
                     name: name.to_owned(),
@@ -53,6 +58,7 @@ impl Module {
                 exports.extend(exported(list.trim_end_matches(';')));
             }
             documentation.clear();
+            hidden = false;
         }
         Self {
             file,

@@ -16,6 +16,7 @@ const RESIDUAL: f64 = 1e-7;
 const DEFECTIVE: f64 = 1e-8;
 
 /// The eigenvalues could not be computed.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the eigenvalues of a matrix of {size} rows could not be computed")]
 pub struct NoEigenvalues {
@@ -23,6 +24,7 @@ pub struct NoEigenvalues {
 }
 
 /// The right and the left vector of an eigenvalue: `A q = λ q`, `Aᵀ p = λ̄ p`, `⟨p, q⟩ = 1`, `|q| = 1`, the largest component of q real and positive.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Eigenvectors<T: ComplexField<RealField = f64>> {
     /// The right vector q.
@@ -32,6 +34,7 @@ pub struct Eigenvectors<T: ComplexField<RealField = f64>> {
 }
 
 /// A real square matrix A = D B D⁻¹ with its balanced form B.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Balanced {
     scale: Vec<f64>,

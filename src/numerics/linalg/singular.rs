@@ -12,6 +12,7 @@ use nalgebra::{ComplexField, DMatrix, DVector};
 const SWEEPS: usize = 60;
 
 /// The decomposition `A V = W` with V unitary and orthogonal columns in W, the shortest first.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Singular<T: ComplexField<RealField = f64>> {
     /// The singular values, the least first; as many as A has columns.

@@ -33,6 +33,7 @@ const ONE: f64 = 1e-4;
 const SIMPLE: f64 = 1e-5;
 
 /// What leaves a branch point.
+#[doc(hidden)]
 pub struct HalfBranches {
     /// The dimension of the kernel at fixed parameter.
     pub kernel: usize,

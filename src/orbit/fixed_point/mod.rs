@@ -26,6 +26,7 @@ use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::{Jacobian, System};
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::keep_anchor`].
+#[doc(hidden)]
 pub struct KeptAnchor {
     scale: Vec<f64>,
     winding: Vec<f64>,

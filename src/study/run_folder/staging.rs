@@ -11,6 +11,7 @@ use std::path::Path;
 /// Files that wait for their places. Without [`commit`](Self::commit) they go, and nothing has changed.
 ///
 /// Each name is written down before its file, so that what a process that is killed leaves here is known for its own.
+#[doc(hidden)]
 pub struct Staging<'c> {
     claim: &'c Claim,
     names: File,

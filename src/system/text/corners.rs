@@ -60,6 +60,7 @@ pub struct Corners {
 }
 
 /// A computation with the sides of its corners held.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
     /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes, which are left as they are.
