@@ -199,6 +199,12 @@ fn plan_wanted(
         if value.is_none() {
             complaints.push(Complaint::new(path, format!("`{what}` is not a level")).help("write `column=number`"));
         }
+        let held = systems[system].system.monitors.iter().find(|m| m.name == name);
+        if let Some(why) = held.and_then(|m| m.can_be_held().err()) {
+            let (what, way_out) = why.split_once("; ").unwrap_or((&why, ""));
+            complaints.push(Complaint::new(path, what).help(way_out));
+            return None;
+        }
         return match column {
             Ok(column) => Some(Wanted::Level(Level {
                 column,
