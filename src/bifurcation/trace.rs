@@ -117,11 +117,6 @@ pub fn trace_through_logged<P: Inspect>(
     both_ways(problem, &Begin::Point(start.clone()), options, log)
 }
 
-/// Which monitor is the error of an orbit, if there is one.
-fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
-    problem.monitors().iter().position(|m| m == "error")
-}
-
 /// What a curve begins with.
 enum Begin {
     /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
@@ -232,8 +227,8 @@ fn both_ways<P: Inspect>(
             ends.insert(0, end);
         }
     }
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
+    settle_flat_stretches(&mut points, problem.error_monitor());
+    settle_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends,
@@ -295,8 +290,8 @@ pub fn trace_from_logged<P: Inspect>(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        settle_flat_stretches(&mut points, error_column(problem));
-        settle_folds(&mut points, error_column(problem));
+        settle_flat_stretches(&mut points, problem.error_monitor());
+        settle_folds(&mut points, problem.error_monitor());
         return Ok(Branch {
             points,
             ends: vec![end],
@@ -317,8 +312,8 @@ pub fn trace_from_logged<P: Inspect>(
         Ok::<_, Failure>(walk.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
+    settle_flat_stretches(&mut points, problem.error_monitor());
+    settle_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends: vec![end],

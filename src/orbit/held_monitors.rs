@@ -114,15 +114,16 @@ impl PeriodicOrbit<'_> {
             None => made(value(duration)),
         };
         let mut pulls = vec![];
-        let mut pull = |function: &dyn slipstick_system::Function, t: f64, factor: &dyn Fn(f64, &[f64], &[f64]) -> f64| {
-            let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; s.n], vec![0.0; self.free.len()]);
-            let mut x = vec![0.0; s.n];
-            course.eval(t, &mut x);
-            jacobian(function, &x, p, &self.free, &mut v, &mut dx, &mut dp);
-            let factor = factor(v[0], &x, &dx);
-            dx.iter_mut().chain(&mut dp).for_each(|d| *d *= factor);
-            pulls.push(Pull { t, dx, dp });
-        };
+        let mut pull =
+            |function: &dyn slipstick_system::Function, t: f64, factor: &dyn Fn(f64, &[f64], &[f64]) -> f64| {
+                let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; s.n], vec![0.0; self.free.len()]);
+                let mut x = vec![0.0; s.n];
+                course.eval(t, &mut x);
+                jacobian(function, &x, p, &self.free, &mut v, &mut dx, &mut dp);
+                let factor = factor(v[0], &x, &dx);
+                dx.iter_mut().chain(&mut dp).for_each(|d| *d *= factor);
+                pulls.push(Pull { t, dx, dp });
+            };
         for (t, weight) in &found.points {
             pull(h, *t, &|v, _, _| match statistic {
                 Statistic::Rms => 2.0 * weight * v,
@@ -185,7 +186,10 @@ impl PeriodicOrbit<'_> {
                     gradient[parameters + c] += d * by[r * columns + n + c];
                 }
             }
-            gradient[parameters..].iter_mut().zip(&pull.dp).for_each(|(g, d)| *g += d);
+            gradient[parameters..]
+                .iter_mut()
+                .zip(&pull.dp)
+                .for_each(|(g, d)| *g += d);
         }
         Ok(())
     }
@@ -199,4 +203,81 @@ fn rooted(square: f64, gradient: &mut [f64]) -> Result<f64, Failure> {
     }
     gradient.iter_mut().for_each(|g| *g /= 2.0 * root);
     Ok(root)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Discretisation, MeshOptions, Word};
+    use slipstick_continuation::Problem;
+    use slipstick_flow::FlowOptions;
+    use slipstick_system::System;
+
+    fn system(text: &str) -> System {
+        let study = format!("Study(title: \"Gradients\", system: {text})");
+        let plan = slipstick_study::parse("study.ron".as_ref(), study)
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        plan.systems[0].system.clone()
+    }
+
+    /// The gradients of all monitors of the system against differences of their values, at a guess that is no orbit.
+    fn check(system: &System, word: &str, free: &[usize], starts: &[Vec<f64>], durations: &[f64], by: Discretisation) {
+        const STEP: f64 = 1e-5;
+        let word = Word::parse(word, word.ends_with("| mirrored"), system).unwrap();
+        let discretisations = vec![by; system.modes.len()];
+        let p = system.default_parameters();
+        let options = FlowOptions::default();
+        let mut orbit = PeriodicOrbit::discretised(system, word, p, free.to_vec(), options, &discretisations);
+        let z = orbit.guess(starts, durations).unwrap();
+        let mut residual = vec![0.0; z.len() - free.len()];
+        let mut at = |z: &[f64], index: usize| {
+            orbit.linearise(z, &mut residual).unwrap();
+            let mut gradient = vec![0.0; z.len()];
+            let value = orbit.own_gradient(index, z, &mut gradient).unwrap();
+            (value, gradient)
+        };
+        for (index, monitor) in system.monitors.iter().enumerate() {
+            let (_, gradient) = at(&z, index);
+            for i in 0..z.len() {
+                let mut moved = z.clone();
+                moved[i] = z[i] + STEP;
+                let above = at(&moved, index).0;
+                moved[i] = z[i] - STEP;
+                let slope = (above - at(&moved, index).0) / (2.0 * STEP);
+                let name = &monitor.name;
+                assert!(
+                    (slope - gradient[i]).abs() < 1e-6 * (1.0 + slope.abs()),
+                    "{name}, {i}: {slope} {}",
+                    gradient[i]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_are_exact_by_flows_by_collocation_and_by_shooting() {
+        let stiction = system(
+            r#"Stiction(monitors: {"loss": Integral("mu_d*abs(y)"), "mean": Mean("x^2*Omega"), "size": Rms("x + y"),
+               "late": Mean("if(sin(theta) > 0.3, x^2, 0)"), "landed": AtEvent(events: ["land"], of: "xi^2"), "first": Value("x + mu_d")})"#,
+        );
+        let starts = [vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]];
+        let flow = Discretisation::Flow;
+        check(&stiction, "slip- stick | mirrored", &[2, 0], &starts, &[2.0, 1.1], flow);
+        let duffing = system(
+            r#"Smooth(states: ["x", "v"], parameters: {"w": 1.2, "F": 0.3}, forcing: Forcing(period: "2*pi/w"),
+               equations: ["x' = v", "v' = -0.2*v - x - x^3 + F*cos(w*t)"],
+               monitors: {"power": Mean("F*cos(w*t)*v"), "way": Integral("abs(v)"), "above": Mean("if(x > 0.1, w, 0)"), "size": Rms("x")})"#,
+        );
+        let options = MeshOptions::default();
+        for by in [
+            flow,
+            Discretisation::Collocation(options),
+            Discretisation::Shooting(options),
+        ] {
+            check(&duffing, "smooth free", &[1, 0], &[vec![0.5, 0.2, 0.0]], &[5.0], by);
+        }
+    }
 }

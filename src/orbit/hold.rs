@@ -77,7 +77,7 @@ impl PeriodicOrbit<'_> {
                 None | Some(Monitor::Liouville | Monitor::Error) => {
                     Err("it says how the orbit was computed, not what it is".into())
                 }
-                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_held(),
+                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_held().map_err(|why| why.to_string()),
                 Some(Monitor::Extreme(..) | Monitor::Norm) => Ok(()),
             },
             Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {

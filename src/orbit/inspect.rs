@@ -175,6 +175,15 @@ impl Inspect for PeriodicOrbit<'_> {
         list.into_iter().map(|m| self.monitor_name(m)).collect()
     }
 
+    fn error_monitor(&self) -> Option<usize> {
+        self.monitor_list().iter().position(|m| *m == Monitor::Error)
+    }
+
+    fn incidental_monitors(&self) -> Vec<usize> {
+        let list = self.monitor_list();
+        (0..list.len()).filter(|&i| self.is_incidental(list[i])).collect()
+    }
+
     fn tests(&self) -> Vec<TestSpec> {
         let spec = |label, meaning: &str| TestSpec {
             label,

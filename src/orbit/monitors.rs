@@ -103,7 +103,9 @@ impl Formula for Squares {
 
 /// The sum of the squares of the states of a mode that are no angles.
 pub(super) fn squares(system: &System, mode: usize) -> Piecewise {
-    Piecewise::new(std::sync::Arc::new(Squares(super::inspect::straight_states(system, mode))))
+    Piecewise::new(std::sync::Arc::new(Squares(super::inspect::straight_states(
+        system, mode,
+    ))))
 }
 
 /// What a statistic integrates.
@@ -151,6 +153,15 @@ impl PeriodicOrbit<'_> {
         }
     }
 
+    /// Does a monitor say how the orbit was computed or where it is told from, not what it is?
+    pub(super) fn is_incidental(&self, monitor: Monitor) -> bool {
+        match monitor {
+            Monitor::Liouville | Monitor::Error => true,
+            Monitor::Own(i) => self.is_free() && self.system.monitors[i].is_read_at_start(),
+            Monitor::Extreme(..) | Monitor::Norm => false,
+        }
+    }
+
     /// Put a monitor's value into a record that has room for all of them.
     pub(super) fn put(&self, monitor: Monitor, value: f64, record: &mut Record) {
         let all = self.monitor_list().into_iter().zip(&mut record.monitors);
@@ -164,7 +175,10 @@ impl PeriodicOrbit<'_> {
         } else {
             None
         };
-        (Piecewise::new(self.system.quantity(of, mode)), mirrored.map(Piecewise::new))
+        (
+            Piecewise::new(self.system.quantity(of, mode)),
+            mirrored.map(Piecewise::new),
+        )
     }
 
     /// The first spot of the orbit that is such a place.
@@ -200,7 +214,10 @@ impl PeriodicOrbit<'_> {
     pub(super) fn reading(&self, index: usize) -> Option<(Spot, &dyn Function)> {
         let spot = self.place_of(index)?;
         let own = &self.plan.own[index];
-        Some((spot, own.function(self.segments[spot.segment].mode, spot.mirrored).as_ref()))
+        Some((
+            spot,
+            own.function(self.segments[spot.segment].mode, spot.mirrored).as_ref(),
+        ))
     }
 
     /// The place of one of the system's own monitors on the orbit.

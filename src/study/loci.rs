@@ -201,8 +201,7 @@ fn plan_wanted(
         }
         let held = systems[system].system.monitors.iter().find(|m| m.name == name);
         if let Some(why) = held.and_then(|m| m.can_be_held().err()) {
-            let (what, way_out) = why.split_once("; ").unwrap_or((&why, ""));
-            complaints.push(Complaint::new(path, what).help(way_out));
+            complaints.push(Complaint::new(path, why.to_string()).help(why.help()));
             return None;
         }
         return match column {

@@ -21,6 +21,6 @@ pub use hybrid::{
 };
 pub use integral::{IntegralError, with_integral};
 pub use lift::Closure;
-pub use monitor::{Measure, OrbitMonitor, Place, Quantity, Statistic};
+pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};
 pub use tower::rate_gradient;
 pub use units::Units;

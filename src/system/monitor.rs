@@ -118,18 +118,45 @@ impl OrbitMonitor {
 }
 
 impl OrbitMonitor {
-    /// Can it be held at a value while orbits change? If not, why not, and what can.
+    /// Is it read where the orbit is told from? An orbit without events or forcing may be told from anywhere.
+    pub fn is_read_at_start(&self) -> bool {
+        matches!(self.measure, Measure::At(Place::Start, _))
+    }
+
+    /// Can it be held at a value while orbits change?
     ///
     /// # Errors
     /// Extremes: where two turning points are equally high they have a corner.
-    pub fn can_be_held(&self) -> Result<(), String> {
+    pub fn can_be_held(&self) -> Result<(), HasCorners> {
         match &self.measure {
-            Measure::Over(statistic, _) if !statistic.is_smooth() => Err(format!(
-                "`{}` is an extreme, which has corners along curves; hold its `Mean` or `Rms`, or the value at an entry or event",
-                self.name
-            )),
+            Measure::Over(statistic, _) if !statistic.is_smooth() => Err(HasCorners {
+                name: self.name.clone(),
+            }),
             _ => Ok(()),
         }
+    }
+}
+
+/// A monitor that cannot be held at a value, being an extreme.
+///
+/// ```
+/// use slipstick_system::{Measure, OrbitMonitor, Quantity, Statistic};
+/// let of = |statistic| OrbitMonitor { name: "top".into(), measure: Measure::Over(statistic, Quantity::State(0)) };
+/// assert!(of(Statistic::Rms).can_be_held().is_ok());
+/// let why = of(Statistic::Max).can_be_held().err().unwrap();
+/// assert!(why.to_string().contains("`top`") && why.help().contains("Rms"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is an extreme, which has corners along curves")]
+pub struct HasCorners {
+    /// The monitor.
+    pub name: String,
+}
+
+impl HasCorners {
+    /// What to write instead.
+    pub fn help(&self) -> &'static str {
+        "hold a `Mean`, `Rms`, `Integral` or `Value`, or the extreme of a state such as `x_max`"
     }
 }
 

@@ -65,7 +65,7 @@ impl FixedPoint<'_> {
     /// Can monitor number `index` be held at a value? If not, why not.
     pub(super) fn can_hold_monitor(&self, index: usize) -> Result<(), String> {
         match self.monitor_list().get(index) {
-            Some(Monitor::Own(i)) => self.system.monitors[*i].can_be_held(),
+            Some(Monitor::Own(i)) => self.system.monitors[*i].can_be_held().map_err(|why| why.to_string()),
             _ => Ok(()),
         }
     }
@@ -182,7 +182,10 @@ impl FixedPoint<'_> {
         let weight = weight(v[0]);
         let (own, parameters) = (point * self.n, gradient.len() - self.free.len());
         gradient[own..].iter_mut().zip(&dx).for_each(|(g, d)| *g += weight * d);
-        gradient[parameters..].iter_mut().zip(&dp).for_each(|(g, d)| *g += weight * d);
+        gradient[parameters..]
+            .iter_mut()
+            .zip(&dp)
+            .for_each(|(g, d)| *g += weight * d);
         v[0]
     }
 }

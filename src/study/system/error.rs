@@ -222,6 +222,12 @@ pub enum SystemFault {
     /// A table of modes where none is read.
     #[error("a system takes the modes of a `String(...)` or a `Cantilever(...)`; tables of modes are for analyses")]
     ModesFromTable,
+    /// A monitor that is read nowhere.
+    #[error("the monitor names no {what}")]
+    Nowhere {
+        /// Mode or event.
+        what: &'static str,
+    },
     /// A monitor that is read at modes or events, of a system that has none.
     #[error("`{word}` is for systems with modes and events, and this one has none")]
     NoModes {

@@ -21,8 +21,8 @@ struct Known<'a> {
     single: bool,
 }
 
-/// A text at a path of the study as one function for each mode.
-type Compile<'a> = dyn FnMut(&Expression, &str) -> Result<Vec<SharedFunction>, SystemError> + 'a;
+/// A text at a path of the study as one function for each mode; in modes other than those listed, if any are, it need not have a value.
+type Compile<'a> = dyn FnMut(&Expression, &str, Option<&[usize]>) -> Result<Vec<SharedFunction>, SystemError> + 'a;
 
 /// The monitors of a system written down as equations.
 pub(super) fn written(
@@ -42,17 +42,26 @@ pub(super) fn written(
         single: frame.paths.single,
     };
     let observed = &frame.spec.observables;
-    let mut compile = |expression: &Expression, path: &str| {
+    // What stands where a formula is never read.
+    let zero = Expression::parse("0").ok();
+    let Some(unread) = zero.and_then(|zero| Scope::new().compile(&[&zero]).ok()) else {
+        return vec![];
+    };
+    let mut compile = |expression: &Expression, path: &str, only: Option<&[usize]>| {
         frame.note_names(expression);
         let mut by_mode: Vec<SharedFunction> = vec![];
-        for mode in frames {
+        for (number, mode) in frames.iter().enumerate() {
             let mut scope = mode.scope.clone();
             for (name, text) in observed.iter() {
                 // One that is called like a definition is that definition.
                 let _ = scope.define(name, text);
             }
             let place = |fault: Fault| frame.place(fault, Some(&mode.path), |_| path.to_owned());
-            let tape = scope.compile_piecewise(&[expression]).map_err(place)?;
+            let tape = match scope.compile_piecewise(&[expression]) {
+                Ok(tape) => tape,
+                Err(_) if only.is_some_and(|only| !only.contains(&number)) => unread.clone(),
+                Err(fault) => return Err(place(fault)),
+            };
             frame.used_parameters.extend(tape.parameters());
             by_mode.push(Arc::new(tape));
         }
@@ -84,7 +93,7 @@ pub(super) fn add(specs: &Named<MonitorSpec>, root: &str, system: &mut System, e
         modes: &system.modes,
         single: !system.is_hybrid(),
     };
-    let mut compile = |expression: &Expression, path: &str| {
+    let mut compile = |expression: &Expression, path: &str, _: Option<&[usize]>| {
         let tape = scope.compile_piecewise(&[expression]);
         let tape: SharedFunction = Arc::new(tape.map_err(|fault| SystemError::text(path, fault.error))?);
         let modes = 0..system.modes.len();
@@ -125,22 +134,25 @@ impl Known<'_> {
         compile: &mut Compile<'_>,
         errors: &mut Vec<SystemError>,
     ) -> Option<Measure> {
-        let mut of = |text: &str, key: &str, errors: &mut Vec<SystemError>| {
-            let quantity = self.quantity(text, &format!("{path}{key}"), compile);
+        let mut of = |text: &str, key: &str, only: Option<&[usize]>, errors: &mut Vec<SystemError>| {
+            let quantity = self.quantity(text, &format!("{path}{key}"), only, compile);
             quantity.map_err(|error| errors.push(error)).ok()
         };
         let statistic = match spec {
             MonitorSpec::Duration { modes } => {
                 return Some(Measure::Duration(self.listed(modes, "Duration", path, errors)));
             }
-            MonitorSpec::Value(text) => return Some(Measure::At(Place::Start, of(text, "[0]", errors)?)),
+            MonitorSpec::Value(text) => return Some(Measure::At(Place::Start, of(text, "[0]", None, errors)?)),
             MonitorSpec::AtEntry { modes, of: text } => {
                 let modes = self.listed(modes, "AtEntry", path, errors);
-                return Some(Measure::At(Place::Entry(modes), of(text, ".of", errors)?));
+                let of = of(text, ".of", Some(&modes), errors)?;
+                return Some(Measure::At(Place::Entry(modes), of));
             }
             MonitorSpec::AtEvent { events, of: text } => {
                 let events = self.events(events, path, errors);
-                return Some(Measure::At(Place::Event(events), of(text, ".of", errors)?));
+                let modes: Vec<usize> = events.iter().map(|(mode, _)| *mode).collect();
+                let of = of(text, ".of", Some(&modes), errors)?;
+                return Some(Measure::At(Place::Event(events), of));
             }
             MonitorSpec::Max(text) => (Statistic::Max, text),
             MonitorSpec::Min(text) => (Statistic::Min, text),
@@ -148,17 +160,11 @@ impl Known<'_> {
             MonitorSpec::Integral(text) => (Statistic::Integral, text),
             MonitorSpec::Rms(text) => (Statistic::Rms, text),
         };
-        Some(Measure::Over(statistic.0, of(statistic.1, "[0]", errors)?))
+        Some(Measure::Over(statistic.0, of(statistic.1, "[0]", None, errors)?))
     }
 
     /// The indices of the modes listed.
-    fn listed(
-        &self,
-        modes: &[String],
-        word: &'static str,
-        path: &str,
-        errors: &mut Vec<SystemError>,
-    ) -> Vec<usize> {
+    fn listed(&self, modes: &[String], word: &'static str, path: &str, errors: &mut Vec<SystemError>) -> Vec<usize> {
         if self.single {
             errors.push(SystemError::new(path, SystemFault::NoModes { word }));
             return vec![];
@@ -174,7 +180,7 @@ impl Known<'_> {
             }
         }
         if modes.is_empty() {
-            let fault = SystemFault::None { what: "mode" };
+            let fault = SystemFault::Nowhere { what: "mode" };
             errors.push(SystemError::new(format!("{path}.modes"), fault));
         }
         indices
@@ -208,20 +214,26 @@ impl Known<'_> {
             }
         }
         if names.is_empty() {
-            let fault = SystemFault::None { what: "event" };
+            let fault = SystemFault::Nowhere { what: "event" };
             errors.push(SystemError::new(format!("{path}.events"), fault));
         }
         found
     }
 
     /// What a text stands for: a state, or a formula.
-    fn quantity(&self, text: &str, path: &str, compile: &mut Compile<'_>) -> Result<Quantity, SystemError> {
+    fn quantity(
+        &self,
+        text: &str,
+        path: &str,
+        only: Option<&[usize]>,
+        compile: &mut Compile<'_>,
+    ) -> Result<Quantity, SystemError> {
         let name = plain_name(text.trim());
         if let Some(state) = self.states.iter().position(|s| s.name == name) {
             return Ok(Quantity::State(state));
         }
         let expression = Expression::parse(text).map_err(|error| SystemError::text(path, error))?;
-        Ok(Quantity::Formula(compile(&expression, path)?))
+        Ok(Quantity::Formula(compile(&expression, path, only)?))
     }
 }
 
