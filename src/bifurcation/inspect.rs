@@ -266,6 +266,14 @@ pub trait Inspect: Problem {
     fn is_told_from_anywhere(&self) -> bool {
         false
     }
+    /// Which monitor is the error of the discretisation, if there is one.
+    fn error_monitor(&self) -> Option<usize> {
+        None
+    }
+    /// Which monitors say how a solution was computed or where it is told from, not what it is.
+    fn incidental_monitors(&self) -> Vec<usize> {
+        vec![]
+    }
     /// For orbits whose period may grow without bound: which monitors tell their shape.
     fn shape(&self) -> Option<Range<usize>> {
         None

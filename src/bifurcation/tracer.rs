@@ -100,11 +100,6 @@ fn silent() -> impl FnMut(&BranchPoint) -> bool {
     |_| true
 }
 
-/// Which monitor is the error of an orbit, if there is one.
-fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
-    problem.monitors().iter().position(|m| m == "error")
-}
-
 /// What a curve begins with.
 enum Begin {
     /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
@@ -215,8 +210,8 @@ fn both_ways<P: Inspect>(
             ends.insert(0, end);
         }
     }
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
+    settle_flat_stretches(&mut points, problem.error_monitor());
+    settle_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends,
@@ -255,8 +250,8 @@ fn one_way<P: Inspect>(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        settle_flat_stretches(&mut points, error_column(problem));
-        settle_folds(&mut points, error_column(problem));
+        settle_flat_stretches(&mut points, problem.error_monitor());
+        settle_folds(&mut points, problem.error_monitor());
         return Ok(Branch {
             points,
             ends: vec![end],
@@ -277,8 +272,8 @@ fn one_way<P: Inspect>(
         Ok::<_, Failure>(way.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    settle_flat_stretches(&mut points, error_column(problem));
-    settle_folds(&mut points, error_column(problem));
+    settle_flat_stretches(&mut points, problem.error_monitor());
+    settle_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends: vec![end],

@@ -35,7 +35,7 @@ pub(super) fn systems() -> ExitCode {
                 format!("{}_min", s.name),
             ]);
         }
-        monitors.extend(system.monitors.iter().map(|m| m.name().to_string()));
+        monitors.extend(system.monitors.iter().map(|m| m.name.clone()));
         let _ = writeln!(text, "  monitors    {}", monitors.join(", "));
         if system.symmetry.is_some() {
             let _ = writeln!(text, "  symmetric   yes");

@@ -85,6 +85,14 @@ impl<'z, 's> Course<'z, 's> {
         }
     }
 
+    /// The quadrature that goes with the equations between neighbouring nodes, where the segment is solved on a mesh.
+    pub(super) fn scheme(&self) -> Option<&Gauss> {
+        match self {
+            Self::Mesh(m) => Some(&m.mesh.gauss),
+            Self::Flow(_) => None,
+        }
+    }
+
     /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the `n` states.
     pub(super) fn integrate(&self, n: usize, duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.

@@ -3,15 +3,16 @@
 use super::PeriodicOrbit;
 use super::course::Course;
 use super::inspect::Subject;
-use slipstick_bifurcation::{Column, Inspect};
+use super::monitors::{Extreme, Monitor};
+use slipstick_bifurcation::Column;
 use slipstick_continuation::{Condition, Failure};
 use slipstick_flow::Transition;
-use slipstick_system::{Function, OrbitMonitor, Quantity, jacobian, rate_gradient};
+use slipstick_system::{Function, jacobian, rate_gradient};
 
 /// A scalar of a periodic orbit.
 ///
 /// ```
-/// use slipstick_bifurcation::{Column, Inspect};
+/// use slipstick_bifurcation::Column;
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, Scalar, Word};
 /// use slipstick_system::catalogue::stiction;
@@ -61,7 +62,7 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Hold {
 
 /// What of a segment a scalar depends on.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Start,
     End,
     /// A time inside at which its rate vanishes, so that a shift of the time does not change it.
@@ -71,11 +72,14 @@ enum Place {
 impl PeriodicOrbit<'_> {
     /// Can this scalar be held along a curve of these orbits? If not, why not.
     pub fn can_hold(&self, scalar: Scalar) -> Result<(), String> {
-        let names = self.monitors();
         match scalar {
-            Scalar::Column(Column::Monitor(i)) if names.get(i).is_none_or(|n| n == "liouville") => {
-                Err("it is not a smooth function of the orbit".into())
-            }
+            Scalar::Column(Column::Monitor(i)) => match self.monitor_list().get(i) {
+                None | Some(Monitor::Liouville | Monitor::Error) => {
+                    Err("it says how the orbit was computed, not what it is".into())
+                }
+                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_held().map_err(|why| why.to_string()),
+                Some(Monitor::Extreme(..) | Monitor::Norm) => Ok(()),
+            },
             Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {
                 Err("the parameter is not one of the two free ones".into())
             }
@@ -143,29 +147,23 @@ impl PeriodicOrbit<'_> {
                 }
                 Ok(self.period(z))
             }
-            Column::Monitor(i) => {
-                let measured: Vec<usize> = (0..self.system.states.len())
-                    .filter(|&s| self.system.states[s].period.is_none())
-                    .collect();
-                if let Some(&state) = measured.get(i / 3) {
-                    return self.extreme(state, i % 3, z, gradient);
-                }
-                match self.system.monitors.get(i - 3 * measured.len()) {
-                    Some(monitor) => self.monitor_gradient(monitor, z, gradient),
-                    None => Err(Failure::Evaluation("this monitor cannot be held".into())),
-                }
-            }
+            Column::Monitor(i) => match self.monitor_list().get(i) {
+                Some(Monitor::Extreme(state, kind)) => self.extreme(*state, *kind, z, gradient),
+                Some(Monitor::Own(own)) => self.own_gradient(*own, z, gradient),
+                Some(Monitor::Norm) => self.norm_gradient(z, gradient),
+                _ => Err(Failure::Evaluation("this monitor cannot be held".into())),
+            },
         }
     }
 
-    /// The largest modulus (0), the largest (1) or the smallest (2) value of a state over the period.
-    fn extreme(&self, state: usize, kind: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+    /// An extreme of a state over the period.
+    fn extreme(&self, state: usize, kind: Extreme, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let p = &self.parameters;
         // The value is the largest of `factor · x + shift` over states and times.
         let sides: &[f64] = match kind {
-            0 => &[1.0, -1.0],
-            1 => &[1.0],
-            _ => &[-1.0],
+            Extreme::Modulus => &[1.0, -1.0],
+            Extreme::Largest => &[1.0],
+            Extreme::Least => &[-1.0],
         };
         let mut sources = vec![(state, 1.0, 0.0)];
         if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
@@ -199,31 +197,9 @@ impl PeriodicOrbit<'_> {
         let Some((value, k, source, place, factor)) = best else {
             return Err(Failure::Evaluation("the orbit has no segments".into()));
         };
-        let orientation = if kind == 2 { -1.0 } else { 1.0 };
+        let orientation = if kind == Extreme::Least { -1.0 } else { 1.0 };
         self.add_state(k, place, source, orientation * factor, z, gradient)?;
         Ok(orientation * value)
-    }
-
-    fn monitor_gradient(&self, monitor: &OrbitMonitor, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
-        let value = self.monitor(monitor, z);
-        let (OrbitMonitor::AtEntry { modes, .. } | OrbitMonitor::Duration { modes, .. }) = monitor;
-        let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
-            return Err(Failure::Evaluation(
-                "the orbit does not visit the modes of this monitor".into(),
-            ));
-        };
-        let s = &self.segments[k];
-        match monitor {
-            OrbitMonitor::Duration { .. } => gradient[s.offset + s.n] = 1.0,
-            OrbitMonitor::AtEntry { of, .. } => match of {
-                Quantity::State(state) => self.add_state(k, Place::Start, *state, 1.0, z, gradient)?,
-                Quantity::Observable(o) => {
-                    let function = self.system.observables[*o].by_mode[s.mode].as_ref();
-                    self.add_function(k, Place::Start, function, 1.0, z, gradient)?;
-                }
-            },
-        }
-        Ok(value)
     }
 
     fn place(&self, k: usize, t: f64, z: &[f64]) -> Place {
@@ -274,7 +250,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The value of `factor · h` at a place of segment `k`; its gradient is added.
-    fn add_function(
+    pub(super) fn add_function(
         &self,
         k: usize,
         place: Place,
@@ -306,7 +282,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Carry derivatives with respect to the state at a place of segment `k` (and directly to the free parameters) to the unknowns.
-    fn add_through(
+    pub(super) fn add_through(
         &self,
         k: usize,
         place: Place,

@@ -4,6 +4,7 @@ use super::PeriodicOrbit;
 use super::absent::absent;
 use super::blocked::{Openings, clearance};
 use super::course::Course;
+use super::monitors::{Extreme, Monitor, OwnMonitor};
 use super::periodic::Segment;
 use super::stability::Stability;
 use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
@@ -13,7 +14,7 @@ use slipstick_floquet::{
 };
 use slipstick_numerics::scalar::Scalar;
 use slipstick_numerics::stop::{end, unless_stopped};
-use slipstick_system::{Formula, Function, ModeKind, OrbitMonitor, Quantity, SharedFunction, System};
+use slipstick_system::{Formula, Function, ModeKind, SharedFunction, System};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -81,6 +82,8 @@ pub(super) struct Plan {
     conditions: Vec<Vec<SharedFunction>>,
     /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
     extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
+    /// The system's own monitors.
+    pub(super) own: Vec<OwnMonitor>,
     stability: Stability,
     scratch: Vec<f64>,
 }
@@ -143,6 +146,7 @@ impl Plan {
             watches,
             conditions,
             extremes,
+            own: OwnMonitor::all(orbit),
             stability: Stability::new(system),
             scratch: vec![],
         }
@@ -167,22 +171,17 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn monitors(&self) -> Vec<String> {
-        let mut names = vec![];
-        for s in self.system.states.iter().filter(|s| s.period.is_none()) {
-            names.extend([
-                format!("max_abs_{}", s.name),
-                format!("{}_max", s.name),
-                format!("{}_min", s.name),
-            ]);
-        }
-        names.extend(self.system.monitors.iter().map(|m| m.name().to_string()));
-        if !self.system.is_hybrid() {
-            names.push("l2_norm".into());
-        }
-        if self.meshed() {
-            names.extend(["liouville".into(), "error".into()]);
-        }
-        names
+        let list = self.monitor_list();
+        list.into_iter().map(|m| self.monitor_name(m)).collect()
+    }
+
+    fn error_monitor(&self) -> Option<usize> {
+        self.monitor_list().iter().position(|m| *m == Monitor::Error)
+    }
+
+    fn incidental_monitors(&self) -> Vec<usize> {
+        let list = self.monitor_list();
+        (0..list.len()).filter(|&i| self.is_incidental(list[i])).collect()
     }
 
     fn tests(&self) -> Vec<TestSpec> {
@@ -474,9 +473,8 @@ impl PeriodicOrbit<'_> {
         let mut plan = std::mem::take(&mut self.plan);
         let outcome = self.measure_segments(&mut plan, &point.z, record);
         self.plan = plan;
-        if self.meshed() {
-            record.monitors.extend([0.0, 0.0]);
-        }
+        self.put(Monitor::Liouville, 0.0, record);
+        self.put(Monitor::Error, 0.0, record);
         outcome
     }
 
@@ -488,6 +486,7 @@ impl PeriodicOrbit<'_> {
         plan.scratch.clear();
         plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
         let (mut square, mut length) = (0.0, 0.0);
+        let mut courses = Vec::with_capacity(self.segments.len());
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
             let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
@@ -521,6 +520,7 @@ impl PeriodicOrbit<'_> {
                 let least = clearance(&course, s.n, surface, &w.openings, p, duration)?;
                 record.inequalities.push(least.min(FAR));
             }
+            courses.push(course);
         }
         if self.may_be_cut() {
             // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what each must.
@@ -532,74 +532,51 @@ impl PeriodicOrbit<'_> {
             }
             record.inequalities.truncate(each);
         }
-        for (i, (state, _)) in plan.extremes.iter().enumerate() {
-            let (mut lo, mut hi) = (plan.scratch[2 * i], plan.scratch[2 * i + 1]);
-            if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
-                // The mirrored half takes the mirrored values of the state that it is the image of.
-                let j = plan
-                    .extremes
-                    .iter()
-                    .position(|(s, _)| *s == symmetry.source[*state])
-                    .unwrap_or(i);
-                let (sign, shift) = (symmetry.sign[*state], symmetry.shift[*state]);
-                let (a, b) = (
-                    sign * plan.scratch[2 * j] + shift,
-                    sign * plan.scratch[2 * j + 1] + shift,
-                );
-                lo = lo.min(a).min(b);
-                hi = hi.max(a).max(b);
-            }
-            record.monitors.extend([lo.abs().max(hi.abs()), hi, lo]);
-        }
-        for monitor in &self.system.monitors {
-            record.monitors.push(self.monitor(monitor, z));
-        }
-        if !self.system.is_hybrid() {
-            record.monitors.push((square / length).sqrt());
+        for monitor in self.monitor_list() {
+            let value = match monitor {
+                Monitor::Extreme(state, kind) => {
+                    let (lo, hi) = self.extremes_of(plan, state);
+                    match kind {
+                        Extreme::Modulus => lo.abs().max(hi.abs()),
+                        Extreme::Largest => hi,
+                        Extreme::Least => lo,
+                    }
+                }
+                Monitor::Own(i) => self.own_monitor(&plan.own, i, &courses, z)?,
+                Monitor::Norm => (square / length).sqrt(),
+                // They are known with the stability.
+                Monitor::Liouville | Monitor::Error => f64::NAN,
+            };
+            record.monitors.push(value);
         }
         Ok(())
     }
 
-    pub(super) fn monitor(&self, monitor: &OrbitMonitor, z: &[f64]) -> f64 {
-        match monitor {
-            OrbitMonitor::Duration { modes, .. } => self
-                .segments
-                .iter()
-                .position(|s| modes.contains(&s.mode))
-                .map_or(0.0, |k| self.duration(z, k)),
-            OrbitMonitor::AtEntry { modes, of, .. } => {
-                let Some(k) = self.segments.iter().position(|s| modes.contains(&s.mode)) else {
-                    return f64::NAN;
-                };
-                let (mode, u) = (self.segments[k].mode, self.start(z, k));
-                match of {
-                    Quantity::Observable(o) => {
-                        let mut v = [0.0];
-                        self.system.observables[*o].by_mode[mode].value(u, &self.parameters, &mut v);
-                        v[0]
-                    }
-                    Quantity::State(state) => {
-                        let position = self.system.modes[mode].states.iter().position(|s| s == state);
-                        let v = position
-                            .map_or_else(|| self.system.full_state(mode, u, &self.parameters)[*state], |i| u[i]);
-                        match self.system.states[*state].period {
-                            Some(period) => centred(v, period),
-                            None => v,
-                        }
-                    }
-                }
-            }
+    /// The least and the largest value of a state over the period, from those on the segments.
+    fn extremes_of(&self, plan: &Plan, state: usize) -> (f64, f64) {
+        let found = |state: usize| {
+            let i = plan.extremes.iter().position(|(s, _)| *s == state)?;
+            Some((plan.scratch[2 * i], plan.scratch[2 * i + 1]))
+        };
+        let (mut lo, mut hi) = found(state).unwrap_or((f64::NAN, f64::NAN));
+        if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
+            // The mirrored half takes the mirrored values of the state that it is the image of.
+            let source = found(symmetry.source[state]).unwrap_or((lo, hi));
+            let image = |v: f64| symmetry.sign[state] * v + symmetry.shift[state];
+            let (a, b) = (image(source.0), image(source.1));
+            lo = lo.min(a).min(b);
+            hi = hi.max(a).max(b);
         }
+        (lo, hi)
     }
 
     /// Multipliers of the orbit and the test functions made of them.
     fn measure_stability(&self, plan: &mut Plan, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
         let defect = self.transition_factors(&mut plan.stability, z)?;
         if self.meshed() {
-            record
-                .monitors
-                .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
-            record.monitors.push(self.mesh_error(z));
+            let defect = defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 };
+            self.put(Monitor::Liouville, defect, record);
+            self.put(Monitor::Error, self.mesh_error(z), record);
         }
         let target = if self.word.symmetric {
             &mut record.nu
@@ -643,13 +620,13 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Is any segment discretised on a mesh?
-    fn meshed(&self) -> bool {
+    pub(super) fn meshed(&self) -> bool {
         self.segments.iter().any(|s| s.mesh.is_some())
     }
 }
 
 /// The positions of the states of a mode that are no angles.
-fn straight_states(system: &System, mode: usize) -> Vec<usize> {
+pub(super) fn straight_states(system: &System, mode: usize) -> Vec<usize> {
     let states = &system.modes[mode].states;
     (0..states.len())
         .filter(|&i| system.states[states[i]].period.is_none())
@@ -668,7 +645,7 @@ fn settle_neutral(multipliers: &mut [Multiplier]) {
 }
 
 /// An angle brought into [-period/2, period/2).
-fn centred(v: f64, period: f64) -> f64 {
+pub(super) fn centred(v: f64, period: f64) -> f64 {
     let half = 0.5 * period;
     (v + half).rem_euclid(period) - half
 }

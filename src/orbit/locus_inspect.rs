@@ -51,6 +51,12 @@ impl Inspect for Locus<'_> {
     fn monitors(&self) -> Vec<String> {
         self.plain.monitors()
     }
+    fn error_monitor(&self) -> Option<usize> {
+        self.plain.error_monitor()
+    }
+    fn incidental_monitors(&self) -> Vec<usize> {
+        self.plain.incidental_monitors()
+    }
     fn tests(&self) -> Vec<TestSpec> {
         let kept = self.kept.label();
         let symmetric = self.plain.word().symmetric;

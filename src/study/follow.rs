@@ -551,7 +551,7 @@ fn add_to(said: &mut String, clause: &str) {
 /// What is to be said of the error of a whole curve, where what was asked for was not met.
 fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let asked = problem.error_asked()?;
-    let column = problem.monitors().iter().position(|m| m == "error")?;
+    let column = problem.error_monitor()?;
     let errors = pieces.iter().flat_map(|p| &p.branch.points);
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;
@@ -560,7 +560,7 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
 
 /// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at worst on the branch.
 fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
-    let column = problem.monitors().iter().position(|m| m == "error");
+    let column = problem.error_monitor();
     let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
         return;
     };

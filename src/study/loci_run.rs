@@ -12,7 +12,7 @@ use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label,
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
-use slipstick_system::System;
+use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -291,10 +291,14 @@ impl LocusTracer<'_> {
         const OF_COMPUTATION: [&str; 2] = ["liouville", "error"];
         let wanted = self.numbers(&at.record);
         self.results.iter().any(|result| {
+            let at_start = |name: &String| {
+                let own = self.system.monitors.iter().find(|m| m.name == *name);
+                own.is_some_and(OrbitMonitor::is_read_at_start)
+            };
             let told = |i: usize| {
                 i.checked_sub(OTHERS)
                     .and_then(|m| result.monitors.get(m))
-                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()))
+                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !at_start(name))
             };
             let pieces = result.pieces.iter().filter(|p| p.word == word);
             pieces.map(|p| &p.branch.points).any(|points| {

@@ -13,6 +13,7 @@ mod build;
 mod error;
 mod frame;
 mod modes;
+mod monitors;
 mod named;
 mod spec;
 mod symmetry;
@@ -29,7 +30,7 @@ pub use spec::{
 };
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
-use serde::ser::Serializer;
+use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use slipstick_system::text::{Expression, Scope};
 use slipstick_system::{System, catalogue};
@@ -41,7 +42,7 @@ use std::fmt;
 /// use slipstick_study::{self as study, system::SystemSpec};
 /// let text = r#"Study(title: "Stiction", system: Stiction(mu_s: 1.2))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
-/// let Some(SystemSpec::Builtin { name, parameters }) = &study.system else { panic!("it is a built-in system") };
+/// let Some(SystemSpec::Builtin { name, parameters, .. }) = &study.system else { panic!("it is a built-in system") };
 /// assert!(name == "Stiction" && parameters.get("mu_s").is_some());
 /// // Built, it has the other parameters, too.
 /// let built = study.system.as_ref().unwrap().build("system").map_err(|errors| format!("{errors:?}"))?;
@@ -64,6 +65,8 @@ pub enum SystemSpec {
         name: String,
         /// The parameters.
         parameters: Named<Number>,
+        /// Monitors besides its own.
+        monitors: Named<MonitorSpec>,
     },
 }
 
@@ -101,7 +104,11 @@ impl SystemSpec {
             Self::Map(spec) => build::map(spec, path),
             Self::Hybrid(spec) => build::hybrid(spec, path),
             Self::Bowed(spec) => spec.build(path),
-            Self::Builtin { name, parameters } => builtin(name, parameters, path),
+            Self::Builtin {
+                name,
+                parameters,
+                monitors,
+            } => builtin(name, parameters, monitors, path),
         }
     }
 }
@@ -123,11 +130,13 @@ impl SystemSpec {
     pub(super) fn names(&self) -> Vec<Declared> {
         let plain = |name: &str| slipstick_system::text::plain_name(name);
         let keys = |map: &Named<String>| map.iter().map(|(name, _)| plain(name)).collect();
-        let (parameters, states, observables) = match self {
-            Self::Smooth(s) => (&s.parameters, &s.states, &s.observables),
-            Self::Map(s) => (&s.parameters, &s.states, &s.observables),
-            Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables),
-            Self::Bowed(_) | Self::Builtin { .. } => return vec![],
+        let named = |map: &Named<MonitorSpec>| map.iter().map(|(name, _)| plain(name)).collect();
+        let (parameters, states, observables, monitors) = match self {
+            Self::Smooth(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Map(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
+            Self::Bowed(_) => return vec![],
         };
         let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
         let states = states.iter().map(|name| plain(name)).collect();
@@ -135,11 +144,8 @@ impl SystemSpec {
             ("parameters", "parameter", parameters),
             ("states", "state", states),
             ("observables", "observable", keys(observables)),
+            ("monitors", "monitor", named(monitors)),
         ];
-        if let Self::Hybrid(spec) = self {
-            let monitors = spec.monitors.iter().map(|(name, _)| plain(name)).collect();
-            names.push(("monitors", "monitor", monitors));
-        }
         if let Some(forcing) = self.forcing() {
             names.push(("forcing", "phase", vec![plain(&forcing.phase)]));
         }
@@ -147,8 +153,13 @@ impl SystemSpec {
     }
 }
 
-/// A system of the catalogue, with parameters changed.
-fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, Vec<SystemError>> {
+/// A system of the catalogue, with parameters changed and monitors added.
+fn builtin(
+    name: &str,
+    parameters: &Named<Number>,
+    monitors: &Named<MonitorSpec>,
+    path: &str,
+) -> Result<Built, Vec<SystemError>> {
     let systems = catalogue::all();
     let mut known: Vec<String> = systems.iter().map(|s| s.name.clone()).collect();
     let Some(mut system) = systems.into_iter().find(|s| s.name == name) else {
@@ -189,6 +200,7 @@ fn builtin(name: &str, parameters: &Named<Number>, path: &str) -> Result<Built, 
         }
         given.push(key);
     }
+    monitors::add(monitors, path, &mut system, &mut errors);
     if errors.is_empty() {
         Ok(Built {
             system,
@@ -226,7 +238,11 @@ impl Serialize for SystemSpec {
             Self::Map(spec) => serializer.serialize_newtype_variant("System", 1, "Map", spec),
             Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
             Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
-            Self::Builtin { name, parameters } => Named(vec![(name.clone(), parameters)]).serialize(serializer),
+            Self::Builtin {
+                name,
+                parameters,
+                monitors,
+            } => Named(vec![(name.clone(), Arguments { parameters, monitors })]).serialize(serializer),
         }
     }
 }
@@ -253,25 +269,55 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)
-                .map(|parameters| SystemSpec::Builtin { name, parameters }),
+                .map(|(parameters, monitors)| SystemSpec::Builtin {
+                    name,
+                    parameters,
+                    monitors,
+                }),
         }
     }
 }
 
-/// The parameters of a built-in system, written as the fields of a struct.
+/// The key of a built-in system that is no parameter.
+const MONITORS: &str = "monitors";
+
+/// What a built-in system is given, as one map.
+struct Arguments<'a> {
+    parameters: &'a Named<Number>,
+    monitors: &'a Named<MonitorSpec>,
+}
+
+impl Serialize for Arguments<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.parameters.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        if !self.monitors.is_empty() {
+            map.serialize_entry(MONITORS, self.monitors)?;
+        }
+        map.end()
+    }
+}
+
+/// The parameters of a built-in system, written as the fields of a struct, and its monitors.
 struct ParameterVisitor;
 
 impl<'de> Visitor<'de> for ParameterVisitor {
-    type Value = Named<Number>;
+    type Value = (Named<Number>, Named<MonitorSpec>);
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("parameters by name, as in `(mu_s: 1.1)`")
     }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<Number>, A::Error> {
-        let mut parameters = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut parameters, mut monitors) = (Vec::new(), Named::default());
         while let Some(name) = map.next_key_seed(Identifier)? {
-            parameters.push((name, map.next_value()?));
+            if name == MONITORS {
+                monitors = map.next_value()?;
+            } else {
+                parameters.push((name, map.next_value()?));
+            }
         }
-        Ok(Named(parameters))
+        Ok((Named(parameters), monitors))
     }
 }
 

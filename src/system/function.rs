@@ -87,6 +87,11 @@ pub trait Function: Send + Sync {
     fn corners(&self) -> Option<&Corners> {
         None
     }
+    /// Scalars of which one changes sign wherever this has a corner or jumps, so far as that is known of it.
+    fn breaks(&self) -> Vec<SharedFunction> {
+        let surfaces = self.corners().map_or_else(Vec::new, Corners::surfaces);
+        surfaces.into_iter().map(|s| Arc::new(s) as SharedFunction).collect()
+    }
 }
 
 /// An evaluation, compiled for each kind of vector unit.

@@ -1,6 +1,7 @@
 //! The description of a hybrid system (a smooth one is the case of one mode without events).
 
 use super::function::SharedFunction;
+use super::monitor::OrbitMonitor;
 use super::units::Units;
 use std::sync::Arc;
 
@@ -197,59 +198,6 @@ pub struct Observable {
     pub name: String,
     /// One function for each mode, of that mode's states.
     pub by_mode: Vec<SharedFunction>,
-}
-
-/// What a scalar of an orbit is measured from.
-///
-/// ```
-/// use slipstick_system::{OrbitMonitor, Quantity, catalogue::stiction};
-/// let system = stiction();
-/// let OrbitMonitor::AtEntry { of, .. } = &system.monitors[0] else { panic!("θ₀ is read where slip begins") };
-/// assert!(matches!(of, Quantity::State(state) if Some(*state) == system.state("theta")));
-/// ```
-#[derive(Clone)]
-pub enum Quantity {
-    /// A state by index.
-    State(usize),
-    /// An observable by index.
-    Observable(usize),
-}
-
-/// A named scalar of a periodic orbit, beyond the extremes of states that every system has.
-///
-/// ```
-/// use slipstick_system::catalogue::stiction;
-/// let system = stiction();
-/// let names: Vec<&str> = system.monitors.iter().map(|monitor| monitor.name()).collect();
-/// assert_eq!(names, ["theta0", "stick"]);
-/// ```
-#[derive(Clone)]
-pub enum OrbitMonitor {
-    /// The value of a quantity where the orbit enters one of the `modes`, the first time along the word.
-    AtEntry {
-        /// Name in tables.
-        name: String,
-        /// The modes.
-        modes: Vec<usize>,
-        /// What is measured.
-        of: Quantity,
-    },
-    /// The duration of the first visit to one of the `modes` along the word; zero if there is none.
-    Duration {
-        /// Name in tables.
-        name: String,
-        /// The modes.
-        modes: Vec<usize>,
-    },
-}
-
-impl OrbitMonitor {
-    /// The column name.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::AtEntry { name, .. } | Self::Duration { name, .. } => name,
-        }
-    }
 }
 
 /// A declaration that a mode is slow–fast: `ε · fast' = …`.

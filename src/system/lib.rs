@@ -10,16 +10,17 @@ mod hybrid;
 mod integral;
 mod lift;
 mod mirror;
+mod monitor;
 pub mod text;
 mod tower;
 mod units;
 
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
-    Direction, Event, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast, State,
-    Symmetry, System,
+    Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System,
 };
 pub use integral::{IntegralError, with_integral};
 pub use lift::Closure;
+pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};
 pub use tower::rate_gradient;
 pub use units::Units;

@@ -4,7 +4,8 @@
 //! whose sizes are far from one is therefore told in units in which they are about one. All units are powers of two, so that telling it in them rounds nothing.
 
 use super::function::{Function, SharedFunction};
-use super::hybrid::{Event, Inequality, Mode, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use super::hybrid::{Event, Inequality, Mode, Observable, Symmetry, System};
+use super::monitor::{Measure, OrbitMonitor, Quantity, Statistic};
 use super::text::Corners;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
 use smallvec::SmallVec;
@@ -74,6 +75,17 @@ impl Function for InUnits {
     fn corners(&self) -> Option<&Corners> {
         self.corners.as_ref()
     }
+    fn breaks(&self) -> Vec<SharedFunction> {
+        let own = |function: SharedFunction| -> SharedFunction {
+            Arc::new(Self {
+                values: vec![1.0; function.outputs()],
+                function,
+                arguments: self.arguments.clone(),
+                corners: None,
+            })
+        };
+        self.function.breaks().into_iter().map(own).collect()
+    }
 }
 
 impl System {
@@ -142,14 +154,25 @@ impl System {
                 ..mode.clone()
             }
         };
+        let in_modes = |by_mode: &[SharedFunction]| -> Vec<SharedFunction> {
+            let modes = by_mode.iter().zip(&self.modes);
+            modes.map(|(f, mode)| told(f, own(mode), vec![1.0])).collect()
+        };
         let observed = |o: &Observable| Observable {
-            by_mode: o
-                .by_mode
-                .iter()
-                .zip(&self.modes)
-                .map(|(f, mode)| told(f, own(mode), vec![1.0]))
-                .collect(),
+            by_mode: in_modes(&o.by_mode),
             ..o.clone()
+        };
+        let quantity = |of: &Quantity| match of {
+            Quantity::Formula(by_mode) => Quantity::Formula(in_modes(by_mode)),
+            of => of.clone(),
+        };
+        let monitored = |m: &OrbitMonitor| OrbitMonitor {
+            measure: match &m.measure {
+                Measure::Duration(modes) => Measure::Duration(modes.clone()),
+                Measure::At(place, of) => Measure::At(place.clone(), quantity(of)),
+                Measure::Over(statistic, of) => Measure::Over(*statistic, quantity(of)),
+            },
+            name: m.name.clone(),
         };
         let mirrored = |s: &Symmetry| Symmetry {
             shift: s
@@ -166,6 +189,7 @@ impl System {
             modes: self.modes.iter().enumerate().map(of_mode).collect(),
             symmetry: self.symmetry.as_ref().map(mirrored),
             observables: self.observables.iter().map(observed).collect(),
+            monitors: self.monitors.iter().map(monitored).collect(),
             start: (*mode, start.collect()),
             units: units.clone(),
             ..self.clone()
@@ -181,15 +205,16 @@ impl System {
     pub fn unit_of_column(&self, column: &str) -> f64 {
         let of = |quantity: &Quantity| match quantity {
             Quantity::State(i) => self.units.state(*i),
-            Quantity::Observable(_) => 1.0,
+            Quantity::Observable(_) | Quantity::Formula(_) => 1.0,
         };
         if column == "period" {
             return self.units.time;
         }
-        if let Some(monitor) = self.monitors.iter().find(|m| m.name() == column) {
-            return match monitor {
-                OrbitMonitor::AtEntry { of: quantity, .. } => of(quantity),
-                OrbitMonitor::Duration { .. } => self.units.time,
+        if let Some(monitor) = self.monitors.iter().find(|m| m.name == column) {
+            return match &monitor.measure {
+                Measure::Duration(_) => self.units.time,
+                Measure::Over(Statistic::Integral, quantity) => of(quantity) * self.units.time,
+                Measure::At(_, quantity) | Measure::Over(_, quantity) => of(quantity),
             };
         }
         if let Some(split) = &self.slow_fast {

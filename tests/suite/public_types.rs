@@ -40,7 +40,11 @@ impl Module {
                 continue;
             }
             let words = ["pub struct ", "pub enum ", "pub trait "];
-            if let Some(rest) = words.iter().find_map(|word| line.strip_prefix(word)).filter(|_| !hidden) {
+            if let Some(rest) = words
+                .iter()
+                .find_map(|word| line.strip_prefix(word))
+                .filter(|_| !hidden)
+            {
                 let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
                 types.push(Type {
                     name: name.to_owned(),

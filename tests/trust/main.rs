@@ -14,6 +14,7 @@ mod hybrid_forms;
 mod known;
 mod limits;
 mod materials;
+mod monitors;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;

@@ -25,9 +25,6 @@ pub(super) enum Again {
     Retold,
 }
 
-/// Names of what is measured with errors of its own.
-const NOISE: [&str; 2] = ["liouville", "error"];
-
 impl<P: Inspect> OneWay<'_, P> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
     /// the turn stands among those `found`.
@@ -73,10 +70,10 @@ impl<P: Inspect> OneWay<'_, P> {
         /// Changes of this relative size can be told from errors, and differences of that size cannot.
         const TELLING: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
-        let names = self.curve.problem_ref().monitors();
-        let known_values = values(&known.record, &names);
-        let last_values = values(&last.record, &names);
-        let found_values = values(record, &names);
+        let incidental = self.curve.problem_ref().incidental_monitors();
+        let known_values = values(&known.record, &incidental);
+        let last_values = values(&last.record, &incidental);
+        let found_values = values(record, &incidental);
         if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
             return Some(None);
         }
@@ -179,13 +176,13 @@ impl<P: Inspect> OneWay<'_, P> {
     }
 }
 
-/// What is measured of a solution, apart from errors.
-pub(super) fn values(record: &Record, names: &[String]) -> Vec<f64> {
+/// What is measured of a solution, apart from `incidental` monitors.
+pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
     /// Smaller multipliers are at the mercy of rounding.
     const TINY: f64 = -8.0;
     let mut values = record.parameters.clone();
     values.push(record.period);
-    let told = |i: &usize| names.get(*i).is_none_or(|n| !NOISE.contains(&n.as_str()));
+    let told = |i: &usize| !incidental.contains(i);
     values.extend((0..record.monitors.len()).filter(told).map(|i| record.monitors[i]));
     for m in &record.multipliers {
         let tiny = !(m.log10 > TINY);

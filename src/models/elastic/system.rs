@@ -330,25 +330,10 @@ pub fn bowed_system(
             observable("force", Measure::Force),
         ],
         monitors: vec![
-            OrbitMonitor::Duration {
-                name: "stick".to_owned(),
-                modes: vec![stick],
-            },
-            OrbitMonitor::AtEntry {
-                name: "y1_stick".to_owned(),
-                modes: vec![stick],
-                of: Quantity::Observable(0),
-            },
-            OrbitMonitor::AtEntry {
-                name: "force_stick".to_owned(),
-                modes: vec![stick],
-                of: Quantity::Observable(2),
-            },
-            OrbitMonitor::AtEntry {
-                name: "y1_slip".to_owned(),
-                modes: vec![behind, ahead],
-                of: Quantity::Observable(0),
-            },
+            OrbitMonitor::duration("stick", vec![stick]),
+            OrbitMonitor::at_entry("y1_stick", vec![stick], Quantity::Observable(0)),
+            OrbitMonitor::at_entry("force_stick", vec![stick], Quantity::Observable(2)),
+            OrbitMonitor::at_entry("y1_slip", vec![behind, ahead], Quantity::Observable(0)),
         ],
         start: (if start[1] < v0 { behind } else { ahead }, z),
         slow_fast: None,

@@ -243,9 +243,7 @@ impl FixedPoint<'_> {
         record.eigenvalues.clear();
         record.tests.clear();
         record.monitors.clear();
-        record.monitors.extend_from_slice(self.point(z, 0));
-        let points: Vec<&[f64]> = (0..self.length).map(|i| self.point(z, i)).collect();
-        record.monitors.extend(extremes(self.system, self.mode, &points));
+        record.monitors.extend(self.monitor_values(z)?);
         record.inequalities.clear();
         for i in &self.system.modes[self.mode].inequalities {
             let mut least = f64::INFINITY;
@@ -304,14 +302,7 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn monitors(&self) -> Vec<String> {
-        let states = &self.system.modes[self.mode].states;
-        let mut names: Vec<String> = states.iter().map(|&s| self.system.states[s].name.clone()).collect();
-        for &s in states.iter().filter(|&&s| self.system.states[s].period.is_none()) {
-            let name = &self.system.states[s].name;
-            names.extend([format!("max_abs_{name}"), format!("{name}_max"), format!("{name}_min")]);
-        }
-        names.push("l2_norm".into());
-        names
+        self.monitor_names()
     }
 
     fn tests(&self) -> Vec<TestSpec> {

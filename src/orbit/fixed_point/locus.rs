@@ -153,40 +153,7 @@ impl FixedPoint<'_> {
                 gradient[points + k] = 1.0;
                 Ok(z[points + k])
             }
-            Column::Monitor(i) if i < self.n => {
-                gradient[i] = 1.0;
-                Ok(z[i])
-            }
-            Column::Monitor(i) => {
-                let states = &self.system.modes[self.mode].states;
-                let plain: Vec<usize> = (0..self.n)
-                    .filter(|&c| self.system.states[states[c]].period.is_none())
-                    .collect();
-                let Some(&c) = plain.get((i - self.n) / 3) else {
-                    let squares: f64 = z[..points].iter().map(|v| v * v).sum();
-                    let norm = (squares / self.length as f64).sqrt();
-                    for (g, v) in gradient.iter_mut().zip(&z[..points]) {
-                        *g = v / (norm * self.length as f64);
-                    }
-                    return Ok(norm);
-                };
-                let score = |v: f64| match (i - self.n) % 3 {
-                    0 => v.abs(),
-                    1 => v,
-                    _ => -v,
-                };
-                let entries = (0..self.length).map(|k| k * self.n + c);
-                let at = entries
-                    .max_by(|&a, &b| score(z[a]).total_cmp(&score(z[b])))
-                    .unwrap_or(c);
-                let sign = if (i - self.n).is_multiple_of(3) {
-                    z[at].signum()
-                } else {
-                    1.0
-                };
-                gradient[at] = sign;
-                Ok(sign * z[at])
-            }
+            Column::Monitor(i) => self.monitor_gradient(i, z, gradient),
         }
     }
 }
@@ -262,6 +229,9 @@ impl<'s> PointLocus<'s> {
         };
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
         if let KeptPoint::Level(column, value) = kept {
+            if let Column::Monitor(i) = column {
+                plain.can_hold_monitor(i).map_err(Failure::Evaluation)?;
+            }
             conditions.push(Fixed::Level(column, value));
         }
         let mut locus = Self {

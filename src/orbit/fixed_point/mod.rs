@@ -10,6 +10,7 @@ mod inspect;
 mod lengths;
 mod locus;
 mod locus_inspect;
+mod monitors;
 mod search;
 
 pub use corners::Beyond as BeyondCorner;

@@ -4,12 +4,10 @@ use super::error::{SystemError, SystemFault};
 use super::frame::{Frame, Paths, defined_name};
 use super::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use super::named::Named;
-use super::spec::{HybridSpec, MapSpec, ModeSpec, MonitorSpec, SmoothSpec, StartSpec, SymmetrySpec};
-use super::{Built, Number, number_at, symmetry};
+use super::spec::{HybridSpec, MapSpec, ModeSpec, SmoothSpec, StartSpec, SymmetrySpec};
+use super::{Built, Number, monitors, number_at, symmetry};
 use slipstick_system::text::{EquationForm, Expression, Source, plain_name};
-use slipstick_system::{
-    Inequality, Mode, ModeKind, Observable, OrbitMonitor, Quantity, SharedFunction, SlowFast, System,
-};
+use slipstick_system::{Inequality, Mode, ModeKind, Observable, SharedFunction, SlowFast, System};
 use std::sync::Arc;
 
 /// The only mode of a system without modes.
@@ -47,7 +45,7 @@ pub(super) fn smooth(spec: &SmoothSpec, path: &str) -> Result<Built, Vec<SystemE
         modes: only_mode("smooth", &spec.equations),
         symmetry: only_symmetry(&spec.symmetry),
         observables: spec.observables.clone(),
-        monitors: Named::default(),
+        monitors: spec.monitors.clone(),
         start: only_start("smooth", &spec.start),
         slow_fast: spec.slow_fast.clone(),
         require: spec.require.clone(),
@@ -66,6 +64,7 @@ pub(super) fn map(spec: &MapSpec, path: &str) -> Result<Built, Vec<SystemError>>
         modes: only_mode("map", &spec.equations),
         symmetry: only_symmetry(&spec.symmetry),
         observables: spec.observables.clone(),
+        monitors: spec.monitors.clone(),
         start: only_start("map", &spec.start),
         require: spec.require.clone(),
         ..HybridSpec::default()
@@ -126,7 +125,13 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         .map(|mode| mode.build(&mut frame, &modes, &mut errors))
         .collect();
     let observables = observables(&mut frame, &modes, &mut errors);
-    let monitors = monitors(&frame, &modes, &observables, &mut errors);
+    let built: Vec<Mode> = built.into_iter().flatten().collect();
+    // Where a mode or an observable is wrong, what is made of it is not judged.
+    let monitors = if errors.is_empty() {
+        monitors::written(&mut frame, &modes, &built, &observables, &mut errors)
+    } else {
+        vec![]
+    };
     let start = start(&frame, &modes, &mut errors);
     let slow_fast = slow_fast(&frame, &modes, &mut errors);
     let requirements = requirements(&mut frame, &mut errors);
@@ -135,7 +140,7 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         about: spec.about.clone(),
         states: frame.states.clone(),
         parameters: frame.parameters.clone(),
-        modes: built.into_iter().flatten().collect(),
+        modes: built,
         symmetry: None,
         observables,
         monitors,
@@ -240,64 +245,6 @@ fn observables(frame: &mut Frame, modes: &[ModeFrame], errors: &mut Vec<SystemEr
             name: plain_name(name),
             by_mode,
         });
-    }
-    all
-}
-
-fn monitors(
-    frame: &Frame,
-    modes: &[ModeFrame],
-    observables: &[Observable],
-    errors: &mut Vec<SystemError>,
-) -> Vec<OrbitMonitor> {
-    let mut all: Vec<OrbitMonitor> = vec![];
-    for (k, (key, spec)) in frame.spec.monitors.iter().enumerate() {
-        let path = frame.paths.key("monitors", key);
-        let name = plain_name(key);
-        if frame.state(&name).is_some()
-            || observables.iter().any(|o| o.name == name)
-            || all.iter().any(|m| m.name() == name)
-        {
-            errors.push(duplicate(format!("{}.monitors[{k}]#", frame.paths.root), "column", key));
-        }
-        let (MonitorSpec::AtEntry { modes: listed, .. } | MonitorSpec::Duration { modes: listed }) = spec;
-        let mut indices = vec![];
-        for (i, mode) in listed.iter().enumerate() {
-            match modes.iter().position(|m| m.name == mode) {
-                Some(index) => indices.push(index),
-                None => errors.push(unknown_mode(format!("{path}.modes[{i}]"), mode, modes)),
-            }
-        }
-        if listed.is_empty() {
-            let fault = SystemFault::None { what: "mode" };
-            errors.push(SystemError::new(format!("{path}.modes"), fault));
-        }
-        match spec {
-            MonitorSpec::Duration { .. } => all.push(OrbitMonitor::Duration { name, modes: indices }),
-            MonitorSpec::AtEntry { of, .. } => {
-                let observable = observables.iter().position(|o| o.name == plain_name(of));
-                match frame
-                    .state(of)
-                    .map(Quantity::State)
-                    .or(observable.map(Quantity::Observable))
-                {
-                    Some(of) => all.push(OrbitMonitor::AtEntry {
-                        name,
-                        modes: indices,
-                        of,
-                    }),
-                    None => {
-                        let states = frame.states.iter().map(|s| s.name.clone());
-                        let fault = SystemFault::Unknown {
-                            what: "state or observable",
-                            name: of.clone(),
-                            known: states.chain(observables.iter().map(|o| o.name.clone())).collect(),
-                        };
-                        errors.push(SystemError::new(format!("{path}.of"), fault));
-                    }
-                }
-            }
-        }
     }
     all
 }

@@ -222,6 +222,18 @@ pub enum SystemFault {
     /// A table of modes where none is read.
     #[error("a system takes the modes of a `String(...)` or a `Cantilever(...)`; tables of modes are for analyses")]
     ModesFromTable,
+    /// A monitor that is read nowhere.
+    #[error("the monitor names no {what}")]
+    Nowhere {
+        /// Mode or event.
+        what: &'static str,
+    },
+    /// A monitor that is read at modes or events, of a system that has none.
+    #[error("`{word}` is for systems with modes and events, and this one has none")]
+    NoModes {
+        /// The kind of monitor.
+        word: &'static str,
+    },
     /// Time scales declared without saying in which mode.
     #[error("there are several modes: say in which one the time scales split")]
     WhichMode,
@@ -297,6 +309,9 @@ impl SystemError {
             SystemFault::NotFinite { .. } => "write a finite number".to_owned(),
             SystemFault::NotAWord { .. } => {
                 "use one word without blanks, other than `free` and `mirrored`, which have a meaning there".to_owned()
+            }
+            SystemFault::NoModes { .. } => {
+                "write `Value(\"...\")` for the value at the start, or `Max`, `Min`, `Mean`, `Integral` or `Rms`".to_owned()
             }
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,

@@ -60,6 +60,9 @@ pub struct SmoothSpec {
     /// Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
     #[serde(default)]
     pub observables: Named<String>,
+    /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
     /// Where a trajectory starts when nothing else is said; zero where left out.
     #[serde(default)]
     pub start: Named<Number>,
@@ -115,6 +118,9 @@ pub struct MapSpec {
     /// Further columns of the tables.
     #[serde(default)]
     pub observables: Named<String>,
+    /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
     /// Where an iteration starts when nothing else is said; zero where left out.
     #[serde(default)]
     pub start: Named<Number>,
@@ -186,7 +192,7 @@ pub struct HybridSpec {
     /// Further columns of the tables, defined in every mode.
     #[serde(default)]
     pub observables: Named<String>,
-    /// Scalars of a periodic orbit that have a name: the phase at which it starts to slip, how long it sticks.
+    /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the power it takes.
     #[serde(default)]
     pub monitors: Named<MonitorSpec>,
     /// Where a trajectory starts when nothing else is said: by default the first mode, at zero.
@@ -418,7 +424,7 @@ pub struct SymmetrySpec {
     pub modes: Named<String>,
 }
 
-/// A named scalar of a periodic orbit.
+/// A named scalar of a periodic orbit, a cycle of a map or an equilibrium. Formulas may use states, parameters, definitions, observables and the time.
 ///
 /// ```
 /// use slipstick_study::{self as study, system::{MonitorSpec, SystemSpec}};
@@ -441,11 +447,20 @@ pub struct SymmetrySpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Monitor")]
 pub enum MonitorSpec {
-    /// The value of a state or observable where the orbit first enters one of the modes.
+    /// The value where the orbit is told from: at phase zero of a forcing, at the first point of a cycle of a map, at an equilibrium.
+    Value(String),
+    /// The value where the orbit first enters one of the modes.
     AtEntry {
         /// The modes.
         modes: Vec<String>,
-        /// The state or observable.
+        /// What is read: a formula.
+        of: String,
+    },
+    /// The value where one of the events first happens, before what it resets.
+    AtEvent {
+        /// The events, by name.
+        events: Vec<String>,
+        /// What is read: a formula.
         of: String,
     },
     /// How long the first visit to one of the modes lasts; zero if there is none.
@@ -453,6 +468,16 @@ pub enum MonitorSpec {
         /// The modes.
         modes: Vec<String>,
     },
+    /// The largest value over the period.
+    Max(String),
+    /// The least value over the period.
+    Min(String),
+    /// The mean over the period.
+    Mean(String),
+    /// The integral over the period; of a map the sum over the points of the cycle.
+    Integral(String),
+    /// The root of the mean square over the period.
+    Rms(String),
 }
 
 /// `Start(...)`: a point of a hybrid system.

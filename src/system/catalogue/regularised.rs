@@ -263,15 +263,8 @@ pub fn regularised_stiction() -> System {
             },
         ],
         monitors: vec![
-            OrbitMonitor::AtEntry {
-                name: "theta0".into(),
-                modes: vec![SLIP_PLUS, SLIP_MINUS],
-                of: Quantity::State(3),
-            },
-            OrbitMonitor::Duration {
-                name: "stick".into(),
-                modes: vec![LAYER],
-            },
+            OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(3)),
+            OrbitMonitor::duration("stick", vec![LAYER]),
         ],
         start: (LAYER, vec![0.0, 0.0, 0.0]),
         units: crate::Units::default(),

@@ -223,13 +223,9 @@ pub fn shaw() -> System {
             observable("friction", [friction(1.0), friction(-1.0), resting]),
         ],
         monitors: vec![
-            OrbitMonitor::AtEntry {
-                name: "theta0".into(),
-                modes: vec![SLIP_PLUS, SLIP_MINUS],
-                of: Quantity::State(2),
-            },
-            OrbitMonitor::AtEntry { name: "x_stick".into(), modes: vec![STICK], of: Quantity::State(0) },
-            OrbitMonitor::Duration { name: "stick".into(), modes: vec![STICK] },
+            OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(2)),
+            OrbitMonitor::at_entry("x_stick", vec![STICK], Quantity::State(0)),
+            OrbitMonitor::duration("stick", vec![STICK]),
         ],
         // At rest at x = 5 the force at t = 0 is 1 < f_s: a static start, which x = 0 is not.
         start: (STICK, vec![5.0, 0.0]),

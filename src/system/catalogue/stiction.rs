@@ -259,15 +259,8 @@ pub fn stiction() -> System {
                 .into(),
         }],
         monitors: vec![
-            OrbitMonitor::AtEntry {
-                name: "theta0".into(),
-                modes: vec![SLIP_PLUS, SLIP_MINUS],
-                of: Quantity::State(2),
-            },
-            OrbitMonitor::Duration {
-                name: "stick".into(),
-                modes: vec![STICK],
-            },
+            OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(2)),
+            OrbitMonitor::duration("stick", vec![STICK]),
         ],
         start: (STICK, vec![0.0, 0.0]),
         units: crate::Units::default(),

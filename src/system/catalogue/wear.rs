@@ -211,12 +211,8 @@ pub fn wear() -> System {
             by_mode: [1.0, -1.0, 0.0].map(|s| shared(WearPower { s })).into(),
         }],
         monitors: vec![
-            OrbitMonitor::AtEntry {
-                name: "theta0".into(),
-                modes: vec![SLIP_PLUS, SLIP_MINUS],
-                of: Quantity::State(1),
-            },
-            OrbitMonitor::Duration { name: "stick".into(), modes: vec![STICK] },
+            OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(1)),
+            OrbitMonitor::duration("stick", vec![STICK]),
         ],
         start: (STICK, vec![0.0]),
         units: crate::Units::default(),

@@ -181,10 +181,7 @@ impl Corners {
 
     /// Those operations that are not smooth where states enter: what they are called and where they stand in the texts.
     pub fn of_states(&self) -> Vec<(String, Source, Range<usize>)> {
-        let mut moves = vec![false; self.nodes.len()];
-        for (id, node) in self.nodes.iter().enumerate() {
-            moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
-        }
+        let moves = self.moving();
         let corners = self
             .breaks
             .iter()
@@ -281,6 +278,37 @@ impl Corners {
     /// The computation with these sides held.
     pub fn held(&self, sides: &[Option<f64>]) -> Held {
         let mut graph = Graph::new(None);
+        let new = self.rebuilt(&mut graph, sides);
+        let taken = |c: Id| graph.known(new[c]).map(holds);
+        let active = self.active(taken);
+        let mut margins = vec![];
+        for ((b, side), active) in self.breaks.iter().zip(sides).zip(&active) {
+            let argument = new[b.argument];
+            margins.push(match (side, b.kind) {
+                (Some(side), Kind::Cell) if *active => {
+                    let (low, high) = (graph.constant(*side), graph.constant(side + 1.0));
+                    let above = graph.binary(Binary::Subtract, argument, low);
+                    let below = graph.binary(Binary::Subtract, high, argument);
+                    graph.binary(Binary::Multiply, above, below)
+                }
+                (Some(side), _) if *active => {
+                    let side = graph.constant(*side);
+                    graph.binary(Binary::Multiply, argument, side)
+                }
+                _ => graph.constant(1.0),
+            });
+        }
+        let outputs: Vec<Id> = self.outputs.iter().map(|&o| new[o]).collect();
+        Held {
+            sides: sides.to_vec(),
+            active: active.iter().zip(sides).map(|(a, s)| *a && s.is_some()).collect(),
+            outputs: Tape::new(&graph, &outputs),
+            margins: Tape::new(&graph, &margins),
+        }
+    }
+
+    /// The computation again, with these sides held: what each node becomes in `graph`.
+    fn rebuilt(&self, graph: &mut Graph, sides: &[Option<f64>]) -> Vec<Id> {
         let side_of = |id: Id| {
             let at = self.breaks.iter().position(|b| b.node == id)?;
             sides[at]
@@ -312,32 +340,41 @@ impl Corners {
             };
             new.push(made);
         }
-        let taken = |c: Id| graph.known(new[c]).map(holds);
-        let active = self.active(taken);
-        let mut margins = vec![];
-        for ((b, side), active) in self.breaks.iter().zip(sides).zip(&active) {
+        new
+    }
+
+    /// Scalars of the states, of which one changes sign wherever the computation has a corner or jumps.
+    pub fn surfaces(&self) -> Vec<Tape> {
+        let mut graph = Graph::new(None);
+        let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
+        let moves = self.moving();
+        let mut surfaces = vec![];
+        for b in self.breaks.iter().filter(|b| moves[b.argument]) {
             let argument = new[b.argument];
-            margins.push(match (side, b.kind) {
-                (Some(side), Kind::Cell) if *active => {
-                    let (low, high) = (graph.constant(*side), graph.constant(side + 1.0));
-                    let above = graph.binary(Binary::Subtract, argument, low);
-                    let below = graph.binary(Binary::Subtract, high, argument);
-                    graph.binary(Binary::Multiply, above, below)
+            let surface = match b.kind {
+                Kind::Sign => argument,
+                // It has a zero at every whole number.
+                Kind::Cell => {
+                    let pi = graph.constant(std::f64::consts::PI);
+                    let turned = graph.binary(Binary::Multiply, pi, argument);
+                    graph.unary(Unary::Sin, turned)
                 }
-                (Some(side), _) if *active => {
-                    let side = graph.constant(*side);
-                    graph.binary(Binary::Multiply, argument, side)
-                }
-                _ => graph.constant(1.0),
-            });
+                Kind::Denominator | Kind::Edge => continue,
+            };
+            if !surfaces.contains(&surface) {
+                surfaces.push(surface);
+            }
         }
-        let outputs: Vec<Id> = self.outputs.iter().map(|&o| new[o]).collect();
-        Held {
-            sides: sides.to_vec(),
-            active: active.iter().zip(sides).map(|(a, s)| *a && s.is_some()).collect(),
-            outputs: Tape::new(&graph, &outputs),
-            margins: Tape::new(&graph, &margins),
+        surfaces.into_iter().map(|s| Tape::new(&graph, &[s])).collect()
+    }
+
+    /// Which nodes states enter.
+    fn moving(&self) -> Vec<bool> {
+        let mut moves = vec![false; self.nodes.len()];
+        for (id, node) in self.nodes.iter().enumerate() {
+            moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
         }
+        moves
     }
 
     /// Which operations take part where conditions are known: those of a branch that is not taken do not.

@@ -1,7 +1,7 @@
 //! The systems that other toolkits ship, written as text.
 
 use super::*;
-use slipstick_system::{Direction, ModeKind, OrbitMonitor, Quantity, jacobian};
+use slipstick_system::{Direction, Measure, ModeKind, OrbitMonitor, Place, Quantity, jacobian};
 use std::f64::consts::{PI, TAU};
 
 #[test]
@@ -237,10 +237,12 @@ fn the_stiction_oscillator_of_the_catalogue() {
         &text.modes[0].events[1].guard
     ));
     assert!(
-        matches!(&text.monitors[0], OrbitMonitor::AtEntry { name, modes, of: Quantity::State(2) }
+        matches!(&text.monitors[0], OrbitMonitor { name, measure: Measure::At(Place::Entry(modes), Quantity::State(2)) }
         if name == "theta0" && modes == &[0, 1])
     );
-    assert!(matches!(&text.monitors[1], OrbitMonitor::Duration { name, modes } if name == "stick" && modes == &[2]));
+    assert!(
+        matches!(&text.monitors[1], OrbitMonitor { name, measure: Measure::Duration(modes) } if name == "stick" && modes == &[2])
+    );
 }
 
 #[test]

@@ -440,16 +440,11 @@ fn faults_of_hybrid_systems() {
       |
     8 |         }, monitors: {"a": Duration(modes: ["fly"]), "b": AtEntry(modes: [], of: "w"), "x": Duration(modes: ["rest"])}
       |                                             ^^^^^
-    error: a system needs at least one mode
+    error: the monitor names no mode
      --> study.ron:8:74
       |
     8 |         }, monitors: {"a": Duration(modes: ["fly"]), "b": AtEntry(modes: [], of: "w"), "x": Duration(modes: ["rest"])}
       |                                                                          ^^
-    error: unknown state or observable `w`; known: `x`, `v`, `s`
-     --> study.ron:8:82
-      |
-    8 |         }, monitors: {"a": Duration(modes: ["fly"]), "b": AtEntry(modes: [], of: "w"), "x": Duration(modes: ["rest"])}
-      |                                                                                  ^^^
     error: there is already a column called `x`
      --> study.ron:8:88
       |

@@ -1,0 +1,283 @@
+//! Gradients of the system's own monitors, of integrals above all, so that they can be held.
+//!
+//! An integral over a segment is differentiated under the integral sign at the points of its quadrature. Where the integrand jumps, at a surface that the
+//! orbit crosses, the instant of the crossing moves besides.
+
+use super::PeriodicOrbit;
+use super::course::Course;
+use super::hold::Place;
+use super::monitors::{integrand, squares};
+use super::quadrature::{ASIDE, Piecewise};
+use slipstick_continuation::Failure;
+use slipstick_flow::Transition;
+use slipstick_numerics::linalg::dot;
+use slipstick_system::{Measure, Statistic, jacobian};
+
+/// Derivatives by the state and by the free parameters at a time of a segment.
+struct Pull {
+    t: f64,
+    dx: Vec<f64>,
+    dp: Vec<f64>,
+}
+
+impl PeriodicOrbit<'_> {
+    /// The value of one of the system's own monitors; its gradient is added.
+    pub(super) fn own_gradient(&self, index: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let missing = || Failure::Evaluation("the orbit does not come to the place of this monitor".into());
+        match &self.system.monitors[index].measure {
+            Measure::Duration(_) => {
+                let spot = self.place_of(index).ok_or_else(missing)?;
+                let s = &self.segments[spot.segment];
+                gradient[s.offset + s.n] += 1.0;
+                Ok(self.duration(z, spot.segment))
+            }
+            Measure::At(..) => {
+                let (spot, function) = self.reading(index).ok_or_else(missing)?;
+                let place = if spot.at_end { Place::End } else { Place::Start };
+                let value = self.add_function(spot.segment, place, function, 1.0, z, gradient)?;
+                Ok(self.turned(index, value))
+            }
+            Measure::Over(statistic, _) => {
+                self.statistic(*statistic, &|k| self.halves(index, k).collect(), z, gradient)
+            }
+        }
+    }
+
+    /// The root of the mean square of all states that are no angles, with its gradient.
+    pub(super) fn norm_gradient(&self, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        let squares = squares(self.system, self.segments[0].mode);
+        let mean = self.statistic(Statistic::Mean, &|_| vec![&squares], z, gradient)?;
+        rooted(mean, gradient)
+    }
+
+    /// A statistic of a quantity that is given for each segment, with its gradient, which must be zero before.
+    fn statistic<'q>(
+        &self,
+        statistic: Statistic,
+        of: &dyn Fn(usize) -> Vec<&'q Piecewise>,
+        z: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<f64, Failure> {
+        let mut sum = 0.0;
+        for k in 0..self.segments.len() {
+            for of in of(k) {
+                sum += self.integral(k, of, statistic, z, gradient)?;
+            }
+        }
+        if statistic == Statistic::Integral {
+            return Ok(sum);
+        }
+        let (period, factor) = (self.period(z), if self.word.symmetric { 2.0 } else { 1.0 });
+        let mean = sum / period;
+        gradient.iter_mut().for_each(|g| *g /= period);
+        for s in &self.segments {
+            gradient[s.offset + s.n] -= factor * mean / period;
+        }
+        match statistic {
+            Statistic::Mean => Ok(mean),
+            Statistic::Rms => rooted(mean, gradient),
+            _ => Err(Failure::Evaluation("an extreme cannot be held".into())),
+        }
+    }
+
+    /// The integral over segment `k` of what a statistic integrates; its gradient is added.
+    fn integral(
+        &self,
+        k: usize,
+        of: &Piecewise,
+        statistic: Statistic,
+        z: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<f64, Failure> {
+        let (s, p) = (&self.segments[k], &self.parameters);
+        let field = &self.system.modes[s.mode].field;
+        let (duration, made) = (self.duration(z, k), integrand(statistic));
+        let course = Course::new(s, field, z, p)?;
+        let found = course.integral_of(of, made, s.n, p, duration)?;
+        let h = of.function.as_ref();
+        let mut x = vec![0.0; s.n];
+        let mut value = |t: f64| {
+            let mut v = [0.0];
+            course.eval(t, &mut x);
+            h.value(&x, p, &mut v);
+            v[0]
+        };
+        let jumps: Vec<f64> = found
+            .breaks
+            .iter()
+            .map(|b| made(value(b.t - ASIDE * duration)) - made(value(b.t + ASIDE * duration)))
+            .collect();
+        gradient[s.offset + s.n] += match &s.mesh {
+            // Times are parts of the duration.
+            Some(_) if duration > 0.0 => found.value / duration,
+            Some(_) => made(value(0.0)),
+            None => made(value(duration)),
+        };
+        let mut pulls = vec![];
+        let mut pull =
+            |function: &dyn slipstick_system::Function, t: f64, factor: &dyn Fn(f64, &[f64], &[f64]) -> f64| {
+                let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; s.n], vec![0.0; self.free.len()]);
+                let mut x = vec![0.0; s.n];
+                course.eval(t, &mut x);
+                jacobian(function, &x, p, &self.free, &mut v, &mut dx, &mut dp);
+                let factor = factor(v[0], &x, &dx);
+                dx.iter_mut().chain(&mut dp).for_each(|d| *d *= factor);
+                pulls.push(Pull { t, dx, dp });
+            };
+        for (t, weight) in &found.points {
+            pull(h, *t, &|v, _, _| match statistic {
+                Statistic::Rms => 2.0 * weight * v,
+                _ => *weight,
+            });
+        }
+        let size = found.value.abs() / duration;
+        for (b, jump) in found.breaks.iter().zip(jumps) {
+            // A corner, not a jump, to rounding.
+            if jump.abs() > 1e-11 * size {
+                pull(of.surface(b), b.t, &|_, x, dx| {
+                    let mut f = vec![0.0; s.n];
+                    field.value(x, p, &mut f);
+                    -jump / dot(dx, &f)
+                });
+            }
+        }
+        pulls.sort_by(|a, b| a.t.total_cmp(&b.t));
+        self.add_along(k, &pulls, z, gradient)?;
+        Ok(found.value)
+    }
+
+    /// Carry derivatives at ascending times of segment `k` to the unknowns.
+    fn add_along(&self, k: usize, pulls: &[Pull], z: &[f64], gradient: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let (n, free) = (s.n, self.free.len());
+        if s.mesh.is_some() {
+            for pull in pulls {
+                self.add_through(k, Place::Inside(pull.t), &pull.dx, &pull.dp, z, gradient)?;
+            }
+            return Ok(());
+        }
+        // The flow goes on from point to point, with the derivatives of what came before.
+        let parameters = gradient.len() - free;
+        let columns = n + free;
+        let mut by = vec![0.0; n * columns];
+        (0..n).for_each(|i| by[i * columns + i] = 1.0);
+        let (mut at, mut x, mut step) = (0.0, self.start(z, k).to_vec(), Transition::default());
+        for pull in pulls {
+            if pull.t > at {
+                s.flow
+                    .linearise(&x, pull.t - at, &self.parameters, &self.free, &mut step)
+                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let mut next = vec![0.0; n * columns];
+                for r in 0..n {
+                    for c in 0..columns {
+                        let carried: f64 = (0..n).map(|i| step.dx[r * n + i] * by[i * columns + c]).sum();
+                        let own = if c < n { 0.0 } else { step.dp[r * free + c - n] };
+                        next[r * columns + c] = carried + own;
+                    }
+                }
+                (by, at) = (next, pull.t);
+                x.clone_from(&step.x);
+            }
+            for (r, d) in pull.dx.iter().enumerate() {
+                for c in 0..n {
+                    gradient[s.offset + c] += d * by[r * columns + c];
+                }
+                for c in 0..free {
+                    gradient[parameters + c] += d * by[r * columns + n + c];
+                }
+            }
+            gradient[parameters..]
+                .iter_mut()
+                .zip(&pull.dp)
+                .for_each(|(g, d)| *g += d);
+        }
+        Ok(())
+    }
+}
+
+/// The root of a mean square whose gradient this is.
+fn rooted(square: f64, gradient: &mut [f64]) -> Result<f64, Failure> {
+    let root = square.sqrt();
+    if !(root > 0.0) {
+        return Err(Failure::Evaluation("a root of zero cannot be held".into()));
+    }
+    gradient.iter_mut().for_each(|g| *g /= 2.0 * root);
+    Ok(root)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Discretisation, MeshOptions, Word};
+    use slipstick_continuation::Problem;
+    use slipstick_flow::FlowOptions;
+    use slipstick_system::System;
+
+    fn system(text: &str) -> System {
+        let study = format!("Study(title: \"Gradients\", system: {text})");
+        let plan = slipstick_study::parse("study.ron".as_ref(), study)
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        plan.systems[0].system.clone()
+    }
+
+    /// The gradients of all monitors of the system against differences of their values, at a guess that is no orbit.
+    fn check(system: &System, word: &str, free: &[usize], starts: &[Vec<f64>], durations: &[f64], by: Discretisation) {
+        const STEP: f64 = 1e-5;
+        let word = Word::parse(word, word.ends_with("| mirrored"), system).unwrap();
+        let discretisations = vec![by; system.modes.len()];
+        let p = system.default_parameters();
+        let options = FlowOptions::default();
+        let mut orbit = PeriodicOrbit::discretised(system, word, p, free.to_vec(), options, &discretisations);
+        let z = orbit.guess(starts, durations).unwrap();
+        let mut residual = vec![0.0; z.len() - free.len()];
+        let mut at = |z: &[f64], index: usize| {
+            orbit.linearise(z, &mut residual).unwrap();
+            let mut gradient = vec![0.0; z.len()];
+            let value = orbit.own_gradient(index, z, &mut gradient).unwrap();
+            (value, gradient)
+        };
+        for (index, monitor) in system.monitors.iter().enumerate() {
+            let (_, gradient) = at(&z, index);
+            for i in 0..z.len() {
+                let mut moved = z.clone();
+                moved[i] = z[i] + STEP;
+                let above = at(&moved, index).0;
+                moved[i] = z[i] - STEP;
+                let slope = (above - at(&moved, index).0) / (2.0 * STEP);
+                let name = &monitor.name;
+                assert!(
+                    (slope - gradient[i]).abs() < 1e-6 * (1.0 + slope.abs()),
+                    "{name}, {i}: {slope} {}",
+                    gradient[i]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_are_exact_by_flows_by_collocation_and_by_shooting() {
+        let stiction = system(
+            r#"Stiction(monitors: {"loss": Integral("mu_d*abs(y)"), "mean": Mean("x^2*Omega"), "size": Rms("x + y"),
+               "late": Mean("if(sin(theta) > 0.3, x^2, 0)"), "landed": AtEvent(events: ["land"], of: "xi^2"), "first": Value("x + mu_d")})"#,
+        );
+        let starts = [vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]];
+        let flow = Discretisation::Flow;
+        check(&stiction, "slip- stick | mirrored", &[2, 0], &starts, &[2.0, 1.1], flow);
+        let duffing = system(
+            r#"Smooth(states: ["x", "v"], parameters: {"w": 1.2, "F": 0.3}, forcing: Forcing(period: "2*pi/w"),
+               equations: ["x' = v", "v' = -0.2*v - x - x^3 + F*cos(w*t)"],
+               monitors: {"power": Mean("F*cos(w*t)*v"), "way": Integral("abs(v)"), "above": Mean("if(x > 0.1, w, 0)"), "size": Rms("x")})"#,
+        );
+        let options = MeshOptions::default();
+        for by in [
+            flow,
+            Discretisation::Collocation(options),
+            Discretisation::Shooting(options),
+        ] {
+            check(&duffing, "smooth free", &[1, 0], &[vec![0.5, 0.2, 0.0]], &[5.0], by);
+        }
+    }
+}

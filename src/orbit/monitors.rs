@@ -1,0 +1,286 @@
+//! The monitors of a periodic orbit: which there are, what they are called, their values.
+//!
+//! [`PeriodicOrbit::monitor_list`] is the one list that names, values and gradients follow.
+
+use super::PeriodicOrbit;
+use super::course::Course;
+use super::quadrature::Piecewise;
+use slipstick_bifurcation::Record;
+use slipstick_continuation::Failure;
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Formula, Function, Measure, Place, Quantity, SharedFunction, Statistic, System};
+
+/// A monitor of a periodic orbit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Monitor {
+    /// An extreme of a state of the system.
+    Extreme(usize, Extreme),
+    /// One of the system's own monitors.
+    Own(usize),
+    /// The root of the mean square of all states that are no angles.
+    Norm,
+    /// How far the product of the multipliers is from what the divergence says.
+    Liouville,
+    /// The error of the mesh.
+    Error,
+}
+
+/// Which extreme of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Modulus,
+    Largest,
+    Least,
+}
+
+/// Where a quantity is read: at the start or at the end of a segment, or of its mirror image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub(super) segment: usize,
+    pub(super) at_end: bool,
+    pub(super) mirrored: bool,
+}
+
+/// What the system's own monitors need, made once for a word: one entry for each of them.
+pub(super) struct OwnMonitor {
+    spot: Option<Spot>,
+    /// For each mode the quantity and, of a symmetric orbit, that of the mirrored half.
+    by_mode: Vec<(Piecewise, Option<Piecewise>)>,
+    /// The period of the angle that is read.
+    turn: Option<f64>,
+}
+
+impl OwnMonitor {
+    /// Those of the system of an orbit.
+    pub(super) fn all(orbit: &PeriodicOrbit<'_>) -> Vec<Self> {
+        let system = orbit.system;
+        let modes = || 0..system.modes.len();
+        let of = |measure: &Measure| match measure {
+            Measure::Duration(modes) => Self {
+                spot: orbit.spot(&Place::Entry(modes.clone())),
+                by_mode: vec![],
+                turn: None,
+            },
+            Measure::At(place, of) => Self {
+                spot: orbit.spot(place),
+                by_mode: modes().map(|mode| orbit.both(of, mode)).collect(),
+                turn: match of {
+                    Quantity::State(state) => system.states[*state].period,
+                    _ => None,
+                },
+            },
+            Measure::Over(_, of) => Self {
+                spot: None,
+                by_mode: modes().map(|mode| orbit.both(of, mode)).collect(),
+                turn: None,
+            },
+        };
+        system.monitors.iter().map(|m| of(&m.measure)).collect()
+    }
+
+    fn turned(&self, value: f64) -> f64 {
+        self.turn.map_or(value, |period| super::inspect::centred(value, period))
+    }
+
+    /// The quantity on a segment in `mode`, or on its mirror image.
+    fn function(&self, mode: usize, mirrored: bool) -> &SharedFunction {
+        let (own, image) = &self.by_mode[mode];
+        let piecewise = image.as_ref().filter(|_| mirrored).unwrap_or(own);
+        &piecewise.function
+    }
+}
+
+/// The sum of the squares of some states.
+struct Squares(Vec<usize>);
+impl Formula for Squares {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = self.0.iter().fold(T::zero(), |sum, &i| sum + x[i] * x[i]);
+    }
+}
+
+/// The sum of the squares of the states of a mode that are no angles.
+pub(super) fn squares(system: &System, mode: usize) -> Piecewise {
+    Piecewise::new(std::sync::Arc::new(Squares(super::inspect::straight_states(
+        system, mode,
+    ))))
+}
+
+/// What a statistic integrates.
+pub(super) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
+    match statistic {
+        Statistic::Rms => |v| v * v,
+        _ => |v| v,
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// All monitors, in the order of the tables.
+    pub(super) fn monitor_list(&self) -> Vec<Monitor> {
+        let system = self.system;
+        let straight = (0..system.states.len()).filter(|&s| system.states[s].period.is_none());
+        let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
+        let mut list: Vec<Monitor> = straight
+            .flat_map(|s| kinds.map(|kind| Monitor::Extreme(s, kind)))
+            .collect();
+        list.extend((0..system.monitors.len()).map(Monitor::Own));
+        if !system.is_hybrid() {
+            list.push(Monitor::Norm);
+        }
+        if self.meshed() {
+            list.extend([Monitor::Liouville, Monitor::Error]);
+        }
+        list
+    }
+
+    /// What a monitor is called.
+    pub(super) fn monitor_name(&self, monitor: Monitor) -> String {
+        match monitor {
+            Monitor::Extreme(state, kind) => {
+                let name = &self.system.states[state].name;
+                match kind {
+                    Extreme::Modulus => format!("max_abs_{name}"),
+                    Extreme::Largest => format!("{name}_max"),
+                    Extreme::Least => format!("{name}_min"),
+                }
+            }
+            Monitor::Own(i) => self.system.monitors[i].name.clone(),
+            Monitor::Norm => "l2_norm".into(),
+            Monitor::Liouville => "liouville".into(),
+            Monitor::Error => "error".into(),
+        }
+    }
+
+    /// Does a monitor say how the orbit was computed or where it is told from, not what it is?
+    pub(super) fn is_incidental(&self, monitor: Monitor) -> bool {
+        match monitor {
+            Monitor::Liouville | Monitor::Error => true,
+            Monitor::Own(i) => self.is_free() && self.system.monitors[i].is_read_at_start(),
+            Monitor::Extreme(..) | Monitor::Norm => false,
+        }
+    }
+
+    /// Put a monitor's value into a record that has room for all of them.
+    pub(super) fn put(&self, monitor: Monitor, value: f64, record: &mut Record) {
+        let all = self.monitor_list().into_iter().zip(&mut record.monitors);
+        all.filter(|(m, _)| *m == monitor).for_each(|(_, v)| *v = value);
+    }
+
+    /// A quantity on segments in a mode and, of a symmetric orbit, on their mirror images.
+    fn both(&self, of: &Quantity, mode: usize) -> (Piecewise, Option<Piecewise>) {
+        let mirrored = if self.word.symmetric {
+            self.system.mirrored_quantity(of, mode)
+        } else {
+            None
+        };
+        (
+            Piecewise::new(self.system.quantity(of, mode)),
+            mirrored.map(Piecewise::new),
+        )
+    }
+
+    /// The first spot of the orbit that is such a place.
+    fn spot(&self, place: &Place) -> Option<Spot> {
+        let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
+        let halves = [Some(None), symmetry.map(Some)].into_iter().flatten();
+        let letters = &self.word.letters;
+        for symmetry in halves {
+            let image = |mode: usize| symmetry.map_or(mode, |s| s.modes[mode]);
+            let found = match place {
+                Place::Start => Some(0),
+                Place::Entry(modes) => letters.iter().position(|l| modes.contains(&image(l.mode))),
+                Place::Event(events) => letters.iter().position(|l| {
+                    let own = l.event.and_then(|e| match symmetry {
+                        Some(_) => self.system.mirrored_event(l.mode, e),
+                        None => Some(e),
+                    });
+                    own.is_some_and(|e| events.contains(&(image(l.mode), e)))
+                }),
+            };
+            if let Some(segment) = found {
+                return Some(Spot {
+                    segment,
+                    at_end: matches!(place, Place::Event(_)),
+                    mirrored: symmetry.is_some(),
+                });
+            }
+        }
+        None
+    }
+
+    /// Where one of the system's own monitors is read, and what is read there; `None` if the orbit never comes there.
+    pub(super) fn reading(&self, index: usize) -> Option<(Spot, &dyn Function)> {
+        let spot = self.place_of(index)?;
+        let own = &self.plan.own[index];
+        Some((
+            spot,
+            own.function(self.segments[spot.segment].mode, spot.mirrored).as_ref(),
+        ))
+    }
+
+    /// The place of one of the system's own monitors on the orbit.
+    pub(super) fn place_of(&self, index: usize) -> Option<Spot> {
+        self.plan.own[index].spot
+    }
+
+    /// A value read by one of the system's own monitors, brought into the range of its angle if it is one.
+    pub(super) fn turned(&self, index: usize, value: f64) -> f64 {
+        self.plan.own[index].turned(value)
+    }
+
+    /// What a statistic of the system's own monitor number `index` is taken of on segment `k`: the quantity, and that of the mirrored half.
+    pub(super) fn halves(&self, index: usize, k: usize) -> impl Iterator<Item = &Piecewise> {
+        let (own, mirrored) = &self.plan.own[index].by_mode[self.segments[k].mode];
+        std::iter::once(own).chain(mirrored)
+    }
+
+    /// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes to the place asked for.
+    pub(super) fn own_monitor(
+        &self,
+        plan: &[OwnMonitor],
+        index: usize,
+        courses: &[Course<'_, '_>],
+        z: &[f64],
+    ) -> Result<f64, Failure> {
+        let (own, p) = (&plan[index], &self.parameters);
+        match &self.system.monitors[index].measure {
+            Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| self.duration(z, spot.segment))),
+            Measure::At(..) => {
+                let Some(spot) = own.spot else { return Ok(f64::NAN) };
+                let s = &self.segments[spot.segment];
+                let x = if spot.at_end {
+                    &s.transition.x
+                } else {
+                    self.start(z, spot.segment)
+                };
+                let mut v = [0.0];
+                own.function(s.mode, spot.mirrored).value(x, p, &mut v);
+                Ok(own.turned(v[0]))
+            }
+            Measure::Over(statistic, _) => {
+                let (mut sum, mut lo, mut hi) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
+                for (k, (s, course)) in self.segments.iter().zip(courses).enumerate() {
+                    let duration = self.duration(z, k);
+                    let (quantity, mirrored) = &own.by_mode[s.mode];
+                    for of in std::iter::once(quantity).chain(mirrored) {
+                        if statistic.is_smooth() {
+                            sum += course.integral_of(of, integrand(*statistic), s.n, p, duration)?.value;
+                        } else {
+                            let (least, largest) = course.range_of(of, s.n, p, duration)?;
+                            (lo, hi) = (lo.min(least), hi.max(largest));
+                        }
+                    }
+                }
+                Ok(match statistic {
+                    Statistic::Max => hi,
+                    Statistic::Min => lo,
+                    Statistic::Integral => sum,
+                    Statistic::Mean => sum / self.period(z),
+                    Statistic::Rms => (sum / self.period(z)).sqrt(),
+                })
+            }
+        }
+    }
+}

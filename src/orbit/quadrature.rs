@@ -1,0 +1,221 @@
+//! A scalar along one segment: where it is smooth, its extremes, its integral over time.
+
+use super::course::Course;
+use super::gauss::Gauss;
+use slipstick_continuation::Failure;
+use slipstick_system::{Direction, Function, SharedFunction};
+
+/// A scalar of the states of one mode, with scalars of which one changes sign wherever it has a corner or jumps.
+pub(super) struct Piecewise {
+    pub(super) function: SharedFunction,
+    surfaces: Vec<SharedFunction>,
+}
+
+impl Piecewise {
+    pub(super) fn new(function: SharedFunction) -> Self {
+        let surfaces = function.breaks();
+        Self { function, surfaces }
+    }
+
+    /// The surface that is met at a break.
+    pub(super) fn surface(&self, of: &Break) -> &dyn Function {
+        self.surfaces[of.surface].as_ref()
+    }
+}
+
+/// Where a scalar may have a corner or jump.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Break {
+    pub(super) t: f64,
+    surface: usize,
+}
+
+/// So close to the ends of a segment, as a part of it, a surface is one on which the segment starts or ends.
+const AT_ENDS: f64 = 1e-11;
+/// So far from a break, as a part of the segment, values are those of one side.
+pub(super) const ASIDE: f64 = 1e-13;
+
+/// How an integral over a segment was computed.
+pub(super) struct Quadrature {
+    pub(super) value: f64,
+    /// Times, ascending, with their weights.
+    pub(super) points: Vec<(f64, f64)>,
+    pub(super) breaks: Vec<Break>,
+}
+
+impl Course<'_, '_> {
+    /// Where a scalar may have a corner or jump inside the segment of this `duration`, ascending.
+    fn breaks(&self, of: &Piecewise, p: &[f64], duration: f64) -> Result<Vec<Break>, Failure> {
+        let mut breaks = vec![];
+        let inside = AT_ENDS * duration..(1.0 - AT_ENDS) * duration;
+        for (surface, function) in of.surfaces.iter().enumerate() {
+            for direction in [Direction::Up, Direction::Down] {
+                let met = self.crossings(function.as_ref(), direction, p, duration)?;
+                breaks.extend(
+                    met.into_iter()
+                        .filter(|t| inside.contains(t))
+                        .map(|t| Break { t, surface }),
+                );
+            }
+        }
+        breaks.sort_by(|a, b| a.t.total_cmp(&b.t));
+        Ok(breaks)
+    }
+
+    /// The least and the largest value of a scalar of `n` states over the closed segment.
+    pub(super) fn range_of(&self, of: &Piecewise, n: usize, p: &[f64], duration: f64) -> Result<(f64, f64), Failure> {
+        let h = of.function.as_ref();
+        let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut take = |v: f64| (lo, hi) = (lo.min(v), hi.max(v));
+        let mut x = vec![0.0; n];
+        let mut at = |t: f64| {
+            self.eval(t, &mut x);
+            let mut v = [0.0];
+            h.value(&x, p, &mut v);
+            v[0]
+        };
+        take(at(0.0));
+        if !(duration > 0.0) {
+            return Ok((lo, hi));
+        }
+        take(at(duration));
+        let mut begin = 0.0;
+        let breaks = self.breaks(of, p, duration)?;
+        let aside = ASIDE * duration;
+        for end in breaks.iter().map(|b| Some(b.t)).chain([None]) {
+            let to = end.map_or(duration, |t| t - aside);
+            if to > begin {
+                for sign in [1.0, -1.0] {
+                    if let Some((_, least)) = self.least_between(h, sign, p, begin, to)? {
+                        take(sign * least);
+                    }
+                }
+            }
+            if let Some(t) = end {
+                take(at(t - aside));
+                take(at(t + aside));
+                begin = t + aside;
+            }
+        }
+        Ok((lo, hi))
+    }
+
+    /// The integral over the segment of what `made` makes of a scalar of `n` states.
+    pub(super) fn integral_of(
+        &self,
+        of: &Piecewise,
+        made: fn(f64) -> f64,
+        n: usize,
+        p: &[f64],
+        duration: f64,
+    ) -> Result<Quadrature, Failure> {
+        /// Fewest panels of a segment.
+        const PANELS: usize = 4;
+        let mut found = Quadrature {
+            value: 0.0,
+            points: vec![],
+            breaks: vec![],
+        };
+        if !(duration > 0.0) {
+            return Ok(found);
+        }
+        found.breaks = self.breaks(of, p, duration)?;
+        let mut nodes = self.nodes();
+        if nodes.len() <= PANELS {
+            nodes = (0..=PANELS).map(|i| duration * i as f64 / PANELS as f64).collect();
+        }
+        let mut x = vec![0.0; n];
+        let mut integrand = |t: f64| {
+            self.eval(t, &mut x);
+            let mut v = [0.0];
+            of.function.value(&x, p, &mut v);
+            made(v[0])
+        };
+        let gauss = Gauss::new(8);
+        let own = self.scheme();
+        let mut panels: Vec<(Panel, bool)> = vec![];
+        for pair in nodes.windows(2) {
+            let inside: Vec<f64> = found.breaks.iter().map(|b| b.t).collect();
+            let inside = inside.into_iter().filter(|t| pair[0] < *t && *t < pair[1]);
+            let ends: Vec<f64> = std::iter::once(pair[0]).chain(inside).chain([pair[1]]).collect();
+            // The scheme that solved for the segment integrates to its own order at its own points, where nothing breaks in between.
+            let scheme = own.filter(|_| ends.len() == 2);
+            for pair in ends.windows(2) {
+                let panel = Panel::new(scheme.unwrap_or(&gauss), pair[0], pair[1], &mut integrand);
+                panels.push((panel, scheme.is_some()));
+            }
+        }
+        let size: f64 = panels.iter().map(|(panel, _)| panel.size).sum();
+        for (panel, solved_for) in panels {
+            panel.settle(solved_for, size, &gauss, &mut integrand, &mut found);
+        }
+        Ok(found)
+    }
+}
+
+/// A stretch of a quadrature.
+struct Panel {
+    from: f64,
+    to: f64,
+    value: f64,
+    /// The integral of the modulus.
+    size: f64,
+    points: Vec<(f64, f64)>,
+}
+
+impl Panel {
+    fn new(gauss: &Gauss, from: f64, to: f64, integrand: &mut dyn FnMut(f64) -> f64) -> Self {
+        let width = to - from;
+        let weights = gauss.c.iter().zip(&gauss.b);
+        let points: Vec<(f64, f64)> = weights.map(|(c, b)| (from + c * width, b * width)).collect();
+        let (mut value, mut size) = (0.0, 0.0);
+        for (t, weight) in &points {
+            let v = weight * integrand(*t);
+            value += v;
+            size += v.abs();
+        }
+        Self {
+            from,
+            to,
+            value,
+            size,
+            points,
+        }
+    }
+
+    /// Add the integral to what was `found`, halved until two halves agree with the whole; `size` is that of the whole integral. What the scheme that
+    /// `solved_for` the segment gives is taken unless it does not resolve the integrand at all.
+    fn settle(
+        self,
+        solved_for: bool,
+        size: f64,
+        gauss: &Gauss,
+        integrand: &mut dyn FnMut(f64) -> f64,
+        found: &mut Quadrature,
+    ) {
+        /// Agreement, relative to the whole integral.
+        const RESOLVED: f64 = 1e-13;
+        const BY_SCHEME: f64 = 1e-7;
+        /// Halves of a segment are halved so often at most.
+        const HALVINGS: usize = 20;
+        let mut waiting = vec![(self, 0)];
+        while let Some((panel, depth)) = waiting.pop() {
+            let middle = 0.5 * (panel.from + panel.to);
+            let halves = [(panel.from, middle), (middle, panel.to)].map(|(a, b)| Self::new(gauss, a, b, integrand));
+            let off = (panel.value - halves[0].value - halves[1].value).abs();
+            let by_scheme = solved_for && depth == 0;
+            let [first, second] = halves;
+            if by_scheme && !(off > BY_SCHEME * size) {
+                found.value += panel.value;
+                found.points.extend(panel.points);
+            } else if depth == HALVINGS || !(off > RESOLVED * size) {
+                found.value += first.value + second.value;
+                found.points.extend(first.points);
+                found.points.extend(second.points);
+            } else {
+                waiting.push((second, depth + 1));
+                waiting.push((first, depth + 1));
+            }
+        }
+    }
+}
