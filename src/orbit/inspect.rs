@@ -4,7 +4,7 @@ use super::PeriodicOrbit;
 use super::absent::absent;
 use super::blocked::{Openings, clearance};
 use super::course::Course;
-use super::periodic::Segment;
+use super::segment::Segment;
 use super::stability::Stability;
 use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
 use slipstick_continuation::{Failure, Point};
@@ -599,7 +599,12 @@ impl PeriodicOrbit<'_> {
             record
                 .monitors
                 .push(defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 });
-            record.monitors.push(self.mesh_error(z));
+            let error = self.mesh_error(z);
+            record.monitors.push(error);
+            let refusals = self.segments.iter().filter_map(Segment::profile);
+            if let Some(why) = refusals.filter_map(|p| p.refusal(error)).next() {
+                return Err(Failure::Evaluation(why));
+            }
         }
         let target = if self.word.symmetric {
             &mut record.nu
@@ -644,7 +649,7 @@ impl PeriodicOrbit<'_> {
 
     /// Is any segment discretised on a mesh?
     fn meshed(&self) -> bool {
-        self.segments.iter().any(|s| s.mesh.is_some())
+        self.segments.iter().any(Segment::on_mesh)
     }
 }
 

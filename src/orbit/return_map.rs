@@ -10,6 +10,7 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
+use super::segment::Segment;
 use super::PeriodicOrbit;
 use super::course::Course;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
@@ -338,7 +339,7 @@ impl PeriodicOrbit<'_> {
     pub fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
         const CERTAIN: f64 = 1e-6;
         // Families at one value of the parameter are known of orbits without meshes only.
-        let meshed = self.segments.iter().any(|s| s.mesh.is_some());
+        let meshed = self.segments.iter().any(Segment::on_mesh);
         if meshed || !matches!(label, Label::PD | Label::SB) {
             return false;
         }
