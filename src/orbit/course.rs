@@ -1,8 +1,7 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
-use super::collocation::Collocation;
 use super::gauss::Gauss;
-use super::periodic::Segment;
+use super::segment::{Profile, Segment};
 use slipstick_bifurcation::bracketed_root;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
@@ -16,13 +15,13 @@ use std::cell::OnceCell;
 pub(super) enum Course<'z, 's> {
     /// By the flow of its mode.
     Flow(Path<'s>),
-    /// By the collocation polynomials.
+    /// By the states along it.
     Mesh(MeshCourse<'z>),
 }
 
 /// The course of a segment on a mesh.
 pub(super) struct MeshCourse<'a> {
-    mesh: &'a Collocation,
+    profile: &'a dyn Profile,
     start: &'a [f64],
     block: &'a [f64],
     duration: f64,
@@ -43,9 +42,9 @@ impl<'z, 's> Course<'z, 's> {
     ) -> Result<Self, Failure> {
         let start = &z[segment.offset..segment.offset + segment.n];
         let duration = z[segment.offset + segment.n];
-        match &segment.mesh {
-            Some((mesh, _)) => Ok(Self::Mesh(MeshCourse {
-                mesh,
+        match segment.profile() {
+            Some(profile) => Ok(Self::Mesh(MeshCourse {
+                profile,
                 start,
                 block: &z[segment.block()],
                 duration,
@@ -73,7 +72,7 @@ impl<'z, 's> Course<'z, 's> {
         /// Steps of the integrator, of order five where it is implicit, for one of order thirteen.
         const TOGETHER: usize = 4;
         match self {
-            Self::Mesh(m) => m.mesh.mesh.iter().map(|sigma| sigma * m.duration).collect(),
+            Self::Mesh(m) => m.profile.mesh().iter().map(|sigma| sigma * m.duration).collect(),
             Self::Flow(path) => {
                 let nodes = path.nodes();
                 let mut some: Vec<f64> = nodes.iter().step_by(TOGETHER).copied().collect();
@@ -88,7 +87,7 @@ impl<'z, 's> Course<'z, 's> {
     /// The quadrature that goes with the equations between neighbouring nodes, where the segment is solved on a mesh.
     pub(super) fn scheme(&self) -> Option<&Gauss> {
         match self {
-            Self::Mesh(m) => Some(&m.mesh.gauss),
+            Self::Mesh(m) => Some(m.profile.gauss()),
             Self::Flow(_) => None,
         }
     }
@@ -109,15 +108,7 @@ impl<'z, 's> Course<'z, 's> {
                     }
                 }
             }
-            Self::Mesh(m) => {
-                for j in 0..m.mesh.len() {
-                    let width = (m.mesh.mesh[j + 1] - m.mesh.mesh[j]) * duration;
-                    let stages = m.mesh.stages(m.block, j).chunks_exact(n);
-                    for (b, x) in m.mesh.gauss.b.iter().zip(stages) {
-                        visit(b * width, x);
-                    }
-                }
-            }
+            Self::Mesh(m) => m.profile.integrate(m.start, m.block, duration, visit),
         }
     }
 
@@ -281,7 +272,7 @@ fn single_state(h: &dyn Function, n: usize, p: &[f64]) -> Option<(usize, f64, f6
 impl MeshCourse<'_> {
     fn eval(&self, t: f64, out: &mut [f64]) {
         let sigma = if self.duration == 0.0 { 0.0 } else { t / self.duration };
-        self.mesh.eval(self.start, self.block, sigma, out);
+        self.profile.eval(self.start, self.block, sigma, out);
     }
 
     fn least_inside_at(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Option<(f64, f64)> {
@@ -304,7 +295,7 @@ impl MeshCourse<'_> {
             .chain(turns)
             .chain(std::iter::once((self.duration, look.ends[1])))
             .collect();
-        let mut x = vec![0.0; self.mesh.n];
+        let mut x = vec![0.0; self.profile.states()];
         let mut at = |t: f64| {
             let mut v = [0.0];
             self.eval(t, &mut x);
@@ -320,7 +311,7 @@ impl MeshCourse<'_> {
 
     /// What `h` does along the mesh. States, and what is a state up to scale and shift, are followed once.
     fn look(&self, h: &dyn Function, p: &[f64]) -> Look {
-        if let Some((i, factor, constant)) = single_state(h, self.mesh.n, p) {
+        if let Some((i, factor, constant)) = single_state(h, self.profile.states(), p) {
             return self.states[i]
                 .get_or_init(|| self.follow(&mut State(i), p))
                 .mapped(factor, constant);
@@ -328,15 +319,15 @@ impl MeshCourse<'_> {
         let mut watched = General {
             function: h,
             p,
-            gradient: vec![0.0; self.mesh.n],
+            gradient: vec![0.0; self.profile.states()],
         };
         self.follow(&mut watched, p)
     }
 
-    /// Turning points of a scalar, by the sign of its rate at the ends and all stages, each located to rounding. The field at the stages is
-    /// that of the last evaluation of the equations.
+    /// Turning points of a scalar, by the sign of its rate at the ends and at points that resolve the profile, each located to rounding. The field at these
+    /// points is that of the last evaluation of the equations.
     fn follow(&self, watched: &mut dyn Watched, p: &[f64]) -> Look {
-        let (n, m) = (self.mesh.n, self.mesh.gauss.stages);
+        let n = self.profile.states();
         let mut x = vec![0.0; n];
         let mut f = vec![0.0; n];
         self.field.value(self.start, p, &mut f);
@@ -346,7 +337,7 @@ impl MeshCourse<'_> {
         let mut step = |sigma: f64, rate: f64, watched: &mut dyn Watched| {
             if rate * before_rate < 0.0 {
                 let mut at = |s: f64| {
-                    self.mesh.eval(self.start, self.block, s, &mut x);
+                    self.profile.eval(self.start, self.block, s, &mut x);
                     self.field.value(&x, p, &mut f);
                     watched.rate(&x, &f)
                 };
@@ -359,16 +350,11 @@ impl MeshCourse<'_> {
             }
             (before, before_rate) = (sigma, rate);
         };
-        for j in 0..self.mesh.len() {
-            let (a, b) = (self.mesh.mesh[j], self.mesh.mesh[j + 1]);
-            let stages = self.mesh.stages(self.block, j).chunks_exact(n);
-            let fields = self.mesh.f[j * m * n..(j + 1) * m * n].chunks_exact(n);
-            for ((c, x), f) in self.mesh.gauss.c.iter().zip(stages).zip(fields) {
-                let (_, rate) = watched.rate(x, f);
-                step(a + c * (b - a), rate, watched);
-            }
-        }
-        let end = self.mesh.node(self.start, self.block, self.mesh.len());
+        self.profile.visit(self.start, self.block, &mut |sigma, x, f| {
+            let (_, rate) = watched.rate(x, f);
+            step(sigma, rate, watched);
+        });
+        let end = self.profile.node(self.start, self.block, self.profile.intervals());
         let mut f = vec![0.0; n];
         self.field.value(end, p, &mut f);
         let (last, rate) = watched.rate(end, &f);

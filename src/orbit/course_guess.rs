@@ -1,7 +1,7 @@
 //! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small oscillation at a Hopf point.
 
 use super::PeriodicOrbit;
-use super::mesh;
+use super::segment::Guess;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::eigen::Balanced;
@@ -40,9 +40,15 @@ impl PeriodicOrbit<'_> {
         sizes.iter_mut().for_each(|s| *s = s.max(least));
         for (k, s) in self.segments.iter_mut().enumerate() {
             let begin = k as f64 * duration;
-            if let Some((mesh, options)) = &mut s.mesh {
-                mesh.mesh = mesh::for_function(n, options, &sizes, |sigma, out| course(begin + sigma * duration, out));
-            }
+            let guess = Guess {
+                field: self.system.modes[s.mode].field.as_ref(),
+                duration,
+                p: &self.parameters,
+                free: &self.free,
+                sizes: &sizes,
+            };
+            s.scheme
+                .fit(&guess, &mut |sigma, out| course(begin + sigma * duration, out));
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
@@ -51,12 +57,8 @@ impl PeriodicOrbit<'_> {
             course(begin, &mut x);
             z.extend_from_slice(&x);
             z.push(duration);
-            let Some((mesh, _)) = &s.mesh else { continue };
-            for pair in mesh.mesh.windows(2) {
-                for tau in mesh.gauss.c.iter().chain(&[1.0]) {
-                    course(begin + duration * (pair[0] + tau * (pair[1] - pair[0])), &mut x);
-                    z.extend_from_slice(&x);
-                }
+            if let Some(profile) = s.profile() {
+                z.extend(profile.told(|sigma, out| course(begin + duration * sigma, out)));
             }
         }
         z.extend(self.free.iter().map(|&i| self.parameters[i]));

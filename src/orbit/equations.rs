@@ -4,9 +4,8 @@
 //! starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
-use super::periodic::Segment;
 use super::phase::Phase;
-use super::shooting::Precision;
+use super::segment::{At, Rows};
 use super::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
@@ -18,9 +17,8 @@ const NEAR: f64 = 1e-6;
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
     fn evaluate_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let shoots = |s: &Segment<'_>| s.mesh.as_ref().is_some_and(|(mesh, _)| mesh.shooter.is_some());
         let mut sizes = vec![];
-        if self.segments.iter().any(shoots) {
+        if self.segments.iter().any(|s| s.scheme.wants_sizes()) {
             sizes.resize(z.len(), 0.0);
             self.sizes(z, &mut sizes);
         }
@@ -36,28 +34,24 @@ impl PeriodicOrbit<'_> {
             let u = &z[s.offset..s.offset + s.n];
             let t = z[s.offset + s.n];
             let (n, block) = (s.n, s.block());
-            if let Some((mesh, options)) = &mut s.mesh {
-                let field = system.modes[s.mode].field.as_ref();
-                let own = &mut residual[row..row + block.len()];
-                if mesh.shooter.is_some() {
-                    let precision = Precision {
-                        sizes: &sizes[s.offset..s.offset + n],
-                        tolerance: options.tolerance,
-                    };
-                    mesh.shoot(field, u, t, &z[block.clone()], parameters, free, precision, own)?;
-                } else {
-                    mesh.evaluate(field, u, t, &z[block.clone()], parameters, free, own);
-                }
+            let at = At {
+                flow: &s.flow,
+                field: system.modes[s.mode].field.as_ref(),
+                start: u,
+                duration: t,
+                block: &z[block.clone()],
+                p: parameters,
+                free,
+                sizes: sizes.get(s.offset..s.offset + n).unwrap_or(&[]),
+            };
+            let own = &mut residual[row..row + block.len()];
+            s.scheme.evaluate(&at, own, &mut s.transition)?;
+            if let Some(profile) = s.scheme.profile() {
+                let end = profile.node(u, at.block, profile.intervals());
                 s.transition.x.clear();
-                s.transition
-                    .x
-                    .extend_from_slice(mesh.node(u, &z[block.clone()], mesh.len()));
+                s.transition.x.extend_from_slice(end);
                 s.transition.f.resize(n, 0.0);
-                field.value(&s.transition.x, parameters, &mut s.transition.f);
-            } else {
-                s.flow
-                    .linearise(u, t, parameters, free, &mut s.transition)
-                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+                at.field.value(end, parameters, &mut s.transition.f);
             }
             row += block.len() + 1 + s.next.len();
             if let Some(guard) = &s.guard {
@@ -117,20 +111,19 @@ impl PeriodicOrbit<'_> {
         self.sizes(&self.at, &mut sizes);
         let near = self.condensed_at.len() == self.at.len() && {
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
-            let meshes = || self.segments.iter().filter_map(|s| s.mesh.as_ref());
             gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
-                && meshes().all(|(mesh, _)| mesh.is_condensed_near())
+                && self.segments.iter().all(|s| s.scheme.is_condensed_near())
         };
         if near {
             return Ok(());
         }
         self.condensed_at.clear();
         for s in &mut self.segments {
-            if let Some((mesh, _)) = &mut s.mesh {
-                let own = mesh.units.iter_mut().zip(&sizes[s.offset..]);
-                own.for_each(|(unit, size)| *unit = unit_of(*size));
-                mesh.condense()?;
-            }
+            let units: Vec<f64> = sizes[s.offset..s.offset + s.n]
+                .iter()
+                .map(|size| unit_of(*size))
+                .collect();
+            s.scheme.condense(&units)?;
         }
         self.lay_out_coarse();
         self.units.clear();
@@ -159,10 +152,12 @@ impl PeriodicOrbit<'_> {
             for c in 0..=s.n {
                 condensed[at + c] += full[s.offset + c];
             }
-            let Some((mesh, _)) = &s.mesh else { continue };
+            if !s.on_mesh() {
+                continue;
+            }
             let mut nodes = vec![0.0; s.coarse_unknowns() - 1];
             let mut shared = vec![0.0; 1 + k];
-            constant += mesh.condense_row(&full[s.block()], &mut nodes, &mut shared);
+            constant += s.scheme.condense_row(&full[s.block()], &mut nodes, &mut shared);
             for (c, v) in nodes.iter().enumerate() {
                 condensed[at + c + usize::from(c >= s.n)] += v;
             }
@@ -184,26 +179,18 @@ impl PeriodicOrbit<'_> {
         let mut line = 0;
         for (i, s) in self.segments.iter().enumerate() {
             let (n, at, duration) = (s.n, s.coarse, s.coarse + s.n);
-            if let Some((mesh, _)) = &s.mesh {
-                let mut from = at;
-                for (to, (p, e, b)) in (duration + 1..).step_by(n).zip(mesh.relations()) {
-                    for r in 0..n {
-                        let j = &mut self.jacobian[line * width..(line + 1) * width];
-                        for (c, unit) in mesh.units.iter().enumerate() {
-                            j[from + c] = p[r * n + c] / unit;
-                            j[to + c] = e[r * n + c] / unit;
-                        }
-                        j[duration] = b[r * (1 + k)];
-                        j[parameters..].copy_from_slice(&b[r * (1 + k) + 1..(r + 1) * (1 + k)]);
-                        line += 1;
-                    }
-                    from = to;
-                }
-            }
+            s.scheme.relations(&mut Rows {
+                jacobian: &mut self.jacobian[line * width..],
+                width,
+                start: at,
+                duration,
+                parameters,
+            });
+            line += (s.scheme.states_left() - 1) * n;
             let at_end = s.coarse_end();
             // A row of derivatives with respect to the segment's end, as one over the condensed unknowns.
             let chain = |j: &mut [f64], end: &[f64], dp: &[f64]| {
-                if s.mesh.is_some() {
+                if s.on_mesh() {
                     for (a, v) in end.iter().enumerate() {
                         j[at_end + a] += v;
                     }
@@ -366,7 +353,7 @@ impl PeriodicOrbit<'_> {
             }
             // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it goes.
             let mut moves = 0.0f64;
-            for s in self.segments.iter().filter(|s| s.mesh.is_none()) {
+            for s in self.segments.iter().filter(|s| !s.on_mesh()) {
                 let Some(i) = self.system.modes[s.mode].states.iter().position(|&own| own == state) else {
                     continue;
                 };
@@ -393,7 +380,7 @@ impl PeriodicOrbit<'_> {
             let mode = &self.system.modes[s.mode];
             let event = self.word.letters.get(k).and_then(|letter| letter.event);
             let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-            if s.mesh.is_some() || !(smooth || lands) {
+            if s.on_mesh() || !(smooth || lands) {
                 continue;
             }
             let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
@@ -449,12 +436,12 @@ impl Problem for PeriodicOrbit<'_> {
         self.sizes(z, weights);
         weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
         for s in &self.segments {
-            let Some((mesh, _)) = &s.mesh else { continue };
-            // By the trapezoidal rule over the nodes: rows that leave out the stages are cheap to condense.
-            let count = mesh.len();
-            for (j, own) in weights[s.block()].chunks_exact_mut(mesh.gauss.stride(s.n)).enumerate() {
-                let width = mesh.mesh[(j + 2).min(count)] - mesh.mesh[j];
-                let (stages, node) = own.split_at_mut(mesh.gauss.stages * s.n);
+            let Some(profile) = s.profile() else { continue };
+            // By the trapezoidal rule over the nodes: rows that leave out what is between are cheap to condense.
+            let (mesh, count, stride) = (profile.mesh(), profile.intervals(), profile.stride());
+            for (j, own) in weights[s.block()].chunks_exact_mut(stride).enumerate() {
+                let width = mesh[(j + 2).min(count)] - mesh[j];
+                let (stages, node) = own.split_at_mut(stride - s.n);
                 stages.fill(0.0);
                 node.iter_mut().for_each(|w| *w *= 0.5 * width);
             }
@@ -522,7 +509,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        if self.segments.iter().all(|s| s.mesh.is_none()) {
+        if self.segments.iter().all(|s| !s.on_mesh()) {
             return self.linearise(z, residual);
         }
         let k = self.free.len();
@@ -550,8 +537,8 @@ impl Problem for PeriodicOrbit<'_> {
         let (mut row, mut line) = (0, 0);
         for s in &mut self.segments {
             let block = s.block().len();
-            if let Some((mesh, _)) = &mut s.mesh {
-                let rho = mesh.reduce(&rhs[row..row + block]);
+            if s.on_mesh() {
+                let rho = s.scheme.reduce(&rhs[row..row + block]);
                 coarse[line..line + rho.len()].copy_from_slice(&rho);
                 row += block;
                 line += rho.len();
@@ -583,12 +570,14 @@ impl Problem for PeriodicOrbit<'_> {
         for s in &self.segments {
             let at = s.coarse;
             rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
-            let Some((mesh, _)) = &s.mesh else { continue };
+            if !s.on_mesh() {
+                continue;
+            }
             let mut shared = vec![coarse[at + s.n]];
             shared.extend_from_slice(&coarse[parameters..]);
             let mut nodes = coarse[at..at + s.coarse_unknowns()].to_vec();
             nodes.remove(s.n);
-            mesh.expand(&nodes, &shared, &mut rhs[s.block()]);
+            s.scheme.expand(&nodes, &shared, &mut rhs[s.block()]);
         }
         let n = self.unknowns;
         rhs[n - k..].copy_from_slice(&coarse[parameters..]);
@@ -623,10 +612,9 @@ impl Problem for PeriodicOrbit<'_> {
         self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
         self.tell_in(nodes.len());
-        for (s, nodes) in self.segments.iter_mut().filter(|s| s.mesh.is_some()).zip(nodes.iter()) {
-            if let Some((mesh, _)) = &mut s.mesh {
-                mesh.mesh.clone_from(nodes);
-            }
+        let profiles = self.segments.iter_mut().filter_map(|s| s.scheme.profile_mut());
+        for (profile, nodes) in profiles.zip(nodes.iter()) {
+            profile.set_mesh(nodes);
         }
         self.lay_out();
     }

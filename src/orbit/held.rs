@@ -4,6 +4,7 @@
 //! its derivative with respect to p either. With a vector w outside the range of F' the equations are regular, and q = p all along the family.
 
 use super::PeriodicOrbit;
+use super::segment::Segment;
 use slipstick_continuation::Problem;
 
 /// The parameter's value, and w, by equations.
@@ -33,7 +34,7 @@ impl PeriodicOrbit<'_> {
     /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
     pub(super) fn hold(&mut self, z: &[f64]) -> bool {
         self.release_parameter();
-        if self.free.len() != 1 || self.segments.iter().any(|s| s.mesh.is_some()) {
+        if self.free.len() != 1 || self.segments.iter().any(Segment::on_mesh) {
             return false;
         }
         self.take_parameters(z);

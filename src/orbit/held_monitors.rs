@@ -107,11 +107,13 @@ impl PeriodicOrbit<'_> {
             .iter()
             .map(|b| made(value(b.t - ASIDE * duration)) - made(value(b.t + ASIDE * duration)))
             .collect();
-        gradient[s.offset + s.n] += match &s.mesh {
+        gradient[s.offset + s.n] += if !s.on_mesh() {
+            made(value(duration))
+        } else if duration > 0.0 {
             // Times are parts of the duration.
-            Some(_) if duration > 0.0 => found.value / duration,
-            Some(_) => made(value(0.0)),
-            None => made(value(duration)),
+            found.value / duration
+        } else {
+            made(value(0.0))
         };
         let mut pulls = vec![];
         let mut pull =
@@ -150,7 +152,7 @@ impl PeriodicOrbit<'_> {
     fn add_along(&self, k: usize, pulls: &[Pull], z: &[f64], gradient: &mut [f64]) -> Result<(), Failure> {
         let s = &self.segments[k];
         let (n, free) = (s.n, self.free.len());
-        if s.mesh.is_some() {
+        if s.on_mesh() {
             for pull in pulls {
                 self.add_through(k, Place::Inside(pull.t), &pull.dx, &pull.dp, z, gradient)?;
             }

@@ -298,7 +298,7 @@ impl PeriodicOrbit<'_> {
             *g += d;
         }
         let mut inside = Transition::default();
-        let (transition, moves) = match (place, &s.mesh) {
+        let (transition, moves) = match (place, s.profile()) {
             (Place::Start, _) => {
                 for (g, d) in gradient[s.offset..].iter_mut().zip(dx) {
                     *g += d;
@@ -312,13 +312,10 @@ impl PeriodicOrbit<'_> {
                 }
                 return Ok(());
             }
-            (Place::Inside(t), Some((mesh, _))) => {
-                for (at, weight) in mesh.stencil(t / z[s.offset + n]) {
-                    let first = at.map_or(s.offset, |at| s.block().start + at);
-                    for (g, d) in gradient[first..first + n].iter_mut().zip(dx) {
-                        *g += weight * d;
-                    }
-                }
+            (Place::Inside(t), Some(profile)) => {
+                let (head, block) = gradient.split_at_mut(s.block().start);
+                let own = &mut block[..s.block().len()];
+                profile.pull(t / z[s.offset + n], dx, &mut head[s.offset..s.offset + n], own);
                 return Ok(());
             }
             (Place::End, None) => (&s.transition, true),

@@ -5,7 +5,7 @@ use super::absent::absent;
 use super::blocked::{Openings, clearance};
 use super::course::Course;
 use super::monitors::{Extreme, Monitor, OwnMonitor};
-use super::periodic::Segment;
+use super::segment::Segment;
 use super::stability::Stability;
 use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
 use slipstick_continuation::{Failure, Point};
@@ -576,7 +576,12 @@ impl PeriodicOrbit<'_> {
         if self.meshed() {
             let defect = defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 };
             self.put(Monitor::Liouville, defect, record);
-            self.put(Monitor::Error, self.mesh_error(z), record);
+            let error = self.mesh_error(z);
+            self.put(Monitor::Error, error, record);
+            let refusals = self.segments.iter().filter_map(Segment::profile);
+            if let Some(why) = refusals.filter_map(|p| p.refusal(error)).next() {
+                return Err(Failure::Evaluation(why));
+            }
         }
         let target = if self.word.symmetric {
             &mut record.nu
@@ -621,7 +626,7 @@ impl PeriodicOrbit<'_> {
 
     /// Is any segment discretised on a mesh?
     pub(super) fn meshed(&self) -> bool {
-        self.segments.iter().any(|s| s.mesh.is_some())
+        self.segments.iter().any(Segment::on_mesh)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::hold::{Hold, Scalar};
 use super::normal::Normal;
-use super::periodic::Discretisation;
+use super::segment::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
 use slipstick_bifurcation::{BranchPoint, Course, Label};

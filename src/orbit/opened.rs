@@ -35,7 +35,7 @@ impl PeriodicOrbit<'_> {
             return None;
         };
         let [segment] = &self.segments[..] else { return None };
-        if segment.guard.is_some() || segment.mesh.is_none() {
+        if segment.guard.is_some() || !segment.on_mesh() {
             return None;
         }
         let p = self.parameters_at(&point.z);

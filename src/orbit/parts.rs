@@ -8,7 +8,7 @@
 
 use super::PeriodicOrbit;
 use super::inspect::Plan;
-use super::periodic::Segment;
+use super::segment::{Profile, Segment};
 use slipstick_numerics::linalg::dot;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its range there.
@@ -32,7 +32,7 @@ struct Interval {
 impl PeriodicOrbit<'_> {
     /// May the orbit be cut wherever that serves?
     pub(super) fn may_be_cut(&self) -> bool {
-        let smooth = |s: &Segment<'_>| s.mesh.is_some() && s.guard.is_none();
+        let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_cut) && s.guard.is_none();
         !self.system.is_hybrid() && self.segments.iter().all(smooth)
     }
 
@@ -63,9 +63,9 @@ impl PeriodicOrbit<'_> {
     fn intervals(&self, z: &[f64]) -> Vec<Interval> {
         let mut all = vec![];
         for (segment, s) in self.segments.iter().enumerate() {
-            let Some((mesh, _)) = &s.mesh else { continue };
-            let (first, stride) = (s.block().start, mesh.gauss.stride(s.n));
-            for (j, pair) in mesh.mesh.windows(2).enumerate() {
+            let Some(profile) = s.profile() else { continue };
+            let (first, stride) = (s.block().start, profile.stride());
+            for (j, pair) in profile.mesh().windows(2).enumerate() {
                 all.push(Interval {
                     segment,
                     at: first + j * stride,
@@ -87,7 +87,7 @@ impl PeriodicOrbit<'_> {
         let intervals = self.intervals(z);
         let (count, first) = (intervals.len(), self.segments.first()?);
         let nodes = std::iter::once(first.offset).chain(intervals.iter().map(|i| {
-            let stride = first.mesh.as_ref().map_or(0, |(mesh, _)| mesh.gauss.stride(first.n));
+            let stride = first.profile().map_or(0, Profile::stride);
             i.at + stride - first.n
         }));
         let rows: Vec<&[f64]> = nodes.map(|at| &z[at..at + first.n]).collect();
@@ -134,8 +134,8 @@ impl PeriodicOrbit<'_> {
         let Some(first) = self.segments.first() else {
             return false;
         };
-        let Some((mesh, _)) = &first.mesh else { return false };
-        let (n, stages, c) = (first.n, mesh.gauss.stages, mesh.gauss.c.clone());
+        let Some(profile) = first.profile() else { return false };
+        let (n, stages, parts) = (first.n, profile.parts().len() - 1, profile.parts().to_vec());
         let field = self.system.modes[first.mode].field.as_ref();
         let end_of = |cut: usize| intervals[cut - 1].at + stages * n;
         let turn = self.first_cut(&cuts, |cut| &z[end_of(cut)..end_of(cut) + n]);
@@ -199,7 +199,7 @@ impl PeriodicOrbit<'_> {
             let mut nodes = vec![0.0];
             for (position, &i) in own.iter().enumerate() {
                 let interval = &intervals[i];
-                for (stage, part) in c.iter().chain(&[1.0]).enumerate() {
+                for (stage, part) in parts.iter().enumerate() {
                     let earlier = pair[0] + position < count - turn;
                     let (x, dx, old) = told(interval.at + stage * n, shift(interval, *part), earlier);
                     let sigma = (gone + part * interval.width) / duration;
@@ -221,8 +221,8 @@ impl PeriodicOrbit<'_> {
         new_tangent.extend_from_slice(&tangent[tangent.len() - free..]);
         self.tell_in(meshes.len());
         for (s, nodes) in self.segments.iter_mut().zip(meshes) {
-            if let Some((mesh, _)) = &mut s.mesh {
-                mesh.mesh = nodes;
+            if let Some(profile) = s.scheme.profile_mut() {
+                profile.set_mesh(&nodes);
             }
         }
         self.lay_out();

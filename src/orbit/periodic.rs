@@ -5,160 +5,18 @@
 //! junction includes the symmetry and the turns of the angles. This is multiple shooting with nodes on the events, so it
 //! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
 
-use super::collocation::Collocation;
 use super::held::Held;
 use super::inspect::Plan;
-use super::mesh::{self, MeshOptions};
-use super::phase::Phase;
-use super::shot::Shooter;
+use super::segment::{Discretisation, Guess, Segment};
 use super::word::Word;
 use slipstick_continuation::{Failure, Meshes};
-use slipstick_flow::Junction;
-use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
-use slipstick_system::{SharedFunction, System};
+use slipstick_system::System;
 use std::sync::Arc;
-
-/// How the segments in one mode are discretised.
-///
-/// ```
-/// use slipstick_orbit::{Discretisation, MeshOptions};
-/// // One for each mode of a system: here the first is flowed exactly, the second has a mesh.
-/// let modes = [Discretisation::Flow, Discretisation::Collocation(MeshOptions::default())];
-/// assert_eq!(modes[0], Discretisation::default());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Discretisation {
-    /// By the mode's flow: closed form, matrix exponential or integrator; the segment is one shot.
-    #[default]
-    Flow,
-    /// By orthogonal collocation on an adaptive mesh.
-    Collocation(MeshOptions),
-    /// By multiple shooting with an integrator for stiff modes: backwards where perturbations grow, forwards where they decay, on as many sub-segments
-    /// as the growth that is left asks for.
-    Shooting(MeshOptions),
-}
 
 /// Parameters count by ratios, those that may pass zero only down to this part of the size of their range.
 const LEAST_PARAMETER: f64 = 0.1;
-
-pub(super) struct Segment<'s> {
-    pub(super) flow: ModeFlow<'s>,
-    pub(super) mode: usize,
-    pub(super) n: usize,
-    /// Where uᵢ begins in z; Tᵢ follows it.
-    pub(super) offset: usize,
-    pub(super) guard: Option<SharedFunction>,
-    /// +1 if the guard must rise through zero.
-    pub(super) direction: f64,
-    /// The collocation of the segment; without it the flow carries the start to the end.
-    pub(super) mesh: Option<(Collocation, MeshOptions)>,
-    /// Where its unknowns begin among those that the mesh's interior does not count to.
-    pub(super) coarse: usize,
-    pub(super) phase: Phase,
-    pub(super) junction: Junction,
-    pub(super) transition: Transition,
-    pub(super) guard_value: f64,
-    pub(super) guard_dx: Vec<f64>,
-    pub(super) guard_dp: Vec<f64>,
-    pub(super) next: Vec<f64>,
-    pub(super) junction_dx: Vec<f64>,
-    pub(super) junction_dp: Vec<f64>,
-}
-
-impl<'s> Segment<'s> {
-    /// Segment `k` of a word, with `free` free parameters.
-    pub(super) fn new(
-        system: &'s System,
-        word: &Word,
-        k: usize,
-        free: usize,
-        options: FlowOptions,
-        discretisations: &[Discretisation],
-    ) -> Self {
-        let (letter, count) = (word.letters[k], word.letters.len());
-        let mode = &system.modes[letter.mode];
-        let n = mode.states.len();
-        let event = letter.event.map(|e| &mode.events[e]);
-        let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
-        let next = junction.outputs();
-        let on_mesh = matches!(discretisations.get(letter.mode), Some(Discretisation::Collocation(_)));
-        let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
-        // Where there is a mesh the flow makes guesses only.
-        let rough = FlowOptions {
-            rtol: options.rtol.max(1e-8),
-            atol: options.atol.max(1e-9),
-            ..options
-        };
-        let (mesh, flow) = match discretisations.get(letter.mode) {
-            Some(Discretisation::Collocation(own)) => (Some((Collocation::new(n, own.stages), *own)), rough),
-            Some(Discretisation::Shooting(own)) => {
-                let mut mesh = Collocation::new(n, own.stages);
-                mesh.shooter = Some(Shooter::new(n));
-                (Some((mesh, *own)), rough)
-            }
-            _ => (None, options),
-        };
-        let phase = match (event, angle) {
-            (Some(_), _) => Phase::Event,
-            (None, Some(index)) if count == 1 || mesh.is_none() => Phase::Pin { index, value: 0.0 },
-            (None, None) if on_mesh && count == 1 => Phase::Integral {
-                reference: vec![],
-                row: vec![],
-            },
-            (None, _) => Phase::Section {
-                reference: vec![0.0; n],
-                normal: vec![0.0; n],
-            },
-        };
-        Self {
-            flow: ModeFlow::new(system, letter.mode, flow),
-            mode: letter.mode,
-            n,
-            offset: 0,
-            coarse: 0,
-            mesh,
-            guard: event.map(|e| e.guard.clone()),
-            direction: event.map_or(1.0, |e| e.direction.sign()),
-            phase,
-            junction,
-            transition: Transition::default(),
-            guard_value: 0.0,
-            guard_dx: vec![0.0; n],
-            guard_dp: vec![0.0; free],
-            next: vec![0.0; next],
-            junction_dx: vec![0.0; next * n],
-            junction_dp: vec![0.0; next * free],
-        }
-    }
-}
-
-impl Segment<'_> {
-    /// How fast the guard crosses zero at the end, positive in the required direction. Zero means a tangential arrival.
-    pub(super) fn rate(&self) -> f64 {
-        self.direction * slipstick_numerics::linalg::dot(&self.guard_dx, &self.transition.f)
-    }
-    /// The range of z that the mesh owns.
-    pub(super) fn block(&self) -> std::ops::Range<usize> {
-        let begin = self.offset + self.n + 1;
-        begin..begin + self.mesh.as_ref().map_or(0, |m| m.0.unknowns())
-    }
-    /// Where the states at the start and at the nodes of the mesh stand in z.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + use<> {
-        let (first, n) = (self.block().start, self.n);
-        let (count, stride) = self.mesh.as_ref().map_or((0, 0), |(m, _)| (m.len(), m.gauss.stride(n)));
-        std::iter::once(self.offset).chain((1..=count).map(move |j| first + j * stride - n))
-    }
-    /// Unknowns left after condensation: start, duration and, on a mesh, the nodes that stay and the end.
-    pub(super) fn coarse_unknowns(&self) -> usize {
-        let nodes = self.mesh.as_ref().map_or(1, |(mesh, _)| 2 + mesh.stays.len());
-        nodes * self.n + 1
-    }
-    /// Where the end of a mesh stands among them.
-    pub(super) fn coarse_end(&self) -> usize {
-        self.coarse + self.coarse_unknowns() - self.n
-    }
-}
 
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
 ///
@@ -234,6 +92,7 @@ impl<'s> PeriodicOrbit<'s> {
         options: FlowOptions,
         discretisations: &[Discretisation],
     ) -> Self {
+        let word = told_whole(word, discretisations);
         let segments: Vec<Segment<'s>> = (0..word.letters.len())
             .map(|k| Segment::new(system, &word, k, free.len(), options, discretisations))
             .collect();
@@ -273,9 +132,7 @@ impl<'s> PeriodicOrbit<'s> {
         for s in &mut self.segments {
             s.offset = offset;
             offset = s.block().end;
-            if let Some((mesh, _)) = &mut s.mesh {
-                mesh.stays.clear();
-            }
+            s.scheme.forget();
         }
         self.unknowns = offset + self.free.len();
         self.condensed_at.clear();
@@ -283,7 +140,7 @@ impl<'s> PeriodicOrbit<'s> {
         let nodes: Vec<Vec<f64>> = self
             .segments
             .iter()
-            .filter_map(|s| s.mesh.as_ref().map(|(m, _)| m.mesh.clone()))
+            .filter_map(|s| s.profile().map(|p| p.mesh().to_vec()))
             .collect();
         self.meshes = (!nodes.is_empty()).then(|| Arc::new(nodes));
         self.lay_out_coarse();
@@ -357,9 +214,22 @@ impl<'s> PeriodicOrbit<'s> {
         self.tell_in(starts.len());
         self.can_start(starts)?;
         let mut paths = vec![];
-        for (s, (u, &t)) in self.segments.iter().zip(starts.iter().zip(durations)) {
-            let path = s.mesh.is_some().then(|| s.flow.path(u, t, &self.parameters));
+        for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
+            let path = s.on_mesh().then(|| s.flow.path(u, t, &self.parameters));
             paths.push(path.transpose().map_err(|e| Failure::Evaluation(e.to_string()))?);
+        }
+        if starts.len() > self.segments.len() {
+            // An orbit in one segment from several parts.
+            return self.guess_along(&starts[..1], &[durations.iter().sum()], &|_, t, out| {
+                let (mut k, mut t) = (0, t);
+                while k + 1 < durations.len() && t > durations[k] {
+                    t -= durations[k];
+                    k += 1;
+                }
+                if let Some(path) = &paths[k] {
+                    path.eval(t, out);
+                }
+            });
         }
         self.guess_along(starts, durations, &|k, t, out| {
             if let Some(path) = &paths[k] {
@@ -388,7 +258,9 @@ impl<'s> PeriodicOrbit<'s> {
             ..
         } = self;
         for (k, (s, &t)) in segments.iter_mut().zip(durations).enumerate() {
-            let Some((mesh, options)) = &mut s.mesh else { continue };
+            if !s.on_mesh() {
+                continue;
+            }
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
             for i in 0..=200 {
@@ -397,20 +269,22 @@ impl<'s> PeriodicOrbit<'s> {
                     *size = size.max(v.abs());
                 }
             }
-            mesh.mesh = mesh::for_function(s.n, options, &sizes, |sigma, out| course(k, sigma * t, out));
-            if mesh.shooter.is_some() {
-                let block = along(mesh, |sigma, out| course(k, sigma * t, out));
-                mesh.prepare(system.modes[s.mode].field.as_ref(), t, &block, parameters, free);
-                mesh.split_expanding();
-            }
+            let guess = Guess {
+                field: system.modes[s.mode].field.as_ref(),
+                duration: t,
+                p: parameters,
+                free,
+                sizes: &sizes,
+            };
+            s.scheme.fit(&guess, &mut |sigma, out| course(k, sigma * t, out));
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
         for (k, (s, (u, &t))) in self.segments.iter().zip(starts.iter().zip(durations)).enumerate() {
             z.extend_from_slice(u);
             z.push(t);
-            if let Some((mesh, _)) = &s.mesh {
-                z.extend(along(mesh, |sigma, out| course(k, sigma * t, out)));
+            if let Some(profile) = s.profile() {
+                z.extend(profile.told(|sigma, out| course(k, sigma * t, out)));
             }
         }
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
@@ -440,18 +314,16 @@ impl<'s> PeriodicOrbit<'s> {
     }
 }
 
-/// The unknowns of a mesh for a function of scaled time.
-fn along(mesh: &Collocation, mut value: impl FnMut(f64, &mut [f64])) -> Vec<f64> {
-    let mut block = vec![0.0; mesh.unknowns()];
-    let mut targets = block.chunks_exact_mut(mesh.n);
-    for pair in mesh.mesh.windows(2) {
-        for tau in mesh.gauss.c.iter().chain(&[1.0]) {
-            if let Some(target) = targets.next() {
-                value(pair[0] + tau * (pair[1] - pair[0]), target);
-            }
-        }
+/// The word as one letter, if no event is met and the discretisation of the mode tells orbits as a whole.
+fn told_whole(mut word: Word, discretisations: &[Discretisation]) -> Word {
+    if let Some(&first) = word.letters.first()
+        && matches!(discretisations.get(first.mode), Some(Discretisation::Harmonic(_)))
+        && first.event.is_none()
+        && word.letters.iter().all(|letter| *letter == first)
+    {
+        word.letters.truncate(1);
     }
-    block
+    word
 }
 
 impl PeriodicOrbit<'_> {
@@ -459,8 +331,8 @@ impl PeriodicOrbit<'_> {
     pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
         let s = &self.segments[k];
         let start = self.start(z, k);
-        match &s.mesh {
-            Some((mesh, _)) => end.copy_from_slice(mesh.node(start, &z[s.block()], mesh.len())),
+        match s.profile() {
+            Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
             None => s
                 .flow
                 .advance(start, self.duration(z, k), &self.parameters, end)

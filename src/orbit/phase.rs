@@ -81,7 +81,7 @@ impl PeriodicOrbit<'_> {
     pub(super) fn keep_jumps(&mut self) {
         if let [s] = &mut self.segments[..]
             && self.system.slow_fast.is_some()
-            && s.mesh.is_some()
+            && s.on_mesh()
             && matches!(s.phase, Phase::Pin { .. })
         {
             s.phase = Phase::Integral {
@@ -169,12 +169,12 @@ impl PeriodicOrbit<'_> {
         let mut row = vec![0.0; z.len()];
         let total: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
         for (k, s) in self.segments.iter().enumerate() {
-            let Some((mesh, _)) = &s.mesh else { continue };
+            let Some(profile) = s.profile() else { continue };
             let field = &self.system.modes[s.mode].field;
             let share = self.duration(z, k) / total;
-            let count = mesh.len();
+            let (mesh, count) = (profile.mesh(), profile.intervals());
             for (j, at) in s.nodes().enumerate() {
-                let width = share * (mesh.mesh[(j + 1).min(count)] - mesh.mesh[j.saturating_sub(1)]);
+                let width = share * (mesh[(j + 1).min(count)] - mesh[j.saturating_sub(1)]);
                 let own = &mut row[at..at + s.n];
                 field.value(&z[at..at + s.n], &self.parameters, own);
                 // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of the orbit.

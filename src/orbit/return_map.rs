@@ -13,6 +13,7 @@
 use super::PeriodicOrbit;
 use super::course::Course;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
+use super::segment::Segment;
 use super::stiff_jet::Known;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Label;
@@ -338,7 +339,7 @@ impl PeriodicOrbit<'_> {
     pub fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
         const CERTAIN: f64 = 1e-6;
         // Families at one value of the parameter are known of orbits without meshes only.
-        let meshed = self.segments.iter().any(|s| s.mesh.is_some());
+        let meshed = self.segments.iter().any(Segment::on_mesh);
         if meshed || !matches!(label, Label::PD | Label::SB) {
             return false;
         }

@@ -128,9 +128,9 @@ impl PeriodicOrbit<'_> {
             for (begin, k, _) in &pieces {
                 let duration = self.duration(z, *k);
                 times.pop();
-                match &self.segments[*k].mesh {
-                    Some((mesh, _)) => {
-                        for pair in mesh.mesh.windows(2) {
+                match self.segments[*k].profile() {
+                    Some(profile) => {
+                        for pair in profile.mesh().windows(2) {
                             times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
                         }
                         times.push(begin + duration);

@@ -4,6 +4,7 @@
 //! although nothing happens to the orbit. Where they have become uneven the orbit is told in shots of equal length again.
 
 use super::PeriodicOrbit;
+use super::segment::Segment;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
 
@@ -14,7 +15,7 @@ impl PeriodicOrbit<'_> {
     /// Tell a smooth orbit in shots of equal length where they have become uneven; the tangent follows. Returns true when both were rewritten.
     pub(super) fn even_shots(&mut self, z: &mut [f64], tangent: &mut [f64]) -> bool {
         let count = self.segments.len();
-        let on_meshes = self.segments.iter().any(|s| s.mesh.is_some());
+        let on_meshes = self.segments.iter().any(Segment::on_mesh);
         if count < 2 || on_meshes || !self.is_free() || self.system.is_hybrid() || self.vectors > 0 {
             return false;
         }

@@ -6,7 +6,8 @@
 //! where contraction or expansion is strong within an interval, although the orbit itself is accurate there.
 
 use super::PeriodicOrbit;
-use super::planar::PieceWeights;
+use super::segment::{Along, PieceWeights, Segment};
+use super::variational::closed_factors;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{FactorChain, MultiplierSolver, quotient_basis};
 use slipstick_numerics::linalg::dot;
@@ -151,6 +152,19 @@ pub fn runs_on(system: &System, mode: usize) -> bool {
 }
 
 impl PeriodicOrbit<'_> {
+    fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
+        Along {
+            mode: &self.system.modes[s.mode],
+            flow: &s.flow,
+            start: &z[s.offset..s.offset + s.n],
+            duration: z[s.offset + s.n],
+            block: &z[s.block()],
+            p: &self.parameters,
+            phase,
+            end: &s.transition,
+        }
+    }
+
     /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in Liouville's identity: the
     /// difference of log₁₀|det| as followed and as integrated from the divergence on the mesh; zero without meshes.
     pub(super) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
@@ -159,12 +173,12 @@ impl PeriodicOrbit<'_> {
         let mut defect = 0.0;
         work.chain.clear();
         if let [s] = &self.segments[..]
-            && s.mesh.is_some()
+            && let Some(profile) = s.profile()
             && s.guard.is_none()
             && !self.word.symmetric
             && work.phases[s.mode].is_none()
         {
-            return self.closed_factors(work, s, z);
+            return closed_factors(profile, &self.along(s, z, None), work);
         }
         for k in 0..count {
             let s = &self.segments[k];
@@ -175,15 +189,9 @@ impl PeriodicOrbit<'_> {
             let follow = self.start(z, (k + 1) % count);
             work.next
                 .set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
-            if s.mesh.is_some() {
-                work.end
-                    .set(&self.system.modes[s.mode], work.phases[s.mode], &s.transition.x, p)?;
-                defect += match work.here.phase {
-                    Some(phase) if s.n == 3 => self.planar_factors(work, s, z, phase)?,
-                    _ => self.resolved_factors(work, s, z)?,
-                };
-            }
-            let resolved = s.mesh.is_some() || self.pieces(work, s, start, self.duration(z, k))?;
+            let found = s.scheme.factors(&self.along(s, z, work.phases[s.mode]), work)?;
+            let resolved = found.is_some();
+            defect += found.unwrap_or(0.0);
             work.v.resize(s.n, 0.0);
             work.w.resize(s.n, 0.0);
             work.image.resize(next.n, 0.0);
@@ -225,6 +233,7 @@ mod tests {
     use crate::{Discretisation, MeshOptions, Word};
     use slipstick_continuation::{Newton, NewtonOptions, Problem};
     use slipstick_flow::FlowOptions;
+    use slipstick_system::Jacobian;
     use slipstick_system::catalogue::regularised_stiction;
 
     /// At ε = 1e-3 and Ω = 2 the flow contracts by 10^-1828 in a period. The scheme's own monodromy, on the mesh that gives the orbit
@@ -284,14 +293,20 @@ mod tests {
         assert!((ours - wanted).abs() < 1e-9 * wanted.abs(), "{ours} {wanted}");
 
         let s = &orbit.segments[1];
-        let (mesh, _) = s.mesh.as_ref().unwrap();
-        let per_interval = mesh.gauss.stages * 9;
+        let profile = s.profile().unwrap();
+        let mut jacobian = Jacobian::new(system.modes[s.mode].field.as_ref(), 3, &orbit.parameters, &[]);
+        let mut jacobians = vec![];
+        profile.visit(orbit.start(&z, 1), &z[s.block()], &mut |_, x, f| {
+            let mut own = vec![0.0; 9];
+            jacobian.at(x, &mut f.to_vec(), &mut own, &mut []);
+            jacobians.extend(own);
+        });
+        let widths = profile.mesh().windows(2).map(|w| (w[1] - w[0]) * z[s.offset + s.n]);
         let mut variation = Variation::default();
-        let plain: f64 = (0..mesh.len())
-            .map(|j| {
-                let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * z[s.offset + s.n];
-                let own = &mesh.fx[j * per_interval..(j + 1) * per_interval];
-                let transition = variation.transition(&mesh.gauss, 3, own, h).unwrap();
+        let plain: f64 = widths
+            .zip(jacobians.chunks_exact(profile.gauss().stages * 9))
+            .map(|(h, own)| {
+                let transition = variation.transition(profile.gauss(), 3, own, h).unwrap();
                 log_determinant(transition, 3) / std::f64::consts::LN_10
             })
             .sum();

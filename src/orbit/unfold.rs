@@ -2,7 +2,7 @@
 //! doubles the period, the daughters are orbits of the longer word.
 
 use super::PeriodicOrbit;
-use super::periodic::Discretisation;
+use super::segment::Discretisation;
 use super::word::Word;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::FlowOptions;

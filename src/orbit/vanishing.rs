@@ -8,7 +8,7 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
 use super::PeriodicOrbit;
-use super::periodic::Segment;
+use super::segment::Segment;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Point, Problem};

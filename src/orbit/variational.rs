@@ -1,14 +1,12 @@
 //! Transition matrices along a meshed segment, resolved where the mesh of the orbit is too coarse for them.
 
-use super::PeriodicOrbit;
-use super::collocation::Collocation;
 use super::gauss::Gauss;
 use super::lingering::Stretch;
-use super::periodic::Segment;
+use super::segment::{Along, Profile};
 use super::stability::{Coordinates, Stability, evaluation};
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
-use slipstick_system::{Jacobian, Mode};
+use slipstick_system::Jacobian;
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the field cannot be evaluated well enough
 /// to say which way it goes.
@@ -94,159 +92,160 @@ pub(super) fn push_factor(
     Ok(())
 }
 
-impl PeriodicOrbit<'_> {
-    /// Walk over the intervals of a mesh in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
-    /// step and the transition matrix over it. Returns the defect in Liouville's identity.
-    fn walk_mesh(
-        &self,
-        s: &Segment<'_>,
-        mesh: &Collocation,
-        z: &[f64],
-        order: impl Iterator<Item = usize>,
-        visit: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
-    ) -> Result<f64, Failure> {
-        let mode = &self.system.modes[s.mode];
-        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-        let (n, m) = (s.n, mesh.gauss.stages);
-        let mut jacobian = Jacobian::new(mode.field.as_ref(), n, &self.parameters, &[]);
-        let mut x = vec![0.0; n];
-        let mut f = vec![0.0; n];
-        let mut fx = vec![0.0; m * n * n];
-        let mut variation = Variation::default();
-        let reach = reach(m);
-        let (mut followed, mut integrated) = (0.0, 0.0);
-        for j in order {
-            let h = (mesh.mesh[j + 1] - mesh.mesh[j]) * z[s.offset + n];
-            mesh.eval_in(start, block, j, 0.5, &mut x);
-            jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
-            let strength = fx[..n * n]
-                .chunks_exact(n)
-                .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
-                .fold(0.0, f64::max);
-            let pieces = (strength * h / reach).ceil().clamp(1.0, 1e6);
-            for piece in 0..pieces as usize {
-                let begin = piece as f64 / pieces;
-                for (i, c) in mesh.gauss.c.iter().enumerate() {
-                    mesh.eval_in(start, block, j, begin + c / pieces, &mut x);
-                    let own = &mut fx[i * n * n..(i + 1) * n * n];
-                    jacobian.at(&x, &mut f, own, &mut []);
-                    let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
-                    integrated += mesh.gauss.b[i] * h / pieces * trace;
-                }
-                let transition = variation.transition(&mesh.gauss, n, &fx, h / pieces)?;
-                followed += log_determinant(transition, n);
-                mesh.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
-                visit(&x, transition)?;
+/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
+/// step and the transition matrix over it. Returns the defect in Liouville's identity.
+fn walk<P: Profile + ?Sized>(
+    profile: &P,
+    along: &Along<'_, '_>,
+    order: impl Iterator<Item = usize>,
+    visit: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
+) -> Result<f64, Failure> {
+    let Along { start, block, .. } = *along;
+    let gauss = profile.gauss();
+    let (n, m) = (start.len(), gauss.stages);
+    let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
+    let mut x = vec![0.0; n];
+    let mut f = vec![0.0; n];
+    let mut fx = vec![0.0; m * n * n];
+    let mut variation = Variation::default();
+    let reach = reach(m);
+    let (mut followed, mut integrated) = (0.0, 0.0);
+    for j in order {
+        let h = (profile.mesh()[j + 1] - profile.mesh()[j]) * along.duration;
+        profile.eval_in(start, block, j, 0.5, &mut x);
+        jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
+        let strength = fx[..n * n]
+            .chunks_exact(n)
+            .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
+            .fold(0.0, f64::max);
+        let pieces = (strength * h / reach).ceil().clamp(1.0, 1e6);
+        for piece in 0..pieces as usize {
+            let begin = piece as f64 / pieces;
+            for (i, c) in gauss.c.iter().enumerate() {
+                profile.eval_in(start, block, j, begin + c / pieces, &mut x);
+                let own = &mut fx[i * n * n..(i + 1) * n * n];
+                jacobian.at(&x, &mut f, own, &mut []);
+                let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
+                integrated += gauss.b[i] * h / pieces * trace;
             }
+            let transition = variation.transition(gauss, n, &fx, h / pieces)?;
+            followed += log_determinant(transition, n);
+            profile.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
+            visit(&x, transition)?;
         }
-        Ok((followed - integrated) / std::f64::consts::LN_10)
     }
+    Ok((followed - integrated) / std::f64::consts::LN_10)
+}
 
-    /// A meshed segment in general: from the coordinates at its start to those at its end.
-    pub(super) fn resolved_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64]) -> Result<f64, Failure> {
-        let Some((mesh, _)) = &s.mesh else { return Ok(0.0) };
-        let mode = &self.system.modes[s.mode];
-        let phase = work.here.phase;
-        let mut from = work.here.clone();
-        let mut to = Coordinates::default();
-        self.walk_mesh(s, mesh, z, 0..mesh.len(), &mut |x, transition| {
-            to.set(mode, phase, x, &self.parameters)?;
-            push_factor(work, &from, &to, transition)?;
-            std::mem::swap(&mut from, &mut to);
-            Ok(())
-        })
+/// A segment in general: from the coordinates at its start to those at its end.
+pub(super) fn resolved_factors<P: Profile + ?Sized>(
+    profile: &P,
+    along: &Along<'_, '_>,
+    work: &mut Stability,
+) -> Result<f64, Failure> {
+    let mut from = work.here.clone();
+    let mut to = Coordinates::default();
+    walk(profile, along, 0..profile.intervals(), &mut |x, transition| {
+        to.set(along.mode, along.phase, x, along.p)?;
+        push_factor(work, &from, &to, transition)?;
+        std::mem::swap(&mut from, &mut to);
+        Ok(())
+    })
+}
+
+/// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may linger at an equilibrium.
+pub(super) fn closed_factors(
+    profile: &dyn Profile,
+    along: &Along<'_, '_>,
+    work: &mut Stability,
+) -> Result<f64, Failure> {
+    let Along {
+        mode, start, block, p, ..
+    } = *along;
+    let (n, count) = (start.len(), profile.intervals());
+    let mut f = vec![0.0; n];
+    let mut speed = |x: &[f64]| {
+        mode.field.value(x, p, &mut f);
+        slipstick_numerics::linalg::norm(&f)
+    };
+    let (mut fastest, mut first) = (0.0, 0);
+    for j in 0..count {
+        let v = speed(profile.node(start, block, j));
+        if v > fastest {
+            (fastest, first) = (v, j);
+        }
     }
+    let mut nodes: Vec<Node> = vec![];
+    let order = (first..count).chain(0..first);
+    let defect = walk(profile, along, order, &mut |x, transition| {
+        let mut field = vec![0.0; n];
+        mode.field.value(x, p, &mut field);
+        nodes.push(Node {
+            x: x.to_vec(),
+            speed: slipstick_numerics::linalg::norm(&field),
+            field,
+            transition: transition.to_vec(),
+        });
+        Ok(())
+    })?;
+    let mut from = Coordinates::default();
+    let mut to = Coordinates::default();
+    from.set(mode, None, profile.node(start, block, first), p)?;
+    let home = from.clone();
+    let resting = resting_directions(along, &home.field, &nodes, fastest);
+    let mut direction = vec![0.0; n];
+    for (k, node) in nodes.iter().enumerate() {
+        if k + 1 == nodes.len() {
+            push_factor(work, &from, &home, &node.transition)?;
+            break;
+        }
+        if node.speed > SLOW * fastest {
+            to.set(mode, None, &node.x, p)?;
+        } else if let Some(known) = &resting[k] {
+            to.set_direction(known)?;
+        } else {
+            for (d, row) in direction.iter_mut().zip(node.transition.chunks_exact(n)) {
+                *d = slipstick_numerics::linalg::dot(row, &from.field);
+            }
+            let length = slipstick_numerics::linalg::norm(&direction);
+            direction.iter_mut().for_each(|d| *d /= length);
+            to.set_direction(&direction)?;
+        }
+        push_factor(work, &from, &to, &node.transition)?;
+        std::mem::swap(&mut from, &mut to);
+    }
+    Ok(defect)
+}
 
-    /// A smooth orbit on one mesh, closed upon itself: from the node where it is fastest once around, so that it may linger at an equilibrium.
-    pub(super) fn closed_factors(&self, work: &mut Stability, s: &Segment<'_>, z: &[f64]) -> Result<f64, Failure> {
-        let Some((mesh, _)) = &s.mesh else { return Ok(0.0) };
-        let mode = &self.system.modes[s.mode];
-        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-        let count = mesh.len();
-        let mut f = vec![0.0; s.n];
-        let mut speed = |x: &[f64]| {
-            mode.field.value(x, &self.parameters, &mut f);
-            slipstick_numerics::linalg::norm(&f)
+/// The direction of the flow at the nodes where the orbit lingers at a saddle, `start` being the field before the first node.
+fn resting_directions(along: &Along<'_, '_>, start: &[f64], nodes: &[Node], fastest: f64) -> Vec<Option<Vec<f64>>> {
+    let mut found = vec![None; nodes.len()];
+    let slow = |k: &usize| nodes[*k].speed <= SLOW * fastest;
+    let mut k = 0;
+    while let Some(begin) = (k..nodes.len()).find(slow) {
+        let Some(end) = (begin..nodes.len()).find(|k| !slow(k)) else {
+            break;
         };
-        let (mut fastest, mut first) = (0.0, 0);
-        for j in 0..count {
-            let v = speed(mesh.node(start, block, j));
-            if v > fastest {
-                (fastest, first) = (v, j);
+        k = end;
+        let run = &nodes[begin..end];
+        let slowest = run.iter().min_by(|a, b| a.speed.total_cmp(&b.speed));
+        let Some(slowest) = slowest else { continue };
+        let n = start.len();
+        let (mut f, mut jacobian) = (vec![0.0; n], vec![0.0; n * n]);
+        Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]).at(&slowest.x, &mut f, &mut jacobian, &mut []);
+        let stretch = Stretch {
+            arrival: if begin == 0 { start } else { &nodes[begin - 1].field },
+            departure: &nodes[end].field,
+            transitions: nodes[begin..=end].iter().map(|node| &node.transition[..]).collect(),
+            jacobian,
+        };
+        if let Some(directions) = stretch.directions() {
+            for (slot, direction) in found[begin..end].iter_mut().zip(directions) {
+                *slot = Some(direction);
             }
         }
-        let mut nodes: Vec<Node> = vec![];
-        let order = (first..count).chain(0..first);
-        let defect = self.walk_mesh(s, mesh, z, order, &mut |x, transition| {
-            let mut field = vec![0.0; s.n];
-            mode.field.value(x, &self.parameters, &mut field);
-            nodes.push(Node {
-                x: x.to_vec(),
-                speed: slipstick_numerics::linalg::norm(&field),
-                field,
-                transition: transition.to_vec(),
-            });
-            Ok(())
-        })?;
-        let mut from = Coordinates::default();
-        let mut to = Coordinates::default();
-        from.set(mode, None, mesh.node(start, block, first), &self.parameters)?;
-        let home = from.clone();
-        let resting = self.resting_directions(mode, &home.field, &nodes, fastest);
-        let mut direction = vec![0.0; s.n];
-        for (k, node) in nodes.iter().enumerate() {
-            if k + 1 == nodes.len() {
-                push_factor(work, &from, &home, &node.transition)?;
-                break;
-            }
-            if node.speed > SLOW * fastest {
-                to.set(mode, None, &node.x, &self.parameters)?;
-            } else if let Some(known) = &resting[k] {
-                to.set_direction(known)?;
-            } else {
-                for (d, row) in direction.iter_mut().zip(node.transition.chunks_exact(s.n)) {
-                    *d = slipstick_numerics::linalg::dot(row, &from.field);
-                }
-                let length = slipstick_numerics::linalg::norm(&direction);
-                direction.iter_mut().for_each(|d| *d /= length);
-                to.set_direction(&direction)?;
-            }
-            push_factor(work, &from, &to, &node.transition)?;
-            std::mem::swap(&mut from, &mut to);
-        }
-        Ok(defect)
     }
-
-    /// The direction of the flow at the nodes where the orbit lingers at a saddle, `start` being the field before the first node.
-    fn resting_directions(&self, mode: &Mode, start: &[f64], nodes: &[Node], fastest: f64) -> Vec<Option<Vec<f64>>> {
-        let mut found = vec![None; nodes.len()];
-        let slow = |k: &usize| nodes[*k].speed <= SLOW * fastest;
-        let mut k = 0;
-        while let Some(begin) = (k..nodes.len()).find(slow) {
-            let Some(end) = (begin..nodes.len()).find(|k| !slow(k)) else {
-                break;
-            };
-            k = end;
-            let run = &nodes[begin..end];
-            let slowest = run.iter().min_by(|a, b| a.speed.total_cmp(&b.speed));
-            let Some(slowest) = slowest else { continue };
-            let n = start.len();
-            let (mut f, mut jacobian) = (vec![0.0; n], vec![0.0; n * n]);
-            Jacobian::new(mode.field.as_ref(), n, &self.parameters, &[]).at(&slowest.x, &mut f, &mut jacobian, &mut []);
-            let stretch = Stretch {
-                arrival: if begin == 0 { start } else { &nodes[begin - 1].field },
-                departure: &nodes[end].field,
-                transitions: nodes[begin..=end].iter().map(|node| &node.transition[..]).collect(),
-                jacobian,
-            };
-            if let Some(directions) = stretch.directions() {
-                for (slot, direction) in found[begin..end].iter_mut().zip(directions) {
-                    *slot = Some(direction);
-                }
-            }
-        }
-        found
-    }
+    found
 }
 
 /// The end of a step along an orbit.

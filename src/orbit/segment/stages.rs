@@ -4,7 +4,7 @@
 //! identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For a slow–fast oscillator
 //! driven by a phase that leaves m of 3m unknowns.
 
-use super::gauss::{Gauss, MOST};
+use crate::gauss::{Gauss, MOST};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 
 /// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is ever not zero.

@@ -7,35 +7,37 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of
 //! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
-use super::gauss::{Gauss, MOST};
-use super::shot::Shooter;
+use super::links::Links;
+use super::mesh::{self, MeshOptions};
 use super::stages::{Scratch, Split, StageSystem, integrate};
-use super::units;
+use super::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
+use crate::gauss::{Gauss, MOST};
+use crate::stability::Stability;
+use crate::units;
+use crate::variational::resolved_factors;
 use pulp::{Arch, NullaryFnOnce};
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::{Chain, Singular, dot};
+use slipstick_flow::Transition;
+use slipstick_numerics::linalg::{Singular, dot};
 use slipstick_system::{Function, Jacobian};
 
 /// How many integrals are taken side by side.
 const LANES: usize = 8;
 
 /// An interval, and the weights in it of its start and of its stages.
-pub(super) type Stencil = (usize, [f64; MOST + 1]);
+type Stencil = (usize, [f64; MOST + 1]);
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
 /// duration T are the orbit's.
 pub(super) struct Collocation {
     pub(super) n: usize,
-    /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no digits.
-    pub(super) units: Vec<f64>,
     pub(super) gauss: Gauss,
+    /// Where in an interval its stages and its end are.
+    parts: Vec<f64>,
     /// Mesh in scaled time, from 0 to 1.
     pub(super) mesh: Vec<f64>,
-    /// What integrates the sub-segments instead, if they are shot over.
-    pub(super) shooter: Option<Shooter>,
-    /// For each shot whether it goes from the later of its ends back to the earlier one.
-    pub(super) back: Vec<bool>,
-    pub(super) free: usize,
+    pub(super) options: MeshOptions,
+    free: usize,
     /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
     pub(super) f: Vec<f64>,
     pub(super) fx: Vec<f64>,
@@ -50,25 +52,20 @@ pub(super) struct Collocation {
     pivots: Vec<u32>,
     /// For each interval δU per unit of (δuⱼ, δT, δp): mn × (n + 1 + k) by rows.
     response: Vec<f64>,
-    /// For each shot where it ends per unit of where it begins and of (δT, δp): n × (n + 1 + k) by rows.
-    pub(super) maps: Vec<f64>,
     work: Scratch,
-    /// The interior nodes that are not eliminated, and the chains from the start over them to the end.
-    pub(super) stays: Vec<usize>,
-    pub(super) chains: Vec<Chain>,
-    kept: Vec<Vec<f64>>,
+    links: Links,
     condensed: Vec<f64>,
 }
 
 impl Collocation {
-    pub(super) fn new(n: usize, stages: usize) -> Self {
+    pub(super) fn new(n: usize, options: MeshOptions) -> Self {
+        let gauss = Gauss::new(options.stages);
         Self {
             n,
-            units: vec![1.0; n],
-            gauss: Gauss::new(stages),
+            parts: gauss.c.iter().copied().chain([1.0]).collect(),
+            gauss,
             mesh: vec![0.0, 1.0],
-            shooter: None,
-            back: vec![],
+            options,
             free: 0,
             f: vec![],
             fx: vec![],
@@ -80,11 +77,8 @@ impl Collocation {
             lu: vec![],
             pivots: vec![],
             response: vec![],
-            maps: vec![],
             work: Scratch::default(),
-            stays: vec![],
-            chains: vec![Chain::default()],
-            kept: vec![],
+            links: Links::default(),
             condensed: vec![],
         }
     }
@@ -94,22 +88,9 @@ impl Collocation {
         self.mesh.len() - 1
     }
 
-    /// Number of links that are left once the stages of collocation are condensed: one for each interval, or for each shot.
-    fn links(&self) -> usize {
-        match &self.shooter {
-            Some(_) => self.len() * (self.gauss.stages + 1),
-            None => self.len(),
-        }
-    }
-
     /// Number of unknowns of one interval.
     fn stride(&self) -> usize {
         (self.gauss.stages + 1) * self.n
-    }
-
-    /// Number of unknowns (and of equations) it owns.
-    pub(super) fn unknowns(&self) -> usize {
-        self.len() * self.stride()
     }
 
     /// The node uⱼ, given the start and the block of unknowns.
@@ -125,22 +106,6 @@ impl Collocation {
     pub(super) fn stages<'z>(&self, block: &'z [f64], j: usize) -> &'z [f64] {
         let at = j * self.stride();
         &block[at..at + self.gauss.stages * self.n]
-    }
-
-    /// Evaluate the equations into `residual`, and the field's derivatives on the way.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn evaluate(
-        &mut self,
-        field: &dyn Function,
-        start: &[f64],
-        duration: f64,
-        block: &[f64],
-        p: &[f64],
-        free: &[usize],
-        residual: &mut [f64],
-    ) {
-        self.prepare(field, duration, block, p, free);
-        Arch::new().dispatch(Residuals(self, start, block, residual));
     }
 
     /// The equations, once the field is known at the stages.
@@ -195,16 +160,6 @@ impl Collocation {
         }
     }
 
-    /// Condense the linearisation at the last evaluation to a relation between the ends.
-    pub(super) fn condense(&mut self) -> Result<(), Failure> {
-        if self.shooter.is_some() {
-            self.condense_shots();
-            return self.finite();
-        }
-        Arch::new().dispatch(Condensation(self))?;
-        self.finite()
-    }
-
     /// Condense interval by interval: the responses of the stages, and the links of the chain.
     #[inline(always)]
     fn condense_intervals(&mut self, n: usize, m: usize, k: usize) -> Result<(), Failure> {
@@ -216,7 +171,7 @@ impl Collocation {
         self.lu.resize(count * order * order, 0.0);
         self.pivots.resize(count * order, 0);
         self.response.resize(count * size * columns, 0.0);
-        self.chains[0].begin(n, 1 + k);
+        self.links.begin(n, 1 + k);
         let a = &self.gauss.a[..m * m];
         let mut rates = [[0.0; LANES]; MOST];
         let mut link = vec![0.0; n * columns];
@@ -280,65 +235,10 @@ impl Collocation {
                 map[c * n + c] += self.gauss.keep;
                 shared[c * (1 + k)..(c + 1) * (1 + k)].copy_from_slice(&row[n..]);
             }
-            units::link_in(&self.units[..n], &mut map, &mut shared);
-            self.chains[0].push(&map, &shared);
+            units::link_in(&self.links.units, &mut map, &mut shared);
+            self.links.next().push(&map, &shared);
         }
         Ok(())
-    }
-
-    /// Does the condensed linearisation serve as well at the last evaluation? A change that is nothing beside the size of a state, or of a long duration, may
-    /// change the sign of a fast rate, or most of a short duration.
-    pub(super) fn is_condensed_near(&self) -> bool {
-        /// Changes of rates over an interval, relative to one and to themselves, and of the duration.
-        const NEAR: f64 = 1e-3;
-        if self.shooter.is_some() {
-            return true;
-        }
-        let change = (self.duration - self.factored_duration).abs();
-        if self.factored.len() != self.fx.len() || !(change <= NEAR * self.duration.abs()) {
-            return false;
-        }
-        let size = self.gauss.stages * self.n * self.n;
-        let rates = self.fx.chunks_exact(size).zip(self.factored.chunks_exact(size));
-        rates.zip(self.mesh.windows(2)).all(|((now, then), pair)| {
-            let h = (pair[1] - pair[0]) * self.duration.abs();
-            let near = |(a, b): (&f64, &f64)| h * (a - b).abs() <= NEAR * (1.0 + h * a.abs());
-            now.iter().zip(then).fold(true, |all, pair| all & near(pair))
-        })
-    }
-
-    fn finite(&self) -> Result<(), Failure> {
-        let finite = |chain: &Chain| chain.p.iter().chain(&chain.s).chain(&chain.b).all(|v| v.is_finite());
-        if self.chains.iter().all(finite) {
-            Ok(())
-        } else {
-            Err(Failure::Evaluation(
-                "the linearised equations on the mesh are not finite".into(),
-            ))
-        }
-    }
-
-    /// Carry right-hand sides of the equations through the condensation; those of the relations come back.
-    pub(super) fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {
-        let (n, m) = (self.n, self.gauss.stages);
-        let size = m * n;
-        let mut r = vec![0.0; self.links() * n];
-        self.condensed.resize(self.len() * size, 0.0);
-        if self.shooter.is_some() {
-            r.copy_from_slice(rhs);
-        } else if rhs.iter().all(|v| *v == 0.0) {
-            self.condensed.fill(0.0);
-        } else {
-            Arch::new().dispatch(Reduction(self, rhs, &mut r));
-        }
-        units::divide(&mut r, &self.units);
-        self.kept.resize_with(self.chains.len(), Vec::new);
-        let mut rho = vec![];
-        let ends = chain_ends(&self.stays, r.len() / n);
-        for ((chain, kept), (from, to)) in self.chains.iter().zip(&mut self.kept).zip(ends) {
-            rho.extend(chain.reduce(&r[from * n..to * n], kept));
-        }
-        rho
     }
 
     /// What right-hand sides leave of the stages, into `condensed`, and of the links between the nodes, into `r`.
@@ -367,91 +267,6 @@ impl Collocation {
         }
     }
 
-    /// The relations `P u + S v + B (T, p) = ρ` between the start u₀, the nodes that stay and the end u_N, each and the next: P, S (n×n) and B (n×(1+k)),
-    /// by rows; for u and v in the units of the states.
-    pub(super) fn relations(&self) -> impl Iterator<Item = (&[f64], &[f64], &[f64])> {
-        self.chains
-            .iter()
-            .map(|chain| (&chain.p[..], &chain.s[..], &chain.b[..]))
-    }
-
-    /// Rewrite a border row over the block of unknowns in terms of u₀, the nodes that stay, u_N and (T, p): coefficients are added to `nodes` (the vectors one
-    /// after the other) and `shared`, and the constant that the row loses to its right-hand side comes back. Uses the last [`Collocation::reduce`].
-    pub(super) fn condense_row(&self, row: &[f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
-        let (n, m) = (self.n, self.gauss.stages);
-        let size = m * n;
-        let columns = n + 1 + self.free;
-        let mut w = vec![0.0; (self.links() + 1) * n];
-        let mut constant = 0.0;
-        let condensed = if self.shooter.is_some() {
-            w[n..].copy_from_slice(row);
-            0
-        } else {
-            self.len()
-        };
-        for j in 0..condensed {
-            let own = &row[j * self.stride()..(j + 1) * self.stride()];
-            if own[..size].iter().any(|v| *v != 0.0) {
-                constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
-                let response = &self.response[j * size * columns..(j + 1) * size * columns];
-                for (&t, response) in own[..size].iter().zip(response.chunks_exact(columns)) {
-                    let targets = w[j * n..(j + 1) * n].iter_mut().chain(shared.iter_mut());
-                    for (x, v) in targets.zip(response) {
-                        *x += t * v;
-                    }
-                }
-            }
-            for c in 0..n {
-                w[(j + 1) * n + c] += own[size + c];
-            }
-        }
-        units::multiply(&mut w, &self.units);
-        for ((chain, kept), (from, to)) in self
-            .chains
-            .iter()
-            .zip(&self.kept)
-            .zip(chain_ends(&self.stays, self.links()))
-        {
-            constant += chain.condense_row(kept, &mut w[from * n..(to + 1) * n], shared);
-        }
-        let remaining = std::iter::once(0)
-            .chain(self.stays.iter().copied())
-            .chain([self.links()]);
-        for (node, at) in nodes.chunks_exact_mut(n).zip(remaining) {
-            for ((x, v), unit) in node.iter_mut().zip(&w[at * n..]).zip(&self.units) {
-                *x += v / unit;
-            }
-        }
-        constant
-    }
-
-    /// Fill in the block of unknowns from u₀, the nodes that stay and u_N, and the shared unknowns, after [`Collocation::reduce`].
-    pub(super) fn expand(&self, nodes: &[f64], shared: &[f64], block: &mut [f64]) {
-        let n = self.n;
-        let mut x = vec![0.0; (self.links() + 1) * n];
-        let remaining = std::iter::once(0)
-            .chain(self.stays.iter().copied())
-            .chain([self.links()]);
-        for (node, at) in nodes.chunks_exact(n).zip(remaining) {
-            x[at * n..(at + 1) * n].copy_from_slice(node);
-        }
-        units::divide(&mut x, &self.units);
-        for ((chain, kept), (from, to)) in self
-            .chains
-            .iter()
-            .zip(&self.kept)
-            .zip(chain_ends(&self.stays, self.links()))
-        {
-            chain.expand(kept, shared, &mut x[from * n..(to + 1) * n]);
-        }
-        units::multiply(&mut x, &self.units);
-        if self.shooter.is_some() {
-            block.copy_from_slice(&x[n..]);
-            return;
-        }
-        Arch::new().dispatch(Expansion(self, &x, shared, block));
-    }
-
     /// Stage values from node values.
     #[inline(always)]
     fn fill(&self, x: &[f64], shared: &[f64], block: &mut [f64], columns: usize) {
@@ -477,36 +292,17 @@ impl Collocation {
         }
     }
 
-    /// The solution at scaled time `sigma`.
-    pub(super) fn eval(&self, start: &[f64], block: &[f64], sigma: f64, out: &mut [f64]) {
-        let last = self.len() - 1;
-        let j = self.mesh.partition_point(|&s| s <= sigma).saturating_sub(1).min(last);
-        let tau = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
-        self.eval_in(start, block, j, tau, out);
-    }
-
-    /// The solution at scaled time `sigma` as a combination of vectors of n unknowns: where each begins in the block (`None` for the start of the
-    /// segment), and its weight.
-    pub(super) fn stencil(&self, sigma: f64) -> Vec<(Option<usize>, f64)> {
-        let last = self.len() - 1;
-        let j = self.mesh.partition_point(|&s| s <= sigma).saturating_sub(1).min(last);
-        let tau = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
-        let mut weights = [0.0; MOST + 1];
-        self.gauss.interpolation(tau, &mut weights);
-        let node = (j > 0).then(|| j * self.stride() - self.n);
-        let stages = (0..self.gauss.stages).map(|i| Some(j * self.stride() + i * self.n));
-        std::iter::once(node).chain(stages).zip(weights).collect()
-    }
-
-    /// The solution in interval `j` at `tau` ∈ [0, 1].
-    pub(super) fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
-        let mut weights = [0.0; MOST + 1];
-        self.gauss.interpolation(tau, &mut weights);
-        self.combine(start, block, &(j, weights), out);
+    /// The mesh that serves these loads of the intervals, if it is not the present one.
+    pub(super) fn refitted_to(&self, loads: &[f64]) -> Option<Vec<f64>> {
+        let worst = loads.iter().copied().fold(0.0, f64::max);
+        let total: f64 = loads.iter().sum();
+        let spare = self.len() as f64 > 2.5 * total + 16.0;
+        let wanted = (worst > 1.0 && self.len() < self.options.most) || spare;
+        wanted.then(|| mesh::equidistributed(&self.mesh, loads, self.options.most))
     }
 
     /// How the solution at each unknown of the mesh with these nodes follows from the unknowns here.
-    pub(super) fn stencils(&self, nodes: &[f64]) -> Vec<Stencil> {
+    fn stencils(&self, nodes: &[f64]) -> Vec<Stencil> {
         let last = self.len() - 1;
         let mut j = 0;
         let mut stencils = Vec::with_capacity((nodes.len() - 1) * (self.gauss.stages + 1));
@@ -526,7 +322,7 @@ impl Collocation {
     }
 
     /// The value that a stencil stands for.
-    pub(super) fn combine(&self, start: &[f64], block: &[f64], (j, weights): &Stencil, out: &mut [f64]) {
+    fn combine(&self, start: &[f64], block: &[f64], (j, weights): &Stencil, out: &mut [f64]) {
         for (o, u) in out.iter_mut().zip(self.node(start, block, *j)) {
             *o = weights[0] * u;
         }
@@ -538,10 +334,203 @@ impl Collocation {
     }
 }
 
-/// The nodes that each chain leads from and to.
-fn chain_ends(stays: &[usize], last: usize) -> impl Iterator<Item = (usize, usize)> {
-    let from = std::iter::once(0).chain(stays.iter().copied());
-    from.zip(stays.iter().copied().chain([last]))
+impl Scheme for Collocation {
+    fn profile(&self) -> Option<&dyn Profile> {
+        Some(self)
+    }
+    fn profile_mut(&mut self) -> Option<&mut dyn Profile> {
+        Some(self)
+    }
+
+    fn evaluate(&mut self, at: &At<'_, '_>, residual: &mut [f64], _: &mut Transition) -> Result<(), Failure> {
+        self.prepare(at.field, at.duration, at.block, at.p, at.free);
+        Arch::new().dispatch(Residuals(self, at.start, at.block, residual));
+        Ok(())
+    }
+
+    fn states_left(&self) -> usize {
+        2
+    }
+
+    fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
+        self.links.set_units(units);
+        Arch::new().dispatch(Condensation(self))?;
+        self.links.finite()
+    }
+
+    /// A change that is nothing beside the size of a state, or of a long duration, may change the sign of a fast rate, or most of a short duration.
+    fn is_condensed_near(&self) -> bool {
+        /// Changes of rates over an interval, relative to one and to themselves, and of the duration.
+        const NEAR: f64 = 1e-3;
+        let change = (self.duration - self.factored_duration).abs();
+        if self.factored.len() != self.fx.len() || !(change <= NEAR * self.duration.abs()) {
+            return false;
+        }
+        let size = self.gauss.stages * self.n * self.n;
+        let rates = self.fx.chunks_exact(size).zip(self.factored.chunks_exact(size));
+        rates.zip(self.mesh.windows(2)).all(|((now, then), pair)| {
+            let h = (pair[1] - pair[0]) * self.duration.abs();
+            let near = |(a, b): (&f64, &f64)| h * (a - b).abs() <= NEAR * (1.0 + h * a.abs());
+            now.iter().zip(then).fold(true, |all, pair| all & near(pair))
+        })
+    }
+
+    fn relations(&self, rows: &mut Rows<'_>) {
+        self.links.relations(rows);
+    }
+
+    fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {
+        let mut r = vec![0.0; self.len() * self.n];
+        self.condensed.resize(self.len() * self.gauss.stages * self.n, 0.0);
+        if rhs.iter().all(|v| *v == 0.0) {
+            self.condensed.fill(0.0);
+        } else {
+            Arch::new().dispatch(Reduction(self, rhs, &mut r));
+        }
+        self.links.reduce(&mut r)
+    }
+
+    fn condense_row(&self, row: &[f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
+        let (n, m) = (self.n, self.gauss.stages);
+        let size = m * n;
+        let columns = n + 1 + self.free;
+        let mut w = vec![0.0; (self.len() + 1) * n];
+        let mut constant = 0.0;
+        for j in 0..self.len() {
+            let own = &row[j * self.stride()..(j + 1) * self.stride()];
+            if own[..size].iter().any(|v| *v != 0.0) {
+                constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
+                let response = &self.response[j * size * columns..(j + 1) * size * columns];
+                for (&t, response) in own[..size].iter().zip(response.chunks_exact(columns)) {
+                    let targets = w[j * n..(j + 1) * n].iter_mut().chain(shared.iter_mut());
+                    for (x, v) in targets.zip(response) {
+                        *x += t * v;
+                    }
+                }
+            }
+            for c in 0..n {
+                w[(j + 1) * n + c] += own[size + c];
+            }
+        }
+        constant + self.links.condense_row(&mut w, nodes, shared)
+    }
+
+    fn expand(&self, nodes: &[f64], shared: &[f64], block: &mut [f64]) {
+        let x = self.links.expand(nodes, shared);
+        Arch::new().dispatch(Expansion(self, &x, shared, block));
+    }
+
+    fn fit(&mut self, guess: &Guess<'_>, course: &mut dyn FnMut(f64, &mut [f64])) {
+        self.mesh = mesh::for_function(self.n, &self.options, guess.sizes, course);
+    }
+
+    fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
+        self.refitted_to(&mesh::loads(self, start, block, sizes))
+    }
+
+    /// The planar variational equation at fixed phase, where that is what it is: of two states and a phase.
+    fn factors(&self, along: &Along<'_, '_>, work: &mut Stability) -> Result<Option<f64>, Failure> {
+        work.end.set(along.mode, along.phase, &along.end.x, along.p)?;
+        let defect = match along.phase {
+            Some(phase) if self.n == 3 => self.planar_factors(work, along, phase)?,
+            _ => resolved_factors(self, along, work)?,
+        };
+        Ok(Some(defect))
+    }
+}
+
+impl Profile for Collocation {
+    fn mesh(&self) -> &[f64] {
+        &self.mesh
+    }
+    fn set_mesh(&mut self, nodes: &[f64]) {
+        self.mesh.clear();
+        self.mesh.extend_from_slice(nodes);
+    }
+    fn parts(&self) -> &[f64] {
+        &self.parts
+    }
+    fn states(&self) -> usize {
+        self.n
+    }
+    fn fixes_phase_by_integral(&self) -> bool {
+        true
+    }
+    fn may_be_cut(&self) -> bool {
+        true
+    }
+
+    fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
+        let mut weights = [0.0; MOST + 1];
+        self.gauss.interpolation(tau, &mut weights);
+        self.combine(start, block, &(j, weights), out);
+    }
+
+    fn pull(&self, sigma: f64, dx: &[f64], start: &mut [f64], block: &mut [f64]) {
+        let (j, tau) = self.place(sigma);
+        let mut weights = [0.0; MOST + 1];
+        self.gauss.interpolation(tau, &mut weights);
+        let (n, first) = (self.n, j * self.stride());
+        let add = |target: &mut [f64], weight: f64| {
+            for (g, d) in target.iter_mut().zip(dx) {
+                *g += weight * d;
+            }
+        };
+        match j {
+            0 => add(start, weights[0]),
+            _ => add(&mut block[first - n..first], weights[0]),
+        }
+        let stages = &mut block[first..first + self.gauss.stages * n];
+        for (stage, weight) in stages.chunks_exact_mut(n).zip(&weights[1..]) {
+            add(stage, *weight);
+        }
+    }
+
+    fn visit(&self, _: &[f64], block: &[f64], visit: &mut dyn FnMut(f64, &[f64], &[f64])) {
+        let (n, m) = (self.n, self.gauss.stages);
+        for j in 0..self.len() {
+            let (a, b) = (self.mesh[j], self.mesh[j + 1]);
+            let stages = self.stages(block, j).chunks_exact(n);
+            let fields = self.f[j * m * n..(j + 1) * m * n].chunks_exact(n);
+            for ((c, x), f) in self.gauss.c.iter().zip(stages).zip(fields) {
+                visit(a + c * (b - a), x, f);
+            }
+        }
+    }
+
+    fn integrate(&self, _: &[f64], block: &[f64], duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
+        for j in 0..self.len() {
+            let width = (self.mesh[j + 1] - self.mesh[j]) * duration;
+            let stages = self.stages(block, j).chunks_exact(self.n);
+            for (b, x) in self.gauss.b.iter().zip(stages) {
+                visit(b * width, x);
+            }
+        }
+    }
+
+    fn gauss(&self) -> &Gauss {
+        &self.gauss
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.options.tolerance
+    }
+    fn error(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> f64 {
+        mesh::error(&mesh::loads(self, start, block, sizes), &self.options)
+    }
+    fn may_be_refined(&self) -> bool {
+        self.len() < self.options.most
+    }
+    fn transfer<'a>(&'a self, nodes: &[f64]) -> Transfer<'a> {
+        let stencils = self.stencils(nodes);
+        Box::new(move |start, block| {
+            let mut out = vec![0.0; stencils.len() * self.n];
+            for (x, stencil) in out.chunks_exact_mut(self.n).zip(&stencils) {
+                self.combine(start, block, stencil, x);
+            }
+            out
+        })
+    }
 }
 
 // Kernels that are compiled for each kind of vector unit, and for the sizes that occur most.

@@ -1,12 +1,11 @@
-//! Transition factors of a segment that the flow carries from end to end, in pieces where one matrix would lose what is small next to what is large.
+//! A segment that its mode's flow carries from its start to its end: no unknowns of its own.
 //!
 //! A transition matrix in doubles is known to rounding of its *norm*. Where the flow contracts strongly across itself, its part modulo the flow direction
 //! is nothing but rounding; over pieces short enough it is not.
 
-use super::PeriodicOrbit;
-use super::periodic::Segment;
-use super::stability::{Coordinates, Stability, evaluation};
-use super::variational::push_factor;
+use super::{Along, At, Scheme};
+use crate::stability::{Coordinates, Stability, evaluation};
+use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::lu_factorise;
@@ -17,36 +16,35 @@ const KEPT: f64 = 1e-4;
 /// A segment is halved at most this many times.
 const HALVINGS: usize = 12;
 
-impl PeriodicOrbit<'_> {
-    /// Where one transition matrix of segment `s` would lose digits: push the factors of pieces of it, leave the coordinates at its end in `work.end`, and
-    /// say so. The segment begins at `start`, whose coordinates are in `work.here`.
-    pub(super) fn pieces(
-        &self,
-        work: &mut Stability,
-        s: &Segment<'_>,
-        start: &[f64],
-        duration: f64,
-    ) -> Result<bool, Failure> {
-        let mode = &self.system.modes[s.mode];
-        let phase = work.phases[s.mode];
+/// One shot by the flow.
+pub(super) struct Flow;
+
+impl Scheme for Flow {
+    fn evaluate(&mut self, at: &At<'_, '_>, _: &mut [f64], end: &mut Transition) -> Result<(), Failure> {
+        at.flow
+            .linearise(at.start, at.duration, at.p, at.free, end)
+            .map_err(evaluation)
+    }
+
+    /// Where one transition matrix would lose digits: the factors of pieces of the segment.
+    fn factors(&self, along: &Along<'_, '_>, work: &mut Stability) -> Result<Option<f64>, Failure> {
+        let Along { mode, phase, p, .. } = *along;
         let mut end = Coordinates::default();
-        end.set(mode, phase, &s.transition.x, &self.parameters)?;
-        if s.n < 2 || keeps(&work.here, &end, &s.transition.dx) {
-            return Ok(false);
+        end.set(mode, phase, &along.end.x, p)?;
+        if along.start.len() < 2 || keeps(&work.here, &end, &along.end.dx) {
+            return Ok(None);
         }
         let mut from = work.here.clone();
-        let mut x = start.to_vec();
+        let mut x = along.start.to_vec();
         let mut piece = Transition::default();
         // What is left to do, the next last: durations and how often they may still be halved.
-        let mut left = vec![(duration, HALVINGS)];
+        let mut left = vec![(along.duration, HALVINGS)];
         while let Some((t, halvings)) = left.pop() {
-            s.flow
-                .linearise(&x, t, &self.parameters, &[], &mut piece)
-                .map_err(evaluation)?;
+            along.flow.linearise(&x, t, p, &[], &mut piece).map_err(evaluation)?;
             if left.is_empty() {
-                end.set(mode, phase, &s.transition.x, &self.parameters)?;
+                end.set(mode, phase, &along.end.x, p)?;
             } else {
-                end.set(mode, phase, &piece.x, &self.parameters)?;
+                end.set(mode, phase, &piece.x, p)?;
             }
             if halvings > 0 && !keeps(&from, &end, &piece.dx) {
                 left.extend([(0.5 * t, halvings - 1); 2]);
@@ -57,10 +55,9 @@ impl PeriodicOrbit<'_> {
             std::mem::swap(&mut from, &mut end);
         }
         work.end = from;
-        Ok(true)
+        Ok(Some(0.0))
     }
 }
-
 /// Does the map that a transition matrix induces between two nodes keep its digits?
 fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
     let n = from.n;

@@ -7,6 +7,7 @@
 //! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 9.
 
 use super::collocation::Collocation;
+use crate::gauss::{Gauss, MOST};
 
 /// What is asked of a mesh.
 ///
@@ -37,11 +38,12 @@ impl Default for MeshOptions {
 }
 
 /// Errors below this, relative to the size of a state, cannot be told from rounding: no mesh aims lower.
-pub(super) const FINEST: f64 = 2e-13;
+pub(crate) const FINEST: f64 = 2e-13;
 
 /// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
-pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64], options: &MeshOptions) -> Vec<f64> {
+pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]) -> Vec<f64> {
     let (n, count, m) = (c.n, c.len(), c.gauss.stages);
+    let tolerance = c.options.tolerance.max(FINEST);
     let mut load = vec![0.0f64; count];
     let constant = 1.0 / binomial(2 * m, m);
     let width = |j: usize| c.mesh[j + 1] - c.mesh[j];
@@ -69,7 +71,7 @@ pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]
                 jump(j - 1).max(jump(j))
             };
             let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
-            *slot = slot.max(error / (size * options.tolerance.max(FINEST)));
+            *slot = slot.max(error / (size * tolerance));
         }
     }
     for slot in &mut load {
@@ -131,10 +133,10 @@ pub(super) fn for_function(
     n: usize,
     options: &MeshOptions,
     sizes: &[f64],
-    mut value: impl FnMut(f64, &mut [f64]),
+    value: &mut dyn FnMut(f64, &mut [f64]),
 ) -> Vec<f64> {
-    let probe = Collocation::new(n, options.stages.min(4));
-    let m = probe.gauss.stages;
+    let probe = Gauss::new(options.stages.min(4));
+    let m = probe.stages;
     let tolerance = options.tolerance.max(1e-6);
     let mut mesh = vec![0.0];
     // A stack of intervals, leftmost on top.
@@ -147,15 +149,15 @@ pub(super) fn for_function(
         let mut start = vec![0.0; n];
         value(a, &mut start);
         let mut stages = vec![];
-        for &c in &probe.gauss.c {
+        for &c in &probe.c {
             value(a + c * (b - a), &mut x);
             stages.extend_from_slice(&x);
         }
         let mut fits = true;
         for tau in [0.11, 0.52, 0.97] {
             value(a + tau * (b - a), &mut x);
-            let mut w = [0.0; super::gauss::MOST + 1];
-            probe.gauss.interpolation(tau, &mut w);
+            let mut w = [0.0; MOST + 1];
+            probe.interpolation(tau, &mut w);
             for c in 0..n {
                 let v = w[0] * start[c] + (0..m).map(|i| w[i + 1] * stages[i * n + c]).sum::<f64>();
                 fits &= (v - x[c]).abs() <= tolerance * sizes[c];

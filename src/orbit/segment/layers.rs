@@ -1,9 +1,9 @@
 //! Transition factors of a meshed segment of two states and a phase: the planar variational equation at fixed phase.
 
-use super::PeriodicOrbit;
-use super::gauss::{Gauss, MOST};
-use super::periodic::Segment;
-use super::stability::Stability;
+use super::Along;
+use super::collocation::Collocation;
+use crate::gauss::{Gauss, MOST};
+use crate::stability::Stability;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
 use slipstick_system::Jacobian;
@@ -13,7 +13,7 @@ type Weights = [[f64; MOST + 1]; PLANAR_STAGES];
 
 /// The interpolation weights of all pieces down to a level.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PieceWeights {
+pub(crate) struct PieceWeights {
     stages: usize,
     /// Level by level; each is filled in when it is first asked for.
     tables: Vec<Option<Box<Weights>>>,
@@ -51,34 +51,35 @@ impl PieceWeights {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// Push the factors of segment `s`, whose state `phase` is the phase. Returns the defect in Liouville's identity, log₁₀: the trace as
+impl Collocation {
+    /// Push the factors of the segment, whose state `phase` is the phase. Returns the defect in Liouville's identity, log₁₀: the trace as
     /// integrated along the steps of the variational equation less that by the Gauss points of the mesh. The latter is the more accurate
     /// one and settles the determinant.
     pub(super) fn planar_factors(
         &self,
         work: &mut Stability,
-        s: &Segment<'_>,
-        z: &[f64],
+        along: &Along<'_, '_>,
         phase: usize,
     ) -> Result<f64, Failure> {
-        let Some((mesh, options)) = &s.mesh else {
-            return Ok(0.0);
-        };
-        let field = self.system.modes[s.mode].field.as_ref();
-        let (start, block) = (&z[s.offset..s.offset + s.n], &z[s.block()]);
-        let duration = z[s.offset + s.n];
+        let field = along.mode.field.as_ref();
+        let Along {
+            start,
+            block,
+            duration,
+            p,
+            ..
+        } = *along;
         let (i, j) = match phase {
             0 => (1, 2),
             1 => (0, 2),
             _ => (0, 1),
         };
         let (mut f, mut fx) = ([0.0; 3], [0.0; 9]);
-        let mut jacobian = Jacobian::new(field, 3, &self.parameters, &[]);
+        let mut jacobian = Jacobian::new(field, 3, p, &[]);
         // In units of the states' sizes slopes along a slow manifold are moderate, so that growth there is a sum without cancellation.
         let mut sizes = [0.0f64; 3];
-        for n in 0..=mesh.len() {
-            for (size, v) in sizes.iter_mut().zip(mesh.node(start, block, n)) {
+        for n in 0..=self.len() {
+            for (size, v) in sizes.iter_mut().zip(self.node(start, block, n)) {
                 *size = size.max(v.abs());
             }
         }
@@ -95,13 +96,13 @@ impl PeriodicOrbit<'_> {
             ]
         };
         let first = at(&[start[0], start[1], start[2]]);
-        let widths = mesh.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
+        let widths = self.mesh.windows(2).map(|w| (w[1] - w[0]) * duration);
         let weights = &mut work.weights;
-        let tolerance = (0.1 * options.tolerance).clamp(1e-13, 1e-9);
+        let tolerance = (0.1 * self.options.tolerance).clamp(1e-13, 1e-9);
         let mut m = planar_transition(widths.clone(), tolerance, first, |piece, samples| {
-            let u = mesh.node(start, block, piece.interval);
-            let stages = mesh.stages(block, piece.interval);
-            for (w, sample) in weights.of(&mesh.gauss, piece).iter().zip(samples) {
+            let u = self.node(start, block, piece.interval);
+            let stages = self.stages(block, piece.interval);
+            for (w, sample) in weights.of(&self.gauss, piece).iter().zip(samples) {
                 let mut x = [w[0] * u[0], w[0] * u[1], w[0] * u[2]];
                 for (w, v) in w[1..].iter().zip(stages.chunks_exact(3)) {
                     for (x, v) in x.iter_mut().zip(v) {
@@ -112,10 +113,10 @@ impl PeriodicOrbit<'_> {
             }
         })
         .map_err(|e| Failure::Evaluation(e.to_string()))?;
-        let stages = mesh.gauss.stages;
+        let stages = self.gauss.stages;
         let mut trace = 0.0;
-        for (width, own) in widths.zip(mesh.fx.chunks_exact(9 * stages)) {
-            for (weight, fx) in mesh.gauss.b.iter().zip(own.chunks_exact(9)) {
+        for (width, own) in widths.zip(self.fx.chunks_exact(9 * stages)) {
+            for (weight, fx) in self.gauss.b.iter().zip(own.chunks_exact(9)) {
                 trace += weight * width * (fx[4 * i] + fx[4 * j]);
             }
         }

@@ -1,0 +1,157 @@
+//! Chains of relations between neighbouring states of a segment, reduced to relations between the few states that stay.
+
+use super::Rows;
+use crate::units;
+use slipstick_continuation::Failure;
+use slipstick_numerics::linalg::Chain;
+
+/// Links from state to state along a segment, and the states between that are not eliminated.
+#[derive(Default)]
+pub(super) struct Links {
+    n: usize,
+    shared: usize,
+    count: usize,
+    /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no digits.
+    pub(super) units: Vec<f64>,
+    pub(super) stays: Vec<usize>,
+    /// The chains from the start over the states that stay to the end.
+    chains: Vec<Chain>,
+    kept: Vec<Vec<f64>>,
+}
+
+impl Links {
+    /// Eliminate states in these units from the next link on.
+    pub(super) fn set_units(&mut self, units: &[f64]) {
+        self.units.clear();
+        self.units.extend_from_slice(units);
+    }
+
+    /// No links yet, between states of `n` numbers, with so many `shared` unknowns.
+    pub(super) fn begin(&mut self, n: usize, shared: usize) {
+        (self.n, self.shared, self.count) = (n, shared, 0);
+        self.stays.clear();
+        self.chains.resize_with(1, Chain::default);
+        self.chains[0].begin(n, shared);
+    }
+
+    /// The chain that the next link goes to; the caller pushes it, in the units of the states.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> &mut Chain {
+        self.count += 1;
+        let last = self.chains.len() - 1;
+        &mut self.chains[last]
+    }
+
+    /// Number of links.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// What the relation so far says about the state that the next link starts at, n×n by rows; nothing where that stays.
+    pub(super) fn hold(&self) -> Option<&[f64]> {
+        let first = self.stays.last().copied().unwrap_or(0) == self.count;
+        if first {
+            None
+        } else {
+            self.chains.last().map(|chain| &chain.s[..])
+        }
+    }
+
+    /// The state that the next link starts at stays.
+    pub(super) fn stay(&mut self) {
+        self.stays.push(self.count);
+        let mut next = Chain::default();
+        next.begin(self.n, self.shared);
+        self.chains.push(next);
+    }
+
+    pub(super) fn finite(&self) -> Result<(), Failure> {
+        let finite = |chain: &Chain| chain.p.iter().chain(&chain.s).chain(&chain.b).all(|v| v.is_finite());
+        if self.chains.iter().all(finite) {
+            Ok(())
+        } else {
+            Err(Failure::Evaluation(
+                "the linearised equations on the mesh are not finite".into(),
+            ))
+        }
+    }
+
+    /// What the right-hand sides of the links leave of the relations.
+    pub(super) fn reduce(&mut self, r: &mut [f64]) -> Vec<f64> {
+        let n = self.n;
+        units::divide(r, &self.units);
+        self.kept.resize_with(self.chains.len(), Vec::new);
+        let mut rho = vec![];
+        let ends = chain_ends(&self.stays, self.count);
+        for ((chain, kept), (from, to)) in self.chains.iter().zip(&mut self.kept).zip(ends) {
+            rho.extend(chain.reduce(&r[from * n..to * n], kept));
+        }
+        rho
+    }
+
+    /// The relations `P u + S v + B (T, p) = ρ` between the start, the states that stay and the end, each and the next; their right-hand sides
+    /// are in the units of the states.
+    pub(super) fn relations(&self, rows: &mut Rows<'_>) {
+        let (n, width, shared) = (self.n, rows.width, self.shared);
+        let mut from = rows.start;
+        let mut line = 0;
+        for (to, chain) in (rows.duration + 1..).step_by(n).zip(&self.chains) {
+            for r in 0..n {
+                let j = &mut rows.jacobian[line * width..(line + 1) * width];
+                for (c, unit) in self.units.iter().enumerate() {
+                    j[from + c] = chain.p[r * n + c] / unit;
+                    j[to + c] = chain.s[r * n + c] / unit;
+                }
+                j[rows.duration] = chain.b[r * shared];
+                j[rows.parameters..].copy_from_slice(&chain.b[r * shared + 1..(r + 1) * shared]);
+                line += 1;
+            }
+            from = to;
+        }
+    }
+
+    /// Condense a row over all states, `w`, to one over those that are left, which is added to `nodes`; the constant comes back.
+    pub(super) fn condense_row(&self, w: &mut [f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
+        let n = self.n;
+        units::multiply(w, &self.units);
+        let mut constant = 0.0;
+        let ends = chain_ends(&self.stays, self.count);
+        for ((chain, kept), (from, to)) in self.chains.iter().zip(&self.kept).zip(ends) {
+            constant += chain.condense_row(kept, &mut w[from * n..(to + 1) * n], shared);
+        }
+        for (node, at) in nodes.chunks_exact_mut(n).zip(self.left()) {
+            for ((x, v), unit) in node.iter_mut().zip(&w[at * n..]).zip(&self.units) {
+                *x += v / unit;
+            }
+        }
+        constant
+    }
+
+    /// All states from those that are left.
+    pub(super) fn expand(&self, nodes: &[f64], shared: &[f64]) -> Vec<f64> {
+        let n = self.n;
+        let mut x = vec![0.0; (self.count + 1) * n];
+        for (node, at) in nodes.chunks_exact(n).zip(self.left()) {
+            x[at * n..(at + 1) * n].copy_from_slice(node);
+        }
+        units::divide(&mut x, &self.units);
+        let ends = chain_ends(&self.stays, self.count);
+        for ((chain, kept), (from, to)) in self.chains.iter().zip(&self.kept).zip(ends) {
+            chain.expand(kept, shared, &mut x[from * n..(to + 1) * n]);
+        }
+        units::multiply(&mut x, &self.units);
+        x
+    }
+
+    /// The states that are left.
+    fn left(&self) -> impl Iterator<Item = usize> {
+        let stays = self.stays.iter().copied();
+        std::iter::once(0).chain(stays).chain([self.count])
+    }
+}
+
+/// The states that each chain leads from and to.
+fn chain_ends(stays: &[usize], last: usize) -> impl Iterator<Item = (usize, usize)> {
+    let from = std::iter::once(0).chain(stays.iter().copied());
+    from.zip(stays.iter().copied().chain([last]))
+}
