@@ -33,6 +33,7 @@ mod sample;
 mod search;
 mod segment;
 mod shots;
+mod sizes;
 mod stability;
 mod stiff_jet;
 mod unfold;
@@ -50,7 +51,7 @@ pub use phase::KeptPhase;
 
 pub use sample::OrbitSample;
 pub use sample::denser_at_ends;
-pub use segment::{Discretisation, HarmonicOptions, MeshOptions};
 pub use search::{Found, SearchOptions, Searched, find_all};
+pub use segment::{Discretisation, HarmonicOptions, MeshOptions};
 pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};

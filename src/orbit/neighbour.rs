@@ -368,8 +368,7 @@ impl PeriodicOrbit<'_> {
     /// [`Failure`] when a flow cannot be evaluated.
     pub fn guess_beyond(&mut self, old: &mut Self, at: &Point, beyond: &Neighbour) -> Result<Vec<f64>, Failure> {
         let mut starts = beyond.starts.clone();
-        let unknown =
-            |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0 && self.segments[k].on_mesh();
+        let unknown = |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0 && self.segments[k].on_mesh();
         if self.segments.iter().all(|s| !s.on_mesh()) || (0..starts.len()).any(unknown) {
             self.unwrap_angles(&mut starts, &beyond.durations)?;
             return self.guess(&starts, &beyond.durations);

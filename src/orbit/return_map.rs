@@ -10,10 +10,10 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
-use super::segment::Segment;
 use super::PeriodicOrbit;
 use super::course::Course;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
+use super::segment::Segment;
 use super::stiff_jet::Known;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Label;

@@ -94,7 +94,7 @@ pub(super) fn push_factor(
 
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
 /// step and the transition matrix over it. Returns the defect in Liouville's identity.
-fn walk<P: Profile + ?Sized>(
+pub(super) fn walk<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
     order: impl Iterator<Item = usize>,
@@ -154,8 +154,14 @@ pub(super) fn resolved_factors<P: Profile + ?Sized>(
 }
 
 /// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may linger at an equilibrium.
-pub(super) fn closed_factors(profile: &dyn Profile, along: &Along<'_, '_>, work: &mut Stability) -> Result<f64, Failure> {
-    let Along { mode, start, block, p, .. } = *along;
+pub(super) fn closed_factors(
+    profile: &dyn Profile,
+    along: &Along<'_, '_>,
+    work: &mut Stability,
+) -> Result<f64, Failure> {
+    let Along {
+        mode, start, block, p, ..
+    } = *along;
     let (n, count) = (start.len(), profile.intervals());
     let mut f = vec![0.0; n];
     let mut speed = |x: &[f64]| {

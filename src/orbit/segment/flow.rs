@@ -21,7 +21,9 @@ pub(super) struct Flow;
 
 impl Scheme for Flow {
     fn evaluate(&mut self, at: &At<'_, '_>, _: &mut [f64], end: &mut Transition) -> Result<(), Failure> {
-        at.flow.linearise(at.start, at.duration, at.p, at.free, end).map_err(evaluation)
+        at.flow
+            .linearise(at.start, at.duration, at.p, at.free, end)
+            .map_err(evaluation)
     }
 
     /// Where one transition matrix would lose digits: the factors of pieces of the segment.

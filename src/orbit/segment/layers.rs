@@ -62,7 +62,13 @@ impl Collocation {
         phase: usize,
     ) -> Result<f64, Failure> {
         let field = along.mode.field.as_ref();
-        let Along { start, block, duration, p, .. } = *along;
+        let Along {
+            start,
+            block,
+            duration,
+            p,
+            ..
+        } = *along;
         let (i, j) = match phase {
             0 => (1, 2),
             1 => (0, 2),

@@ -206,7 +206,8 @@ impl Scheme for Shooting {
         self.mesh.fit(guess, course);
         let profile: &dyn Profile = &self.mesh;
         let block = profile.told(course);
-        self.mesh.prepare(guess.field, guess.duration, &block, guess.p, guess.free);
+        self.mesh
+            .prepare(guess.field, guess.duration, &block, guess.p, guess.free);
         self.split_expanding();
     }
 

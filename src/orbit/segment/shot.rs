@@ -7,8 +7,8 @@
 //!
 //! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math. 111 (1999) 93–111.
 
-use crate::gauss::Gauss;
 use super::stages::{Scratch, Split, StageSystem};
+use crate::gauss::Gauss;
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::quadrature::lagrange;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};

@@ -41,7 +41,11 @@ impl Points {
         let sin = |d: usize| {
             let d = d.min(count - d);
             let angle = PI * d as f64 / count as f64;
-            if 4 * d <= count { angle.sin() } else { (PI * (count as f64 - 2.0 * d as f64) / (2.0 * count as f64)).cos() }
+            if 4 * d <= count {
+                angle.sin()
+            } else {
+                (PI * (count as f64 - 2.0 * d as f64) / (2.0 * count as f64)).cos()
+            }
         };
         let cos = |d: usize| {
             let near = d.min(count - d);
@@ -203,7 +207,10 @@ mod tests {
                     assert!((sum(points.rate(j)) - rate(j as f64 / count as f64)).abs() < 1e-11);
                     for tau in [0.0, 1e-9, 0.3, 0.5, 0.9, 1.0] {
                         let (got, wanted) = (sum(&points.value(j, tau)), value((j as f64 + tau) / count as f64));
-                        assert!((got - wanted).abs() < 1e-13, "{parity:?} {count} {j} {tau}: {got} {wanted}");
+                        assert!(
+                            (got - wanted).abs() < 1e-13,
+                            "{parity:?} {count} {j} {tau}: {got} {wanted}"
+                        );
                     }
                 }
                 let mut all = vec![0.0; count + 1];
