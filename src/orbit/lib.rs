@@ -36,6 +36,7 @@ mod sample;
 mod search;
 mod segment;
 mod shots;
+mod sizes;
 mod stability;
 mod stiff_jet;
 mod unfold;

@@ -317,7 +317,9 @@ impl<'s> PeriodicOrbit<'s> {
 /// The word as one letter, if no event is met and the discretisation of the mode tells orbits as a whole.
 fn told_whole(mut word: Word, discretisations: &[Discretisation]) -> Word {
     if let Some(&first) = word.letters.first()
-        && matches!(discretisations.get(first.mode), Some(Discretisation::Harmonic(_)))
+        && discretisations
+            .get(first.mode)
+            .is_some_and(Discretisation::tells_whole_orbits)
         && first.event.is_none()
         && word.letters.iter().all(|letter| *letter == first)
     {

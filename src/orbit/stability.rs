@@ -152,7 +152,8 @@ pub fn runs_on(system: &System, mode: usize) -> bool {
 }
 
 impl PeriodicOrbit<'_> {
-    fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
+    /// What is known of a segment at the last evaluation, which was at `z`.
+    pub(super) fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
         Along {
             mode: &self.system.modes[s.mode],
             flow: &s.flow,

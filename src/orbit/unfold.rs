@@ -2,6 +2,7 @@
 //! doubles the period, the daughters are orbits of the longer word.
 
 use super::PeriodicOrbit;
+use super::course::Course;
 use super::segment::Discretisation;
 use super::word::Word;
 use slipstick_continuation::{Failure, Point, Problem};
@@ -61,7 +62,22 @@ impl<'s> PeriodicOrbit<'s> {
                 duration_rates.push(self.duration(&point.tangent, k));
             }
         }
-        let z = long.guess(&starts, &durations)?;
+        let z = match &self.segments[..] {
+            // An orbit in one segment is known all along.
+            [only] if long.segments.len() == 1 => {
+                let field = &self.system.modes[only.mode].field;
+                let course = Course::new(only, field, &point.z, &parameters)?;
+                let half = durations[0];
+                duration_rates = vec![2.0 * duration_rates[0]];
+                long.guess_course(2.0 * half, &|t, out| {
+                    course.eval(if t > half { t - half } else { t }, out);
+                    if t > half {
+                        out.copy_from_slice(&self.next_lap(only.mode, out, &parameters, true));
+                    }
+                })?
+            }
+            _ => long.guess(&starts, &durations)?,
+        };
         let mut tangent = vec![0.0; z.len()];
         for (k, s) in long.segments.iter().enumerate() {
             tangent[s.offset..s.offset + s.n].copy_from_slice(&rates[k]);

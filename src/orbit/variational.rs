@@ -94,7 +94,7 @@ pub(super) fn push_factor(
 
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
 /// step and the transition matrix over it. Returns the defect in Liouville's identity.
-fn walk<P: Profile + ?Sized>(
+pub(super) fn walk<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
     order: impl Iterator<Item = usize>,

@@ -40,6 +40,13 @@ pub(crate) const STARTS: Limit = each("initial states", 1e7, 300.0);
 pub(crate) const EVENTS: Limit = each("events", 1e7, 200.0);
 /// Shots of a periodic orbit.
 pub(crate) const SHOTS: Limit = each("shots", 1e4, 1e5);
+/// Harmonics of a periodic orbit: the matrix of its equations is square.
+pub(crate) const HARMONICS: Limit = Limit {
+    what: "harmonics",
+    most: 2000.0,
+    bytes: 1e3,
+    order: 2,
+};
 /// Generations of branches, each of which may have several branches at every point of the one before.
 pub(crate) const GENERATIONS: Limit = each("generations", 20.0, 1e8);
 /// Nodes of a portrait's mesh.
@@ -79,7 +86,7 @@ pub(crate) const DEFINITIONS: Limit = each("definitions", 2000.0, 1e5);
 
 /// All of them, as `docs/study.md` lists them.
 #[cfg(test)]
-const ALL: [&Limit; 20] = [
+const ALL: [&Limit; 21] = [
     &ROWS,
     &POINTS,
     &SEEDS,
@@ -87,6 +94,7 @@ const ALL: [&Limit; 20] = [
     &STARTS,
     &EVENTS,
     &SHOTS,
+    &HARMONICS,
     &GENERATIONS,
     &NODES,
     &ORBITS,

@@ -1,7 +1,7 @@
 //! Tables of the keys of studies, as the sources declare them.
 
 use slipstick_models::friction::bearing::RecordFormat;
-use slipstick_orbit::MeshOptions;
+use slipstick_orbit::{HarmonicOptions, MeshOptions};
 use slipstick_report::figure::Style;
 use slipstick_study as study;
 use std::collections::BTreeMap;
@@ -269,7 +269,10 @@ fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
         let at = source.find(&format!("fn {function}()")).unwrap();
         let body = source[at..].lines().nth(1).unwrap().trim();
         let mesh = MeshOptions::default();
+        let series = HarmonicOptions::default();
         return Some(match body {
+            "HarmonicOptions::default().harmonics" => format!("`{}`", series.harmonics),
+            "HarmonicOptions::default().tolerance" => format!("`{:?}`", series.tolerance),
             "MeshOptions::default().stages" => format!("`{}`", mesh.stages),
             "MeshOptions::default().tolerance" => format!("`{:?}`", mesh.tolerance),
             _ => format!(

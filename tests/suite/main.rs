@@ -17,6 +17,7 @@ mod family;
 mod figures;
 mod friction_systems;
 mod fuzz;
+mod harmonic;
 mod homoclinic;
 mod invariance;
 mod key_tables;

@@ -2,8 +2,8 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
-use slipstick::bifurcation::{BranchPoint, Label};
-use slipstick::study::{self, CurveResult};
+use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study::{self as study, CurveResult};
 use std::f64::consts::{PI, TAU};
 
 /// A parameter or monitor at a point.

@@ -14,7 +14,7 @@ use super::trigonometric::{Parity, Points};
 use super::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::gauss::{Gauss, MOST};
 use crate::stability::Stability;
-use crate::variational::resolved_factors;
+use crate::variational::{resolved_factors, walk};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_system::Jacobian;
@@ -46,8 +46,9 @@ impl Default for HarmonicOptions {
 
 /// The fewest points.
 const FEWEST: usize = 9;
-/// A first guess has at most so many: what is not closed yet would ask for more and more.
+/// A first guess has at most so many, unless twice the points bring the error down by this factor.
 const FIRST: usize = 128;
+const FASTER: f64 = 0.1;
 /// Of a guess, amplitudes below this part of a state do not matter.
 const ROUGH: f64 = 1e-6;
 
@@ -97,19 +98,19 @@ impl Harmonic {
             fx: vec![],
             fp: vec![],
         };
-        harmonic.take(FEWEST);
+        harmonic.take(harmonic.fitting(FEWEST));
         harmonic
     }
 
-    /// Use so many points, or one more: an odd number for the harmonics of the segment, an even one for those halfway between.
-    fn take(&mut self, wanted: usize) {
-        let count = self.fitting(wanted);
+    /// Use so many points.
+    fn take(&mut self, count: usize) {
         if self.mesh.len() != count + 1 {
             self.mesh = (0..=count).map(|j| j as f64 / count as f64).collect();
             self.split.iter_mut().for_each(|(_, points)| points.take(count));
         }
     }
 
+    /// So many points, or one more: an odd number for the harmonics of the segment, an even one for those halfway between.
     fn fitting(&self, wanted: usize) -> usize {
         if self.half { wanted + wanted % 2 } else { wanted | 1 }
     }
@@ -229,6 +230,14 @@ impl Decay {
     }
 }
 
+/// Where a state stands in the rows of a condensed system.
+fn column(start: usize, duration: usize, state: usize, n: usize) -> usize {
+    match state {
+        0 => start,
+        _ => duration + 1 + (state - 1) * n,
+    }
+}
+
 impl Scheme for Harmonic {
     fn profile(&self) -> Option<&dyn Profile> {
         Some(self)
@@ -288,10 +297,8 @@ impl Scheme for Harmonic {
 
     fn relations(&self, rows: &mut Rows<'_>) {
         let (n, width, k) = (self.n, rows.width, self.free);
-        let column = |state: usize| match state {
-            0 => rows.start,
-            _ => rows.duration + 1 + (state - 1) * n,
-        };
+        let (start, duration) = (rows.start, rows.duration);
+        let column = |state| column(start, duration, state, n);
         for (line, row) in rows.jacobian.chunks_exact_mut(width).take(self.count() * n).enumerate() {
             let (j, r) = (line / n, line % n);
             for (projection, points) in &self.split {
@@ -317,6 +324,39 @@ impl Scheme for Harmonic {
         }
     }
 
+    /// What does not come back as the orbit does is no function of this kind: state by state along the orbit.
+    fn transport(&self, along: &Along<'_, '_>, rows: &mut Rows<'_>) -> Result<(), Failure> {
+        let (n, width, count) = (self.n, rows.width, self.count());
+        let (start, duration) = (rows.start, rows.duration);
+        let mut next = vec![0.0; n * n];
+        for (j, own) in rows.jacobian.chunks_exact_mut(n * width).take(count).enumerate() {
+            let mut map: Vec<f64> = (0..n * n).map(|i| f64::from(u8::from(i / n == i % n))).collect();
+            walk(self, along, std::iter::once(j), &mut |_, transition| {
+                for (next, row) in next.chunks_exact_mut(n).zip(transition.chunks_exact(n)) {
+                    for (c, v) in next.iter_mut().enumerate() {
+                        *v = row.iter().zip(map.iter().skip(c).step_by(n)).map(|(a, b)| a * b).sum();
+                    }
+                }
+                map.copy_from_slice(&next);
+                Ok(())
+            })?;
+            let (from, to) = (column(start, duration, j, n), column(start, duration, j + 1, n));
+            let field = if j + 1 == count {
+                &along.end.f
+            } else {
+                &self.f[(j + 1) * n..(j + 2) * n]
+            };
+            for (r, row) in own.chunks_exact_mut(width).enumerate() {
+                row[to + r] = 1.0;
+                for (slot, v) in row[from..from + n].iter_mut().zip(&map[r * n..]) {
+                    *slot = -v;
+                }
+                row[rows.duration] = -field[r] / count as f64;
+            }
+        }
+        Ok(())
+    }
+
     fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {
         rhs.to_vec()
     }
@@ -336,15 +376,18 @@ impl Scheme for Harmonic {
         let mut start = vec![0.0; self.n];
         course(0.0, &mut start);
         let tolerance = self.options.tolerance.max(ROUGH);
-        let mut wanted = FIRST / 4;
+        let (mut wanted, mut last) = (FIRST / 4, f64::INFINITY);
         loop {
-            self.take(wanted.min(self.most()));
+            self.take(self.fitting(wanted).min(self.most()));
             let profile: &dyn Profile = self;
             let block = profile.told(&mut *course);
             let decay = Decay::of(&self.amplitudes(&start, &block, guess.sizes));
-            if decay.error() <= tolerance || wanted >= FIRST.min(self.most()) {
+            // What is not closed yet, and so has a kink, would ask for more and more.
+            let slow = wanted >= FIRST && decay.error() > FASTER * last;
+            if decay.error() <= tolerance || wanted >= self.most() || slow {
                 return;
             }
+            last = decay.error();
             wanted *= 2;
         }
     }

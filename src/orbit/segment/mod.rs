@@ -59,6 +59,11 @@ pub enum Discretisation {
 }
 
 impl Discretisation {
+    /// Is an orbit that meets no event always one segment?
+    pub(crate) fn tells_whole_orbits(&self) -> bool {
+        matches!(self, Self::Harmonic(_))
+    }
+
     /// The scheme of a segment of `n` states; a segment that no event ends comes back by the linear map `closing`, n×n by rows.
     fn scheme(&self, n: usize, closing: &[f64]) -> Box<dyn Scheme> {
         match self {
@@ -164,6 +169,16 @@ pub(crate) trait Scheme: Send + Sync {
     /// Write the relations between the states that are left, as many vectors of them as there are states besides the start.
     fn relations(&self, rows: &mut Rows<'_>) {
         let _ = rows;
+    }
+    /// Rewrite the relations, all of them zero, as the flow has them between any states, parameters fixed: for a scheme whose own relations are those of
+    /// states that come back as the orbit does.
+    ///
+    /// # Errors
+    /// [`Failure`] when the variational equation cannot be followed.
+    fn transport(&self, along: &Along<'_, '_>, rows: &mut Rows<'_>) -> Result<(), Failure> {
+        let _ = along;
+        self.relations(rows);
+        Ok(())
     }
     /// Carry right-hand sides of the own equations through the condensation; those of the relations come back.
     fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {

@@ -12,7 +12,7 @@ use crate::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Stud
 use slipstick_bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use slipstick_continuation::{ParameterScale, StepOptions};
 use slipstick_flow::FlowOptions;
-use slipstick_orbit::{Discretisation, FixedPoint, MeshOptions, PeriodicOrbit};
+use slipstick_orbit::{Discretisation, FixedPoint, HarmonicOptions, MeshOptions, PeriodicOrbit};
 use slipstick_report::explore::rounded;
 use slipstick_system::System;
 use std::collections::BTreeMap;
@@ -292,6 +292,27 @@ pub(super) fn plan_method(
                     ..MeshOptions::default()
                 }),
             )
+        }
+        MethodSpec::Harmonic { harmonics, tolerance } => {
+            limits::HARMONICS.check(format!("{path}.method.harmonics"), harmonics as f64, complaints);
+            if harmonics == 0 {
+                complaints.push(
+                    Complaint::new(format!("{path}.method.harmonics"), "no harmonics are allowed")
+                        .help("leave `harmonics` out"),
+                );
+            }
+            check_tolerance(tolerance, path, complaints);
+            if let Some(what) = object.filter(|_| !smooth).map(|object| object.describe(system)) {
+                complaints.push(
+                    Complaint::new(
+                        format!("{path}.method"),
+                        format!("a Fourier series is for smooth periodic orbits, told in one segment; what is followed is: {what}"),
+                    )
+                    .help("leave `method` out; orbits with events have `Collocation()` in modes without a closed form"),
+                );
+                return vec![];
+            }
+            vec![Discretisation::Harmonic(HarmonicOptions { harmonics, tolerance }); system.modes.len()]
         }
         MethodSpec::Shooting { tolerance, .. } => {
             check_tolerance(tolerance, path, complaints);

@@ -2,7 +2,7 @@
 
 use super::StartSpec;
 use serde::Deserialize;
-use slipstick_orbit::MeshOptions;
+use slipstick_orbit::{HarmonicOptions, MeshOptions};
 use std::collections::BTreeMap;
 
 /// One curve (or several, when its start finds several orbits that do not lie on one curve).
@@ -129,6 +129,23 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
+    /// Trigonometric collocation (harmonic balance): smooth periodic orbits as Fourier series of as many harmonics as the tolerance asks for.
+    Harmonic {
+        /// The most harmonics of the orbit's frequency; a curve on which more are needed ends there.
+        #[serde(default = "default_harmonics")]
+        harmonics: usize,
+        /// The error aimed at, relative to the size of each state.
+        #[serde(default = "default_harmonic_tolerance")]
+        tolerance: f64,
+    },
+}
+
+fn default_harmonics() -> usize {
+    HarmonicOptions::default().harmonics
+}
+
+fn default_harmonic_tolerance() -> f64 {
+    HarmonicOptions::default().tolerance
 }
 
 fn default_stages() -> usize {

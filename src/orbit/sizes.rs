@@ -1,0 +1,127 @@
+//! How large states are along an orbit: what distances and tolerances are measured by.
+
+use super::PeriodicOrbit;
+
+/// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
+#[inline(always)]
+fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
+    let largest = &mut largest[..n];
+    for x in vectors.chunks_exact(n) {
+        for (l, v) in largest.iter_mut().zip(x) {
+            let size = v.abs();
+            *l = if size > *l { size } else { *l };
+        }
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
+    pub(super) fn largest_states(&self, z: &[f64]) -> Vec<f64> {
+        /// A state that is smaller than this where segments start may be zero there.
+        const SMALL: f64 = 1e-8;
+        /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.
+        const ROUNDING: f64 = 1e-13;
+        /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
+        const ZERO: f64 = 1e-8;
+        /// Starts tell the size of a state unless it can move by this many times as much during a segment.
+        const MOVES: f64 = 20.0;
+        /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
+        const HARMONIC: f64 = 2.0;
+        let mut largest = vec![0.0f64; self.system.states.len()];
+        let mut take = |mode: usize, x: &[f64]| {
+            for (v, &state) in x.iter().zip(&self.system.modes[mode].states) {
+                largest[state] = largest[state].max(v.abs());
+            }
+        };
+        let mut own = vec![];
+        for s in &self.segments {
+            own.clear();
+            own.extend(z[s.offset..s.offset + s.n].iter().map(|v| v.abs()));
+            match s.n {
+                2 => enlarge(&mut own, &z[s.block()], 2),
+                3 => enlarge(&mut own, &z[s.block()], 3),
+                n => enlarge(&mut own, &z[s.block()], n),
+            }
+            take(s.mode, &own);
+        }
+        let straight = |state: usize| self.system.states[state].period.is_none();
+        let largest_straight = |sizes: &[f64]| {
+            let sizes = sizes.iter().enumerate().filter(|&(s, _)| straight(s));
+            sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
+        };
+        let most = largest_straight(&largest);
+        let (mut f, mut x) = (vec![], vec![]);
+        for state in (0..largest.len()).filter(|&s| straight(s) && self.system.is_hybrid()) {
+            if largest[state] == 0.0 || largest[state] > SMALL {
+                continue;
+            }
+            // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it goes.
+            let mut moves = 0.0f64;
+            for s in self.segments.iter().filter(|s| !s.on_mesh()) {
+                let Some(i) = self.system.modes[s.mode].states.iter().position(|&own| own == state) else {
+                    continue;
+                };
+                let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+                if let Ok(path) = s.flow.path(u, t, &self.parameters) {
+                    x.clear();
+                    x.resize(s.n, 0.0);
+                    for j in 1..=8 {
+                        path.eval(t * f64::from(j) / 8.0, &mut x);
+                        moves = moves.max((x[i] - u[i]).abs());
+                    }
+                }
+            }
+            if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
+                largest[state] = 0.0;
+            }
+        }
+        // An impact that grazes leaves with no speed at all, and a smooth orbit may be told from where a state passes zero: what a state is in between says
+        // how large it is.
+        let starts = largest.clone();
+        let turn = self.period(z) / std::f64::consts::TAU;
+        let smooth = !self.system.is_hybrid();
+        for (k, s) in self.segments.iter().enumerate() {
+            let mode = &self.system.modes[s.mode];
+            let event = self.word.letters.get(k).and_then(|letter| letter.event);
+            let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
+            if s.on_mesh() || !(smooth || lands) {
+                continue;
+            }
+            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+            f.clear();
+            f.resize(s.n, 0.0);
+            mode.field.value(u, &self.parameters, &mut f);
+            let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
+            let hidden = |(f, &state): (&f64, &usize)| {
+                let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
+                counts(state) && moves.abs() > starts[state]
+            };
+            let moves = f.iter().zip(&mode.states).any(hidden);
+            if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
+                x.clear();
+                x.resize(s.n, 0.0);
+                for j in 1..8 {
+                    path.eval(t * f64::from(j) / 8.0, &mut x);
+                    for (v, &state) in x.iter().zip(&mode.states) {
+                        if v.is_finite() && counts(state) {
+                            largest[state] = largest[state].max(v.abs());
+                        }
+                    }
+                }
+            }
+        }
+        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as the largest of the others.
+        let (unit, zero) = match largest_straight(&largest) {
+            most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
+            _ => (1.0, 0.0),
+        };
+        for (state, size) in largest.iter_mut().enumerate() {
+            if !straight(state) {
+                *size = 1.0;
+            } else if *size <= zero {
+                *size = unit;
+            }
+        }
+        largest
+    }
+}
