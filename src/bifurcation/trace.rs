@@ -234,7 +234,8 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             };
         }
         let level = hit.map(|l| l.told());
-        let said: Vec<String> = level.into_iter().chain(self.neutral_remark()).collect();
+        let remarks = self.neutral_remark().into_iter().chain(self.outside_bounds(options));
+        let said: Vec<String> = level.into_iter().chain(remarks).collect();
         BranchPoint {
             label: hit.map(|_| Label::UZ),
             message: said.join("; "),

@@ -160,7 +160,7 @@ impl Expansion<'_> {
     pub(super) fn lyapunov(&self, omega: f64) -> Option<Coefficient> {
         let i = Complex::new(0.0, omega);
         let terms = self.cubic_terms(i, Complex::new(0.0, 0.0), i * 2.0)?;
-        Some(Coefficient::of(terms.map(|t| t.re / (2.0 * omega))))
+        Some(Coefficient::real_part(terms.map(|t| t / (2.0 * omega))))
     }
 
     /// The cubic coefficient of a period doubling, `⟨p, C(q, q, q) + 3 B(q, (1 - A)⁻¹ B(q, q))⟩ / 6`; positive: the doubled cycle is stable
@@ -178,7 +178,7 @@ impl Expansion<'_> {
     pub(super) fn neimark_sacker(&self, theta: f64) -> Option<Coefficient> {
         let turn = Complex::from_polar(1.0, theta);
         let terms = self.cubic_terms(turn, Complex::new(1.0, 0.0), turn * turn)?;
-        Some(Coefficient::of(terms.map(|t| 0.5 * (turn.conj() * t).re)))
+        Some(Coefficient::real_part(terms.map(|t| turn.conj() * t * 0.5)))
     }
 
     /// `⟨p, C(q, q, q̄)⟩`, `⟨p, 2 B(q, (s₀ - A)⁻¹ B(q, q̄))⟩`, `⟨p, B(q̄, (s₂ - A)⁻¹ B(q, q))⟩` for the vectors of a complex eigenvalue.
@@ -218,6 +218,14 @@ impl Coefficient {
         }
     }
 
+    /// The real part of a sum of complex terms. A term may be imaginary to rounding, as at a centre: its modulus is what rounding is measured by.
+    fn real_part<const N: usize>(terms: [Complex<f64>; N]) -> Self {
+        Self {
+            value: terms.iter().map(|t| t.re).sum(),
+            terms: terms.iter().map(|t| t.norm()).sum(),
+        }
+    }
+
     /// Is it a number?
     pub(super) fn is_finite(&self) -> bool {
         self.value.is_finite() && self.terms.is_finite()
@@ -254,7 +262,6 @@ mod tests {
             2
         }
         fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
-            // Example 5.? of the book's kind: a predator–prey form with l₁ by the planar formula below.
             let (u, v) = (x[0], x[1]);
             out[0] = -v * p[0] + u * u * 0.7 + u * v * 0.3 - u * u * u * 0.2 + u * v * v * 0.5;
             out[1] = u * p[0] - u * u * 0.4 + v * v * 1.1 + v * v * v * 0.6 - u * u * v * 0.3;
@@ -284,6 +291,38 @@ mod tests {
         // The book's l₁ with |q| = 1: amplitude |q| w, w = (u - iv)/√2, so l₁ = 2 · (2a/ω) / 2 up to the norm of q.
         let l1 = expansion.lyapunov(omega).unwrap().value;
         assert!((l1 - 2.0 * a / omega).abs() < 1e-12, "{l1} {}", 2.0 * a / omega);
+    }
+
+    /// The field of the Hamiltonian ω (u² + v²)/2 + a u³ + b u² v + c u v² + d v³: the origin is a centre.
+    struct Centre;
+    impl Formula for Centre {
+        fn outputs(&self) -> usize {
+            2
+        }
+        fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+            let (u, v) = (x[0], x[1]);
+            out[0] = -(v * p[0] + u * u * p[2] + u * v * p[3] * 2.0 + v * v * p[4] * 3.0);
+            out[1] = u * p[0] + u * u * p[1] * 3.0 + u * v * p[2] * 2.0 + v * v * p[3];
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn at_a_centre_the_sign_of_the_lyapunov_coefficient_is_not_told(
+            omega in 0.1f64..10.0,
+            cubic in proptest::array::uniform4(-2.0f64..2.0),
+        ) {
+            let p = [omega, cubic[0], cubic[1], cubic[2], cubic[3]];
+            let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
+            jacobian(&Centre, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
+            let expansion = Expansion {
+                forms: Box::new(Iterated { functions: vec![&Centre], x: &[0.0, 0.0], p: &p }),
+                linear: DMatrix::from_row_slice(2, 2, &dx),
+                units: vec![],
+            };
+            let l1 = expansion.lyapunov(omega).unwrap();
+            proptest::prop_assert_eq!(l1.is_positive(), None, "{:?}", l1);
+        }
     }
 
     struct Logistic;

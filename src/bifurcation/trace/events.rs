@@ -86,6 +86,26 @@ impl<P: Inspect> OneWay<'_, P> {
         events
     }
 
+    /// The bounds that the start lies outside of, in words.
+    pub(super) fn outside_bounds(&self, options: &TraceOptions) -> Option<String> {
+        let (point, record) = &self.last;
+        let outside = options.within.iter().filter(|(low, high)| {
+            let v = low.column.of(record);
+            let slack = |level: &Level| level.rounding(point, record, self.parameter);
+            v < low.value - slack(low) || v > high.value + slack(high)
+        });
+        let said: Vec<String> = outside
+            .map(|(low, high)| {
+                let (a, b) = (low.value * low.unit, high.value * high.unit);
+                format!(
+                    "the curve begins outside the bounds of {}, {a} to {b}, which end it only once it has come within them",
+                    low.name
+                )
+            })
+            .collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
     /// The point where an event happens between two neighbours, with its arclength from the first and its measurements.
     pub(super) fn locate(
         &mut self,
