@@ -178,12 +178,18 @@ struct Decay {
     envelope: Vec<f64>,
     /// By how much amplitudes fall from one frequency to the next.
     ratio: f64,
+    /// Are the last ones rounding, of which more would follow?
+    rests: bool,
 }
 
 impl Decay {
     fn of(amplitudes: &[f64]) -> Self {
-        /// Decay that is slower is not told from rounding.
+        /// Decay that is slower is not told from rounding, or by less than this number of e-folds over all frequencies.
         const SLOWEST: f64 = 0.95;
+        const FOLDS: f64 = 2.0;
+        /// Amplitudes below the first part of the largest that fall by less than to the second part of them over the upper half are rounding.
+        const SMALL: f64 = 1e-11;
+        const FLAT: f64 = 0.2;
         let mut envelope = amplitudes.to_vec();
         for q in (0..envelope.len() - 1).rev() {
             envelope[q] = envelope[q].max(envelope[q + 1]);
@@ -194,8 +200,9 @@ impl Decay {
         let fall = envelope[last] / envelope[middle].max(f64::MIN_POSITIVE);
         let ratio = fall.max(f64::MIN_POSITIVE).powf(1.0 / (last - middle).max(1) as f64);
         Self {
+            ratio: ratio.min(SLOWEST.max(1.0 - FOLDS / envelope.len() as f64)),
+            rests: fall > FLAT && envelope[middle] < SMALL * envelope[0],
             envelope,
-            ratio: ratio.min(SLOWEST),
         }
     }
 
@@ -220,6 +227,9 @@ impl Decay {
         const FAR_BELOW: f64 = 0.01;
         let count = self.envelope.len() - 1;
         let error = self.error();
+        if error > tolerance && self.rests {
+            return None;
+        }
         if error > tolerance {
             let more = (error / (BELOW * tolerance)).ln() / -self.ratio.ln();
             return Some(count + (more.ceil() as usize).clamp(2, count));
