@@ -101,7 +101,7 @@ fn silent() -> impl FnMut(&BranchPoint) -> bool {
 }
 
 /// Which monitor is the error of an orbit, if there is one.
-fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
+pub(super) fn error_column<P: Inspect>(problem: &P) -> Option<usize> {
     problem.monitors().iter().position(|m| m == "error")
 }
 
