@@ -34,14 +34,14 @@ impl Plateau {
         }
     }
 
-    /// Has the period grown by much while nothing else changed?
-    pub(super) fn endless(&mut self, here: &Record) -> bool {
+    /// Has the period grown by much while nothing else changed? Along a continuum the parameter does not.
+    pub(super) fn endless(&mut self, here: &Record, continuum: bool) -> bool {
         let Some(shape) = self.shape.clone() else { return false };
         // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
         let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
         let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
         self.size = self.size.max(p.abs()).max(q.abs());
-        let still = (p - q).abs() <= Self::SAME * self.size
+        let still = (continuum || (p - q).abs() <= Self::SAME * self.size)
             && shape
                 .into_iter()
                 .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);

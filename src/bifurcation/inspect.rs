@@ -262,6 +262,11 @@ pub trait Inspect: Problem {
         let _ = (label, point, record);
         None
     }
+    /// The same at a branch point that the curve touches and passes without a change of stability.
+    fn explain_touch(&mut self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// May one and the same orbit be told from different of its points along a curve?
     fn is_told_from_anywhere(&self) -> bool {
         false
@@ -323,6 +328,12 @@ pub trait Inspect: Problem {
     }
     /// What stops being defined next to `point`, in words.
     fn edge_near(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
+    /// The number of the inequality whose boundary `point` lies on, to rounding, where a curve cannot be followed any further: a corner of the equations, beyond
+    /// which other ones hold.
+    fn corner_reached(&self, point: &Point) -> Option<usize> {
         let _ = point;
         None
     }

@@ -14,6 +14,7 @@ mod vanishing;
 
 pub use self::kernel::is_confirmed;
 
+use self::continuum::Continuum;
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
@@ -112,8 +113,11 @@ pub(super) struct OneWay<'p, P: Inspect> {
     /// What was measured where cycles were largest, and how often the walk stepped across the point where they vanish.
     largest: Record,
     crossings: usize,
-    /// How many of the last steps led along a continuum, at one value of the parameter.
+    /// How many of the last steps led along a continuum, at one value of the parameter, and the continuum once it is recognised.
     still: usize,
+    continuum: Option<Continuum>,
+    /// Which monitor is the error of an orbit.
+    error: Option<usize>,
     /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
     limits: Vec<(f64, String)>,
 }
@@ -127,7 +131,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         let (time_unit, fold_meaning) = (problem.time_unit(), problem.fold_meaning(&parameter_name));
         let family = problem.holds_parameter();
         let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
-        let shape = problem.shape();
+        let (shape, error) = (problem.shape(), problem.error_monitor());
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().leave_out_neutral(0);
@@ -150,6 +154,8 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             largest: record.clone(),
             crossings: 0,
             still: 0,
+            continuum: None,
+            error,
             limits: vec![],
             travelled: 0.0,
             steps: 0,
@@ -173,6 +179,11 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         self.travelled = pace.travelled;
         self.steps = pace.steps;
         self.short_steps = pace.short_steps;
+        let walked: Vec<&BranchPoint> = past.points.iter().filter(|p| p.label.is_none()).collect();
+        for pair in walked.windows(2) {
+            let [before, after] = [pair[0], pair[1]].map(|p| (&p.point, &p.record));
+            self.note_still(before, after);
+        }
         recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
         self.curve.problem().set_memory(&pace.memory);
@@ -264,7 +275,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
         let mut standstill = Standstill::default();
         for known in found.iter().filter(|p| p.label.is_none()) {
-            plateau.endless(&known.record);
+            plateau.endless(&known.record, self.continuum.is_some());
             standstill.note(&known.record, self.parameter);
         }
         (plateau, standstill)
@@ -302,7 +313,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             options.points
         };
         for taken in self.steps..most {
-            if taken >= MOST_OF_A_FAMILY && self.is_continuum() {
+            if taken >= MOST_OF_A_FAMILY && self.continuum.is_some() {
                 break;
             }
             let next = match self.curve.next() {
@@ -313,6 +324,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                     let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
                     let end = end.or_else(|| self.lost_small(found, direction, log));
                     let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
+                    let end = end.or_else(|| self.end_in_continuum(found, direction, log));
                     return end.unwrap_or_else(|| self.fail(found, why));
                 }
                 None => return End::Stopped,
@@ -348,8 +360,8 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                 (plateau, standstill) = self.approach(found);
                 continue;
             }
-            self.note_still((&base, &next), &record);
             let before = self.last.1.clone();
+            self.note_still((&self.last.0.clone(), &before), (&next, &record));
             let again = self
                 .comes_again((&base, &before), (&next, &record), found)
                 .or_else(|| self.passes_start(&base, &next));
@@ -371,11 +383,22 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             } in hits
             {
                 let (label, mut message, end) = self.name(&event, &measured, options);
-                if matches!(
-                    event,
-                    Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_) | Event::Multiple(..)
-                ) && let Some(more) = self.curve.problem().explain(label, &at, &measured)
-                {
+                let passes = match event {
+                    Event::Touch(test) => self.tests[test].label != Label::BP,
+                    Event::Multiple(_, order) => order % 2 == 1,
+                    _ => true,
+                };
+                let problem = self.curve.problem();
+                let more = match event {
+                    _ if !passes => problem
+                        .explain_touch(&at)
+                        .or_else(|| problem.explain(label, &at, &measured)),
+                    Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_) | Event::Multiple(..) => {
+                        problem.explain(label, &at, &measured)
+                    }
+                    _ => None,
+                };
+                if let Some(more) = more {
                     message.push_str(&more);
                 }
                 if self.family {
@@ -419,7 +442,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             };
             let pace = log.wants_pace().then(|| self.pace());
             let go_on = log.point(direction, &point, pace.as_ref());
-            let settled = plateau.endless(&point.record);
+            let settled = plateau.endless(&point.record, self.continuum.is_some());
             standstill.note(&point.record, self.parameter);
             let wanted = long_enough(&point.record, options);
             found.push(point);
@@ -442,14 +465,15 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             if let Some(end) = self.creeps(found, &base, h) {
                 return end;
             }
+            if self.has_seen_continuum(&self.last.1, h)
+                && let Some(end) = self.end_in_continuum(found, direction, log)
+            {
+                return end;
+            }
             if !go_on {
                 return End::Stopped;
             }
         }
-        if self.is_continuum() {
-            self.end_in_continuum(found, direction, log)
-        } else {
-            End::Points
-        }
+        self.end_in_continuum(found, direction, log).unwrap_or(End::Points)
     }
 }

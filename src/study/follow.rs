@@ -82,6 +82,17 @@ fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, V
     }
 }
 
+/// Do two points lie the same way from a third?
+fn is_one_way(at: &Point, a: &Point, b: &Point) -> bool {
+    /// The cosine between the two ways.
+    const ALONG: f64 = 0.999;
+    let product = |p: &Point, q: &Point| -> f64 {
+        let offsets = p.z.iter().zip(&q.z).zip(&at.z).zip(&at.weights);
+        offsets.map(|(((p, q), z), w)| (p - z) * (q - z) * w).sum()
+    };
+    product(a, b) > ALONG * (product(a, a) * product(b, b)).sqrt()
+}
+
 impl<'a> CurveTracer<'a> {
     pub(super) fn new(
         curve: &'a CurvePlan,
@@ -407,6 +418,7 @@ impl<'a> CurveTracer<'a> {
             }
             let families = !problem.branch_bends(self.curve, &text, &p, label);
             let (mut known, mut followed, mut failed) = (0, 0, 0);
+            let mut entered: Vec<Point> = vec![];
             while let Some(way) = ways.pop() {
                 let clock = Instant::now();
                 let suffix = match way {
@@ -417,6 +429,7 @@ impl<'a> CurveTracer<'a> {
                 let child = format!("{stem}{suffix}");
                 // The first branch may have changed the meshes.
                 long.restore(&at.meshes);
+                let from_sphere = matches!(way, Way::From(_));
                 let first = match way {
                     Way::Side(side) => other_branch(&mut long, &at, side, families),
                     Way::From(start) => Ok(start),
@@ -436,6 +449,14 @@ impl<'a> CurveTracer<'a> {
                         continue;
                     }
                 };
+                // Of the half-branches on the sphere those that were entered along the null vector are known, though they were traced from a point further on only.
+                if from_sphere && entered.iter().any(|known| is_one_way(&at, known, &first)) {
+                    known += 1;
+                    continue;
+                }
+                if !from_sphere {
+                    entered.push(first.clone());
+                }
                 let family = long.holds_parameter();
                 let options = self.curve.trace.clone();
                 // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
@@ -466,6 +487,8 @@ impl<'a> CurveTracer<'a> {
                     continue;
                 }
                 followed += 1;
+                // The next branch begins where this one did, on whichever side of corners it leads.
+                let kept = long.keep();
                 long.begin_again(&first);
                 if family && long.hold_parameter(&first.z) {
                     let free = &self.results[index].free;
@@ -485,6 +508,7 @@ impl<'a> CurveTracer<'a> {
                             .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
                     }
                 }
+                long.come_back(kept);
             }
             if known > 0 && followed == 0 && failed == 0 {
                 self.note(index, i, "; the orbits that branch off lie on curves traced already");

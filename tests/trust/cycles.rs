@@ -330,3 +330,42 @@ fn pairs_beside_a_circle() {
         vec![q, q + d]
     });
 }
+
+/// A plane system that is conservative at d = 0 only, where cycles about its centre fill a continuum: oscillators with damping d, and a predator with its prey. No
+/// label but that of the end, which says what it is.
+#[test]
+fn conservative_cycles_are_one_continuum() {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("conservative", member);
+        let (a, w) = (random.between(0.3, 2.0), random.between(0.5, 2.0));
+        let (fields, center) = match member % 4 {
+            0 => (["y".into(), format!("{w:?}*(1 - exp({a:?}*x)) + d*y")], (0.0, 0.0)),
+            1 => (["y".into(), format!("-{w:?}*x + {a:?}*x^2 + d*y")], (0.0, 0.0)),
+            2 => (["y".into(), format!("-{w:?}*x - {a:?}*x^3 + d*y")], (0.0, 0.0)),
+            _ => ([format!("x*({a:?} - y) + d*x*x"), format!("{w:?}*y*(x - 1)")], (1.0, a)),
+        };
+        let text = format!(
+            "Study(title: \"conservative\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"d\": 0}}, equations: [\"x' = {}\", \"y' = {}\"]), curves: [\
+             Curve(name: \"e\", orbit: Equilibrium, start: Guess(at: {{\"d\": -0.1}}, states: [{{\"x\": {:?}, \"y\": {:?}}}]), free: \"d\", range: (-0.5, 0.5)),\
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"e, HB\"), free: \"d\", range: (-0.5, 0.5), points: 300)])",
+            fields[0], fields[1], center.0, center.1
+        );
+        let result = run(&text);
+        let found = super::known::curve(&result, "c");
+        let labels: Vec<(Label, &str)> = found
+            .points()
+            .filter_map(|(_, _, p)| Some((p.label?, p.message.as_str())))
+            .collect();
+        let right = matches!(&labels[..], [(Label::EP, said)] if said.contains("continuum") != said.contains("no longer changes"));
+        let largest = found
+            .points()
+            .map(|(_, _, p)| p.point.parameter().abs())
+            .fold(0.0, f64::max);
+        if !right || largest > 1e-6 || found.points().count() < 20 {
+            wrong.push((member, format!("{labels:?}, d up to {largest:.1e}\n{text}")));
+        }
+    }
+    none_wrong("conservative", count, &wrong);
+}

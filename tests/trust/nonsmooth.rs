@@ -1,6 +1,6 @@
 //! Equations with corners, jumps and poles at places that are known by construction.
 
-use super::known::{curve, none_wrong, run};
+use super::known::{Verdict, curve, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_study::CurveResult;
@@ -193,4 +193,207 @@ fn starts_on_corners_are_refused() {
             "{why:?}"
         );
     }
+}
+
+/// `Study(…)` of the curves of equilibria of x' = `field` through all solutions at mu.
+fn study_of_all(field: &str, mu: f64, range: (f64, f64), more: &str) -> String {
+    format!(
+        "Study(title: \"corner\", system: Smooth(states: [\"x\"], parameters: {{\"mu\": {mu:?}}}, equations: [\"x' = {field}\"]), curves: [Curve(name: \"c\", orbit: Equilibrium, start: All(at: {{\"mu\": {mu:?}}}), free: \"mu\", range: ({:?}, {:?}){more})])",
+        range.0, range.1
+    )
+}
+
+/// mu - m = k y |y|, k y³ |y| and the like, which turn nowhere, and k y² |y|, k |y|, which do: y = x - c. Derivatives of second or higher order change at c, and
+/// the parameter stands still there on both sides, but for |y|.
+#[test]
+fn curves_turn_at_corners_where_their_parameter_does() {
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("flat corners", member);
+        let (m, c) = (random.between(-0.5, 0.5), random.between(-0.9, 0.9));
+        let k = random.sign() * random.between(0.3, 3.0);
+        let y = format!("(x - ({c:?}))");
+        let (form, order, turns) = match member % 6 {
+            0 => (format!("{y}*abs{y}"), 2, false),
+            1 => (format!("(max({y}, 0)^2 - min({y}, 0)^2)"), 2, false),
+            2 => (format!("if(x > ({c:?}), {y}^2, -{y}^2)"), 2, false),
+            3 => (format!("{y}^3*abs{y}"), 4, false),
+            4 => (format!("{y}^2*abs{y}"), 3, true),
+            _ => (format!("(2*max({y}, 0)^2 + 0.5*min({y}, 0)^2)"), 2, true),
+        };
+        let factor = |y: f64| {
+            if member % 6 == 5 {
+                if y > 0.0 { 2.0 } else { 0.5 }
+            } else {
+                1.0
+            }
+        };
+        let mu = m + k * 0.5;
+        let text = study_of_all(&format!("mu - ({m:?}) - ({k:?})*{form}"), mu, (m - 2.0, m + 2.0), "");
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let labels = told(found);
+        let right = match &labels[..] {
+            [] => !turns,
+            [(Label::LP, at, _)] => turns && (at - m).abs() < 1e-9,
+            _ => false,
+        };
+        let off = found.points().map(|(_, _, p)| {
+            let (y, mu) = (p.point.z[0] - c, p.point.z[1]);
+            let sign = if turns { 1.0 } else { y.signum() };
+            (mu - m - k * factor(y) * sign * y.abs().powi(order)).abs()
+        });
+        let off = off.fold(0.0, f64::max);
+        let sides = [-1.0, 1.0].map(|s| found.points().filter(|(_, _, p)| s * (p.point.z[0] - c) > 0.2).count());
+        if !right || off > 1e-9 || sides.contains(&0) || result.curves.len() != 1 {
+            wrong.push((
+                member,
+                format!(
+                    "{labels:?}, off by {off:.1e}, {sides:?}, {} curves\n{text}",
+                    result.curves.len()
+                ),
+            ));
+        }
+    }
+    none_wrong("flat corners", count, &wrong);
+}
+
+/// A dead zone between two corners: mu - m = k (x - c), with slopes of its own outside. One solution at each mu, and one curve.
+#[test]
+fn one_solution_gives_one_curve() {
+    let count = members(20);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("dead zones", member);
+        let (m, c) = (random.between(-0.5, 0.5), random.between(-0.9, 0.9));
+        let width = random.between(0.2, 1.5);
+        let slope = random.log_between(0.01, 0.5);
+        let (left, right) = (random.between(0.5, 3.0), random.between(0.5, 3.0));
+        let y = format!("(x - ({c:?}))");
+        let field = format!(
+            "mu - ({m:?}) - {left:?}*min({y} + {width:?}, 0) - {right:?}*max({y} - {width:?}, 0) - {slope:?}*{y}"
+        );
+        let mu = m + random.sign() * random.between(0.0, 1.5);
+        let text = study_of_all(&field, mu, (m - 2.0, m + 2.0), "");
+        let result = run(&text);
+        let labels = told(curve(&result, "c"));
+        if result.curves.len() != 1 || labels.len() != 2 || labels.iter().any(|l| l.0 != Label::GR) {
+            wrong.push((member, format!("{} curves, {labels:?}\n{text}", result.curves.len())));
+        }
+    }
+    none_wrong("dead zones", count, &wrong);
+}
+
+/// Where x' = (r (mu - m) - a x - b |x|) x changes at x = 0: both prongs on one side of m if |a| < |b|, supercritical if r and b are of such signs, and one on each
+/// side else. The same of x+ = x + …
+#[test]
+fn crossings_on_corners_are_told_by_both_sides() {
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("crossings on corners", member);
+        let m = random.between(-0.5, 0.5);
+        let r = random.sign() * random.between(0.5, 1.5);
+        let b = random.sign() * random.between(0.5, 1.5);
+        let prongs = member % 2 == 0;
+        let ratio = if prongs {
+            random.between(0.0, 0.7)
+        } else {
+            random.between(1.5, 3.0)
+        };
+        let a = random.sign() * b.abs() * ratio;
+        let field = format!("x*(({r:?})*(mu - ({m:?})) - ({a:?})*x - ({b:?})*abs(x))");
+        let (system, orbit) = if member % 4 < 2 {
+            (
+                format!("Smooth(states: [\"x\"], parameters: {{\"mu\": {m:?}}}, equations: [\"x' = {field}\"])"),
+                "Equilibrium",
+            )
+        } else {
+            (
+                format!("Map(states: [\"x\"], parameters: {{\"mu\": {m:?}}}, equations: [\"x+ = x + {field}\"])"),
+                "FixedPoint",
+            )
+        };
+        let start = m - 0.6;
+        let text = format!(
+            "Study(title: \"corner\", system: {system}, curves: [Curve(name: \"c\", orbit: {orbit}, start: Guess(at: {{\"mu\": {start:?}}}, states: [{{\"x\": 0}}]), free: \"mu\", range: ({:?}, {:?}), branches: [BP])])",
+            m - 1.0,
+            m + 1.0
+        );
+        let result = run(&text);
+        let points: Vec<_> = told(curve(&result, "c"))
+            .into_iter()
+            .filter(|l| l.0 == Label::BP)
+            .collect();
+        let kind = match prongs {
+            false => "transcritical",
+            true if b > 0.0 => "supercritical",
+            true => "subcritical",
+        };
+        let right = matches!(&points[..], [(_, at, said)] if (at - m).abs() < 1e-9 && said.contains(kind) && said.contains("pitchfork") == prongs);
+        let branches = &result.curves[1..];
+        let off = branches.iter().flat_map(|c| c.points()).map(|(_, _, p)| {
+            let (x, mu) = (p.point.z[0], p.point.z[1]);
+            (r * (mu - m) - a * x - b * x.abs()).abs()
+        });
+        let off = off.fold(0.0, f64::max);
+        let turns = branches.iter().any(|c| told(c).iter().any(|l| l.0 == Label::LP));
+        if !right || branches.len() != 2 || off > 1e-9 || turns {
+            wrong.push((
+                member,
+                format!(
+                    "{points:?}, {} branches, off by {off:.1e}, turns: {turns}\n{text}",
+                    branches.len()
+                ),
+            ));
+        }
+    }
+    none_wrong("crossings on corners", count, &wrong);
+}
+
+/// x+ = c + mu - m + a (x - c) - b √(x - c) where x > c, without the root elsewhere: the fixed point passes the border, where the slope of the map is infinite on one
+/// side, from either side, and a doubling beyond it.
+#[test]
+fn fixed_points_pass_square_root_borders() {
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("square roots", member);
+        let (m, c) = (random.between(-0.5, 0.5), random.between(-0.5, 0.5));
+        let (a, b) = (random.between(-0.5, 0.8), random.between(0.3, 2.0));
+        let root = if member % 2 == 0 {
+            format!("if(x > ({c:?}), sqrt(x - ({c:?})), 0)")
+        } else {
+            format!("sqrt(max(x - ({c:?}), 0))")
+        };
+        let start = if random.below(2) == 0 { -0.5 } else { 0.5 };
+        let x = if start < 0.0 {
+            c + start / (1.0 - a)
+        } else {
+            c + ((-b + (b * b + 4.0 * (1.0 - a) * start).sqrt()) / (2.0 * (1.0 - a))).powi(2)
+        };
+        let text = format!(
+            "Study(title: \"border\", system: Map(states: [\"x\"], parameters: {{\"mu\": {:?}}}, equations: [\"x+ = ({c:?}) + mu - ({m:?}) + ({a:?})*(x - ({c:?})) - {b:?}*{root}\"]), curves: [Curve(name: \"c\", orbit: FixedPoint, start: Guess(at: {{\"mu\": {:?}}}, states: [{{\"x\": {x:?}}}]), free: \"mu\", range: ({:?}, {:?}))])",
+            m + start,
+            m + start,
+            m - 1.0,
+            m + 1.0
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let labels: Vec<(Label, f64)> = told(found).iter().map(|l| (l.0, l.1)).collect();
+        let root = b / (2.0 * (1.0 + a));
+        let doubling = (1.0 - a) * root * root + b * root;
+        let mut known = vec![(Label::GR, m)];
+        if doubling < 1.0 {
+            known.push((Label::PD, m + doubling));
+        }
+        let verdict = Verdict::of(&labels, &known, 1e-7);
+        let (low, high) = found.covered();
+        if !verdict.is_right() || low > m - 1.0 + 1e-9 || high < m + 1.0 - 1e-9 {
+            wrong.push((member, format!("{verdict:?} {low} {high}\n{text}")));
+        }
+    }
+    none_wrong("square roots", count, &wrong);
 }

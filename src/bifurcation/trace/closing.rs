@@ -69,7 +69,7 @@ impl<P: Inspect> OneWay<'_, P> {
         (next, record): (&Point, &Record),
         found: &[BranchPoint],
     ) -> Option<f64> {
-        if self.family || base.meshes.is_none() || next.keeps_parameter() {
+        if self.family || self.continuum.is_some() || base.meshes.is_none() || next.keeps_parameter() {
             return None;
         }
         let walked = || found.iter().filter(|p| p.label.is_none());

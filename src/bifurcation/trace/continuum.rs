@@ -1,5 +1,7 @@
 //! Cycles that fill a continuum at one value of the parameter, as those of a linear centre or of a conservative system that loses its first integral where the
-//! parameter changes. The parameter stands still along them, up to rounding, and one of their multipliers is +1 on all of them.
+//! parameter changes. The parameter stands still along them, up to rounding, and one of their multipliers is +1 on all of them. As orbits grow their errors do, and with
+//! them those of the parameter: what was recognised as a continuum is one until the parameter changes by more than these, and nothing is labelled on it that a
+//! multiplier +1 or a turn of the parameter would show.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
 use super::OneWay;
@@ -11,27 +13,77 @@ const STEPS: usize = 8;
 const ROUNDING: f64 = 1e-12;
 /// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes exponentially little, are far from it.
 const UNIT: f64 = 1e-6;
+/// Once a continuum is recognised, a change of the parameter is one of errors up to so many times those of the orbits, relative to its size.
+const ERRORS: f64 = 1000.0;
+/// The least that the errors of an orbit are taken for.
+const LEAST: f64 = 1e-10;
+/// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as much, show nothing new.
+const LARGER: f64 = 1e3;
+/// Steps shorter than this part of the largest lead no further: errors of the orbits count for more.
+const SHORT: f64 = 1e-3;
+
+/// A continuum that a walk has been seen to lead along.
+pub(super) struct Continuum {
+    /// The parameter, the period and the largest extreme where it was recognised.
+    parameter: f64,
+    period: f64,
+    extent: f64,
+    /// The largest error of an orbit met on it.
+    error: f64,
+}
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// Count the steps that lead along a continuum.
-    pub(super) fn note_still(&mut self, (base, next): (&Point, &Point), record: &Record) {
-        let still = !self.family && is_still((base, &self.last.1), (next, record));
+    /// Count the steps that lead along a continuum, and take notice of one and of its end.
+    pub(super) fn note_still(&mut self, (last, before): (&Point, &Record), (next, record): (&Point, &Record)) {
+        if self.family {
+            return;
+        }
+        let error = self.error.and_then(|e| record.monitors.get(e)).copied().unwrap_or(0.0);
+        if let Some(known) = &mut self.continuum {
+            known.error = known.error.max(error);
+            if (next.parameter() - known.parameter).abs() <= ERRORS * known.error * size_of_parameter(last) {
+                return;
+            }
+            self.continuum = None;
+            self.still = 0;
+        }
+        let still = is_still((last, before), (next, record));
         self.still = if still { self.still + 1 } else { 0 };
+        if self.still >= STEPS {
+            let rounding = ROUNDING * size_of_parameter(next);
+            self.continuum = Some(Continuum {
+                parameter: (next.parameter() / rounding).round() * rounding + 0.0,
+                error: error.max(LEAST),
+                period: record.period,
+                extent: self.extent_of(record),
+            });
+        }
     }
 
-    /// Do the last steps lead along a continuum?
-    pub(super) fn is_continuum(&self) -> bool {
-        self.still >= STEPS
+    /// The largest of the extremes of an orbit.
+    fn extent_of(&self, record: &Record) -> f64 {
+        let extremes = self.shape.clone().into_iter().flatten();
+        extremes.fold(0.0, |m, i| m.max(record.monitors[i].abs()))
     }
 
-    /// The end of a walk along a continuum, which may go on to any size.
+    /// Has a walk along a continuum seen enough of it, after a step of length `h`?
+    pub(super) fn has_seen_continuum(&self, record: &Record, h: f64) -> bool {
+        self.continuum.as_ref().is_some_and(|known| {
+            let longer = record.period / known.period;
+            self.extent_of(record) > LARGER * known.extent
+                || longer.max(longer.recip()) > LARGER
+                || h < SHORT * self.curve.options().largest
+        })
+    }
+
+    /// The end of a walk along a continuum, which may go on to any size; none if it leads along no continuum.
     pub(super) fn end_in_continuum(
         &self,
         found: &mut Vec<BranchPoint>,
         direction: usize,
         log: &mut dyn Logbook,
-    ) -> End {
-        let value = self.last.0.parameter();
+    ) -> Option<End> {
+        let value = self.continuum.as_ref()?.parameter;
         let meaning = format!(
             "a continuum: all these orbits exist at {} = {value:.6e}, which does not change along them, and one of their multipliers is +1; it may go on to any size",
             self.parameter_name
@@ -45,13 +97,17 @@ impl<P: Inspect> OneWay<'_, P> {
         };
         log.point(direction, &last, None);
         found.push(last);
-        End::Continuum { meaning }
+        Some(End::Continuum { meaning })
     }
+}
+
+/// The size of the parameter at a point.
+fn size_of_parameter(point: &Point) -> f64 {
+    point.weights.last().map_or(0.0, |w| w.sqrt().recip())
 }
 
 /// Does a step lead along a continuum of cycles: from one with a multiplier +1 to another, at one value of the parameter up to rounding?
 pub(super) fn is_still((base, before): (&Point, &Record), (next, record): (&Point, &Record)) -> bool {
     let unit = |r: &Record| r.multipliers.iter().any(|m| m.log10.hypot(m.arg) <= UNIT);
-    let size = base.weights.last().map_or(0.0, |w| w.sqrt().recip());
-    (next.parameter() - base.parameter()).abs() <= ROUNDING * size && unit(before) && unit(record)
+    (next.parameter() - base.parameter()).abs() <= ROUNDING * size_of_parameter(base) && unit(before) && unit(record)
 }

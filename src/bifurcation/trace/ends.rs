@@ -1,7 +1,7 @@
 //! How a walk ends other than at the end of its range.
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
-use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record, Rest, TraceOptions};
+use super::super::{BranchPoint, End, InequalitySpec, Inspect, Label, Logbook, Record, Rest, TraceOptions};
 use super::OneWay;
 use slipstick_continuation::Point;
 
@@ -185,6 +185,20 @@ impl<P: Inspect> OneWay<'_, P> {
         }
         // The step that failed may have had other meshes.
         self.curve.problem().restore(&here.meshes);
+        if let Some(inequality) = self.curve.problem().corner_reached(&here) {
+            let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
+            if let Some(last) = found.last_mut()
+                && last.label.is_none()
+            {
+                last.label = Some(*label);
+                last.message.clone_from(meaning);
+            }
+            return End::Boundary {
+                inequality,
+                label: *label,
+                meaning: meaning.clone(),
+            };
+        }
         let why = match self.curve.problem().edge_near(&here) {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,

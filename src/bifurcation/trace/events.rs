@@ -35,7 +35,7 @@ impl<P: Inspect> OneWay<'_, P> {
     ) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
-        let still = is_still((base, before), (next, record));
+        let still = self.continuum.is_some() || is_still((base, before), (next, record));
         if self.folds
             && base.parameter_rate() * next.parameter_rate() < 0.0
             && !is_flat(step.0, step.1, 1e-12)
@@ -54,7 +54,7 @@ impl<P: Inspect> OneWay<'_, P> {
         }
         for (i, l) in options.levels.iter().enumerate() {
             let (a, b) = (l.column.of(before) - l.value, l.column.of(record) - l.value);
-            let still = self.family && l.column == Column::Parameter(self.parameter);
+            let still = (self.family || self.continuum.is_some()) && l.column == Column::Parameter(self.parameter);
             if (a * b < 0.0 || b == 0.0) && a.abs() > l.rounding(base, before, self.parameter) && !still {
                 events.push(Event::Level(i));
             }

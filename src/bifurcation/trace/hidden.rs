@@ -218,7 +218,7 @@ impl<P: Inspect> OneWay<'_, P> {
             return resolved(samples, vec![]);
         }
         let earlier = self.earlier(base, found);
-        let flat = next.keeps_parameter() && base.keeps_parameter();
+        let flat = self.continuum.is_some() || next.keeps_parameter() && base.keeps_parameter();
         let watched = samples[0].values.len();
         let mut touched: Vec<usize> = vec![];
         for function in 0..watched {

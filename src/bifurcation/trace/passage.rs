@@ -193,7 +193,8 @@ impl<P: Inspect> OneWay<'_, P> {
                 Err(_) => {}
             }
         }
-        if halvings == 0 || self.explains(&hits, from.1, to.1) {
+        // On a continuum the side of +1 on which a multiplier lies is one of errors.
+        if halvings == 0 || self.continuum.is_some() || self.explains(&hits, from.1, to.1) {
             return Ok(hits);
         }
         let Some((middle, measured)) = self.middle(from.0, to.0) else {

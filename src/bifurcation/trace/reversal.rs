@@ -29,7 +29,7 @@ impl<P: Inspect> OneWay<'_, P> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
     /// the turn stands among those `found`.
     pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {
-        if self.family || next.keeps_parameter() {
+        if self.family || self.continuum.is_some() || next.keeps_parameter() {
             return None;
         }
         let onwards = next.parameter_rate().signum();

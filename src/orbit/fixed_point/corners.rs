@@ -312,6 +312,7 @@ impl<'s> FixedPoint<'s> {
             let mut next = self.like(&self.parameters.clone());
             next.scale.clone_from(&self.scale);
             next.lengths.clone_from(&self.lengths);
+            next.goes_on = true;
             next.parameter_scale = self.parameter_scale;
             next.winding.clone_from(&self.winding);
             next.held.clone_from(&self.held);
@@ -325,8 +326,13 @@ impl<'s> FixedPoint<'s> {
                 next.held[i] = Arc::new(corners.held(&sides));
             }
             let mut there = vec![0.0; residual.len()];
-            if next.linearise(&at.z, &mut there).is_err() {
-                continue;
+            let mut begin = at.clone();
+            if next.linearise(&begin.z, &mut there).is_err() {
+                // A root or a power may have no value on the wrong side of the corner, by rounding.
+                next.step_inside(&mut begin.z, &sizes, &at_once);
+                if next.linearise(&begin.z, &mut there).is_err() {
+                    continue;
+                }
             }
             let continuous = (0..there.len()).all(|r| {
                 let size = scale(&before, r).max(scale(&next.jacobian, r));
@@ -336,8 +342,8 @@ impl<'s> FixedPoint<'s> {
                 continue;
             }
             jumps = false;
-            let rates: Vec<Vec<f64>> = at_once.iter().map(|&c| next.margin_gradient(&at.z, c)).collect();
-            let Ok(start) = next.tangent_into(at, &rates) else {
+            let rates: Vec<Vec<f64>> = at_once.iter().map(|&c| next.margin_gradient(&begin.z, c)).collect();
+            let Ok(start) = next.tangent_into(&begin, &rates) else {
                 continue;
             };
             if found.is_some() {
@@ -380,6 +386,38 @@ impl<'s> FixedPoint<'s> {
                 corners.describe(met)
             )),
         })
+    }
+
+    /// Move a point on corners by rounding onto the sides that are held.
+    fn step_inside(&self, z: &mut [f64], sizes: &[f64], corners: &[(usize, usize)]) {
+        /// How far, relative to the sizes of the unknowns.
+        const INSIDE: f64 = 1e-15;
+        for &(i, k) in corners {
+            let gradient = self.margin_gradient(z, (i, k));
+            let scaled: Vec<f64> = gradient.iter().zip(sizes).map(|(g, s)| g * s).collect();
+            let length = scaled.iter().map(|g| g * g).sum::<f64>().sqrt();
+            let missing = INSIDE - self.margins_of(z, i)[k] / length;
+            if missing > 0.0 && missing.is_finite() {
+                for ((z, g), size) in z.iter_mut().zip(&scaled).zip(sizes) {
+                    *z += missing * g / length * size;
+                }
+            }
+        }
+    }
+
+    /// The corner on which a point lies, as the number of its inequality in a record: where the equations have no value beyond it, it is not stepped over.
+    pub(super) fn corner_reached(&self, z: &[f64]) -> Option<usize> {
+        let corners = self.corners()?;
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let parameters = self.parameters_of(z);
+        let on = |(i, k): (usize, usize)| {
+            let own = &sizes[i * self.n..(i + 1) * self.n];
+            let (v, size) = corners.arguments(self.point(z, i), &parameters, own)[k];
+            v.abs() <= TOGETHER * size
+        };
+        let own = self.system.modes[self.mode].inequalities.len();
+        Some(own + self.held_corners().position(on)?)
     }
 
     /// The gradient of a corner's margin by the unknowns.

@@ -24,6 +24,13 @@ fn evaluation(e: impl std::fmt::Display) -> Failure {
     Failure::Evaluation(e.to_string())
 }
 
+/// What is said where a coefficient cannot be computed.
+pub(super) fn unknown(name: &str) -> String {
+    format!(
+        "; {name} is not known: the eigenvalue is a multiple one here, as in maps that preserve areas, or the equations have no third derivatives"
+    )
+}
+
 /// What a pair of eigenvalues adds to the test function for Hopf points: `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)`, and the frequency of a complex one.
 struct Pair {
     factor: f64,
@@ -138,7 +145,7 @@ impl FixedPoint<'_> {
     ///
     /// In u' = r ρ u + a u² + b u³, with ρ the parameter in units of its own size, the other family turns back at ρ = a²/(4 r b). Where that is zero to
     /// rounding nothing tells the crossing from a pitchfork, in whatever units the states are measured.
-    fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
+    pub(super) fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
         let Some(rate) = self.crossing_rate(z) else {
             return false;
         };
@@ -293,6 +300,10 @@ impl Inspect for FixedPoint<'_> {
         self.edge_touched(point)
     }
 
+    fn corner_reached(&self, point: &Point) -> Option<usize> {
+        self.corner_reached(&point.z)
+    }
+
     fn parameter_names(&self) -> Vec<String> {
         self.system.parameters.iter().map(|p| p.name.clone()).collect()
     }
@@ -439,16 +450,15 @@ impl Inspect for FixedPoint<'_> {
         )
     }
 
+    fn explain_touch(&mut self, point: &Point) -> Option<String> {
+        self.take_parameters(&point.z);
+        self.explain_crossing(point, true)
+    }
+
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         self.take_parameters(&point.z);
         let expansion = self.expansion(&point.z);
         let coefficient = |found: Option<Coefficient>| found.filter(Coefficient::is_finite);
-        let unknown = |name: &str| {
-            format!(
-                "; {name} is not known: the eigenvalue is a multiple one here, as in maps that preserve areas, or the equations have no third \
-                 derivatives"
-            )
-        };
         match label {
             Label::LP => {
                 let Some(a) = coefficient(expansion.fold(self.neutral())) else {
@@ -465,33 +475,7 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::BP => {
                 drop(expansion);
-                // A range for which the parameter's own size stands.
-                let mut sizes = vec![0.0; point.z.len()];
-                self.sizes(&point.z, &mut sizes);
-                let found = self.half_branches(point, sizes[point.z.len() - 1]);
-                self.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;
-                if let Some(found) = found.filter(|f| f.kernel > 1 || f.complete && f.starts.len() > 4) {
-                    return Some(found.describe());
-                }
-                let found = self.crossing_coefficients(&point.z);
-                let Some((a, b)) = found.filter(|(a, b)| a.is_finite() && b.is_finite()) else {
-                    return Some(unknown("the kind of crossing"));
-                };
-                if !self.has_no_quadratic(&point.z, a, b) {
-                    return Some(format!(
-                        "; transcritical: quadratic coefficient a = {}, {CONVENTION}",
-                        twelve_digits(a.value)
-                    ));
-                }
-                let kind = match b.is_positive() {
-                    Some(false) => "a pitchfork, supercritical",
-                    Some(true) => "a pitchfork, subcritical",
-                    None => "degenerate",
-                };
-                Some(format!(
-                    "; {kind}: quadratic coefficient 0, cubic coefficient b = {}, {CONVENTION}",
-                    twelve_digits(b.value)
-                ))
+                self.explain_crossing(point, false)
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral_pairs)?;

@@ -18,17 +18,15 @@ impl FixedPoint<'_> {
     /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to change by as much as they are. They are
     /// compared with those here and at other values of the parameter too, since here they may vanish.
     pub(super) fn measure_lengths(&mut self, z: &[f64]) {
+        // A curve that goes on beyond a corner keeps the lengths that it came with: at the corner itself derivatives may vanish.
+        if self.goes_on && self.lengths.is_some() {
+            return;
+        }
         let n = self.n;
         let largest = z[..n * self.length].iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let fallback = if largest > 0.0 { largest } else { 1.0 };
-        // A curve that goes on beyond a corner where states are zero keeps the lengths that it came with.
-        let earlier = self.lengths.take().filter(|_| !self.held.is_empty());
-        let fallback = |c: usize| match &earlier {
-            Some(lengths) => largest.max(lengths[c]),
-            None => fallback,
-        };
         let lengths = if n > MOST_STATES {
-            (0..n).map(fallback).collect()
+            vec![fallback; n]
         } else {
             let parameters = self.parameters_nearby(z);
             let slopes = parameters.map(|p| self.slopes(z, None, p));
@@ -40,7 +38,7 @@ impl FixedPoint<'_> {
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
             let balanced = balanced_lengths(&measured, &largest_slopes);
-            (0..n).map(|c| balanced[c].unwrap_or_else(|| fallback(c))).collect()
+            (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
         };
         self.lengths = Some(lengths);
     }

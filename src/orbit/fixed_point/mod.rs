@@ -5,6 +5,7 @@
 
 mod branch_point;
 mod corners;
+mod crossings;
 mod half_branches;
 mod inspect;
 mod lengths;
@@ -68,6 +69,8 @@ pub struct FixedPoint<'s> {
     scale: Vec<f64>,
     /// For each state the length over which the equations change, where that has been measured.
     lengths: Option<Vec<f64>>,
+    /// Does the curve come from beyond a corner?
+    goes_on: bool,
     parameter_scale: ParameterScale,
     /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
     usual_rows: Vec<f64>,
@@ -110,6 +113,7 @@ impl<'s> FixedPoint<'s> {
             closing: vec![1.0; n],
             scale: vec![0.0; n],
             lengths: None,
+            goes_on: false,
             parameter_scale: ParameterScale::default(),
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,
@@ -326,8 +330,16 @@ impl<'s> FixedPoint<'s> {
         for i in 0..k {
             rows[i * n + n - k + i] = 1.0;
         }
-        let anchor = z.clone();
-        Newton::default().solve(self, &mut z, &rows, &anchor, &vec![0.0; k], &options)?;
+        let (anchor, still) = (z.clone(), vec![0.0; k]);
+        if let Err(failure) = Newton::default().solve(self, &mut z, &rows, &anchor, &still, &options) {
+            // On their own side alone equations may have derivatives that they lack as they are written, such as the root of max(x, 0) where x < 0.
+            z.clone_from(&anchor);
+            self.hold_sides_at(&anchor);
+            let found = Newton::default().solve(self, &mut z, &rows, &anchor, &still, &options);
+            if self.held.is_empty() || found.is_err() || self.corner_margins(&z).iter().any(|m| !(*m >= 0.0)) {
+                return Err(failure);
+            }
+        }
         self.anchor(&z);
         Ok(z)
     }

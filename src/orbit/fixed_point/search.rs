@@ -70,7 +70,7 @@ pub fn find_points(
         while again {
             again = false;
             let guess = problem.guess(&x);
-            if let Some(z) = deflated(problem, guess, &found) {
+            if let Some(z) = on_sides(problem, guess, &found) {
                 let points = problem.points(&z);
                 if found
                     .iter()
@@ -103,6 +103,17 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
     (1..count).filter(|d| count.is_multiple_of(*d)).any(|d| {
         (0..count).all(|i| problem.match_points(&points[i..=i], &points[(i + d) % count..=(i + d) % count], 1e-6))
     })
+}
+
+/// A solution from a guess whose sides of corners are held; where what is found lies on other sides it is none, and the equations as they are written are solved.
+fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let found = deflated(problem, guess.clone(), known);
+    let keeps = |z: &Vec<f64>| problem.corner_margins(z).iter().all(|margin| *margin >= 0.0);
+    if problem.held.is_empty() || found.as_ref().is_some_and(keeps) {
+        return found;
+    }
+    problem.release_sides();
+    deflated(problem, guess, known)
 }
 
 /// Newton's method on the deflated equations, at fixed parameters.

@@ -9,6 +9,8 @@ use slipstick_continuation::Point;
 use slipstick_orbit::{BeyondCorner, FixedPoint};
 use std::sync::atomic::Ordering;
 
+/// Points nearer than this to a corner, as parts of their sizes, lie on it.
+const AT_CORNER: f64 = 1e-6;
 /// The most corners a curve is followed round in one direction.
 const MOST_CORNERS: usize = 64;
 
@@ -57,7 +59,6 @@ impl CurveTracer<'_> {
                     format!("the curve was followed round {MOST_CORNERS} corners and goes on beyond this one ({what})");
                 return pieces[at].ends_here(at_start, &why);
             }
-            let turns = arriving.parameter_rate() * start.parameter_rate() < 0.0;
             // The start lies on the corner, and would not tell the side again.
             let sides = next.keep();
             let traced = self.trace(name, &mut next, |next, log| {
@@ -68,14 +69,20 @@ impl CurveTracer<'_> {
                 Ok(branch) => branch,
                 Err(why) => return pieces[at].ends_here(at_start, &format!("{what}; not followed further: {why}")),
             };
-            let piece = self.piece(&mut next, branch);
+            let mut piece = self.piece(&mut next, branch);
+            let turns = turns_at(&arriving, (&mut pieces[at], at_start), (&mut piece, &start));
             let beyond = piece.branch.points.get(1).map(|p| p.record.unstable);
             let free = &next.parameter_names()[self.curve.free];
             let mut message = what;
-            if turns {
+            if turns && bends {
                 message.push_str(&format!(
                     ": a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
                 ));
+            } else if turns {
+                message = format!(
+                    "{}, at the {message}, where derivatives of second or higher order change",
+                    next.fold_meaning(free)
+                );
             } else {
                 message.push_str(": the curve goes on beyond it with other derivatives");
             }
@@ -87,7 +94,8 @@ impl CurveTracer<'_> {
                         .map_or(point.record.unstable, |p| p.record.unstable)
                 ));
             }
-            pieces[at].passes_on(at_start, bends.then_some(message));
+            let label = if bends { Label::GR } else { Label::LP };
+            pieces[at].passes_on(at_start, (bends || turns).then_some((label, message)));
             let middle = piece
                 .branch
                 .points
@@ -109,6 +117,32 @@ impl CurveTracer<'_> {
     }
 }
 
+/// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the parameter stands still there, points
+/// on both sides tell. Each piece by itself, which knows its own side only, may have found a fold there: such labels are taken back.
+fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
+    if !at.keeps_parameter() && !start.keeps_parameter() {
+        return at.parameter_rate() * start.parameter_rate() < 0.0;
+    }
+    let way = |piece: &mut Piece, reversed: bool| {
+        let count = piece.branch.points.len();
+        for k in 0..count {
+            let index = if reversed { count - 1 - k } else { k };
+            let p = &mut piece.branch.points[index];
+            if at.distance(&p.point) > AT_CORNER {
+                return p.point.parameter() - at.parameter();
+            }
+            if p.label == Some(Label::LP) {
+                p.label = None;
+                p.message.clear();
+                piece.orbits.retain(|(i, _)| *i != index);
+            }
+        }
+        0.0
+    };
+    let (arrives, leaves) = (way(before, !at_start), way(after, false));
+    arrives * leaves > 0.0
+}
+
 impl Piece {
     /// The curve ends at this end of the piece, for this reason.
     fn ends_here(&mut self, at_start: bool, why: &str) {
@@ -124,12 +158,15 @@ impl Piece {
         }
     }
 
-    /// The curve goes on at this end; `message` tells of the corner, if there is one to tell of.
-    fn passes_on(&mut self, at_start: bool, message: Option<String>) {
+    /// The curve goes on at this end; a label and a message tell of the corner, if there is one to tell of.
+    fn passes_on(&mut self, at_start: bool, told: Option<(Label, String)>) {
         let index = if at_start { 0 } else { self.branch.points.len() - 1 };
         let Some(p) = self.end_mut(at_start) else { return };
-        match message {
-            Some(message) => p.message = message,
+        match told {
+            Some((label, message)) => {
+                p.label = Some(label);
+                p.message = message;
+            }
             None => {
                 p.label = None;
                 p.message.clear();

@@ -285,6 +285,8 @@ impl Corners {
         for ((b, side), active) in self.breaks.iter().zip(sides).zip(&active) {
             let argument = new[b.argument];
             margins.push(match (side, b.kind) {
+                // The root of max(x, 0) where x is negative: nothing comes nearer to the edge.
+                (Some(_), Kind::Edge) if graph.known(argument).is_some() => graph.constant(1.0),
                 (Some(side), Kind::Cell) if *active => {
                     let (low, high) = (graph.constant(*side), graph.constant(side + 1.0));
                     let above = graph.binary(Binary::Subtract, argument, low);
