@@ -362,12 +362,12 @@ fn fixed_points_pass_square_root_borders() {
         let mut random = Random::of("square roots", member);
         let (m, c) = (random.between(-0.5, 0.5), random.between(-0.5, 0.5));
         let (a, b) = (random.between(-0.5, 0.8), random.between(0.3, 2.0));
-        let root = if member % 2 == 0 {
+        let start = if random.below(2) == 0 { -0.5 } else { 0.5 };
+        let root = if member % 2 == 0 || start < 0.0 {
             format!("if(x > ({c:?}), sqrt(x - ({c:?})), 0)")
         } else {
             format!("sqrt(max(x - ({c:?}), 0))")
         };
-        let start = if random.below(2) == 0 { -0.5 } else { 0.5 };
         let x = if start < 0.0 {
             c + start / (1.0 - a)
         } else {

@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-12;
 /// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes exponentially little, are far from it.
 const UNIT: f64 = 1e-6;
 /// Once a continuum is recognised, a change of the parameter is one of errors up to so many times those of the orbits, relative to its size.
-const ERRORS: f64 = 1000.0;
+const ERRORS: f64 = 100.0;
 /// The least that the errors of an orbit are taken for.
 const LEAST: f64 = 1e-10;
 /// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as much, show nothing new.

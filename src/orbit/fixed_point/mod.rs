@@ -330,16 +330,8 @@ impl<'s> FixedPoint<'s> {
         for i in 0..k {
             rows[i * n + n - k + i] = 1.0;
         }
-        let (anchor, still) = (z.clone(), vec![0.0; k]);
-        if let Err(failure) = Newton::default().solve(self, &mut z, &rows, &anchor, &still, &options) {
-            // On their own side alone equations may have derivatives that they lack as they are written, such as the root of max(x, 0) where x < 0.
-            z.clone_from(&anchor);
-            self.hold_sides_at(&anchor);
-            let found = Newton::default().solve(self, &mut z, &rows, &anchor, &still, &options);
-            if self.held.is_empty() || found.is_err() || self.corner_margins(&z).iter().any(|m| !(*m >= 0.0)) {
-                return Err(failure);
-            }
-        }
+        let anchor = z.clone();
+        Newton::default().solve(self, &mut z, &rows, &anchor, &vec![0.0; k], &options)?;
         self.anchor(&z);
         Ok(z)
     }
