@@ -70,7 +70,7 @@ fn van_der_pol_orbits_agree() {
     agree(&result, "half", 5e-12);
     for name in ["series", "half"] {
         let at = labelled(curve(&result, name), Label::UZ)[1];
-        assert_close("period at 1", at.record.period, 6.663286859323130, 1e-13);
+        assert_close("period at 1", at.record.period, 6.663_286_859_323_13, 1e-13);
     }
 }
 
