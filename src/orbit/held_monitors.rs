@@ -265,7 +265,7 @@ mod tests {
             r#"Stiction(monitors: {"loss": Integral("mu_d*abs(y)"), "mean": Mean("x^2*Omega"), "size": Rms("x + y"),
                "late": Mean("if(sin(theta) > 0.3, x^2, 0)"), "landed": AtEvent(events: ["land"], of: "xi^2"), "first": Value("x + mu_d")})"#,
         );
-        let starts = [vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]];
+        let starts = [vec![0.4, -0.1, -0.6], vec![-0.4, 1.4]];
         let flow = Discretisation::Flow;
         check(&stiction, "slip- stick | mirrored", &[2, 0], &starts, &[2.0, 1.1], flow);
         let duffing = system(
