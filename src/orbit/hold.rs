@@ -12,7 +12,7 @@ use slipstick_system::{Function, jacobian, rate_gradient};
 /// A scalar of a periodic orbit.
 ///
 /// ```
-/// use slipstick_bifurcation::Column;
+/// use slipstick_bifurcation::{Column, Inspect as _};
 /// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, Scalar, Word};
 /// use slipstick_system::catalogue::stiction;
