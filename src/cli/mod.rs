@@ -67,7 +67,7 @@ enum Command {
 struct RunArgs {
     /// The study file.
     study: PathBuf,
-    /// The folder for the results [default: output/<study file stem>].
+    /// The folder for the results [default: output/, then the name of the study file without `.ron`].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Override a parameter of the study's systems; may be given several times.

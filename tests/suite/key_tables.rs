@@ -17,7 +17,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/study/spec/curve.rs"),
             include_str!("../../src/study/spec/distances.rs"),
             include_str!("../../src/study/spec/locus.rs"),
-            include_str!("../../src/study/spec/mod.rs"),
+            include_str!("../../src/study/spec/study.rs"),
             include_str!("../../src/study/spec/portrait.rs"),
             include_str!("../../src/study/spec/simulation.rs"),
             include_str!("../../src/study/spec/start.rs"),
@@ -35,7 +35,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/models/friction/wear.rs"),
         ),
     ),
-    ("system", include_str!("../../src/study/system/spec.rs")),
+    ("system", include_str!("../../src/study/spec/system/declared.rs")),
     (
         "figure",
         concat!(
@@ -61,7 +61,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/study/analysis/ensemble.rs"),
             include_str!("../../src/study/analysis/forcing.rs"),
             include_str!("../../src/study/analysis/kernel.rs"),
-            include_str!("../../src/study/analysis/mod.rs"),
+            include_str!("../../src/study/analysis/list.rs"),
             include_str!("../../src/study/analysis/shaw.rs"),
             include_str!("../../src/study/analysis/shoe.rs"),
             include_str!("../../src/study/analysis/slow_forcing.rs"),

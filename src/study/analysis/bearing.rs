@@ -1,7 +1,9 @@
 //! Identification of a bridge bearing from a record.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, worded};
-use crate::limits::{self, Limit};
+use crate::analysis::tabulate::{layout, numbers, worded};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
 use std::path::Path;
@@ -101,8 +103,11 @@ impl Default for CalibrationSpec {
 const RUNS: [&str; 12] = [
     "seed", "rms", "f_s/K", "D", "beta", "lead", "z0", "r", "K", "f_s", "f_d", "slips",
 ];
+
 const SPREAD: [&str; 3] = ["mean", "deviation", "variation"];
+
 const IDENTIFIED: [&str; 4] = ["best", "low", "high", "relative"];
+
 const RECORD: [&str; 5] = ["t", "temperature", "measured", "model", "residual"];
 
 impl CalibrationSpec {

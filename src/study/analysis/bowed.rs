@@ -1,9 +1,10 @@
 //! Motions of an elastic structure under friction at one point.
 
-use super::{
-    Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, positive, worded,
-};
-use crate::limits::{self, Limit};
+use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::tabulate::{evenly, layout, positive, worded};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::elastic::{
     ContactEvent, ContactSample, EulerRun, EulerSetting, ModalKernel, Phase, ReducedEquation, Resolution, Side, euler,
@@ -63,7 +64,7 @@ impl Default for BowedSpec {
 }
 
 /// Contact displacement and velocity from which the source lets the string go.
-pub(super) const START: (f64, f64) = (-2.9224, -2.7668);
+pub(crate) const START: (f64, f64) = (-2.9224, -2.7668);
 
 /// How a motion is computed.
 ///
@@ -99,10 +100,11 @@ pub enum MotionMethod {
 }
 
 const MOTION: [&str; 4] = ["t", "y1", "y2", "force"];
+
 const EVENTS: [&str; 5] = ["t", "y1", "force_before", "force_after", "gap"];
 
 /// The table of contact samples.
-pub(super) fn motion_table(samples: &[ContactSample]) -> Result<slipstick_report::Table, String> {
+pub(crate) fn motion_table(samples: &[ContactSample]) -> Result<slipstick_report::Table, String> {
     let rows = samples
         .iter()
         .map(|s| ([s.phase.name().to_owned()], [s.t, s.y1, s.y2, s.force]));
@@ -241,7 +243,7 @@ impl Analysis for BowedSpec {
 }
 
 /// A time step must be positive and shorter than the time it divides.
-pub(super) fn fitting_step(key: &str, step: f64, time: f64) -> Result<(), Fault> {
+pub(crate) fn fitting_step(key: &str, step: f64, time: f64) -> Result<(), Fault> {
     if step > 0.0 && step < time {
         return Ok(());
     }
@@ -249,7 +251,7 @@ pub(super) fn fitting_step(key: &str, step: f64, time: f64) -> Result<(), Fault>
     Err(Fault::new(key, message))
 }
 
-pub(super) fn finite_start((y1, y2): (f64, f64)) -> Result<(), Fault> {
+pub(crate) fn finite_start((y1, y2): (f64, f64)) -> Result<(), Fault> {
     if y1.is_finite() && y2.is_finite() {
         Ok(())
     } else {

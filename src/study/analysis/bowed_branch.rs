@@ -1,10 +1,13 @@
 //! A branch of periodic stick-slip motions of an elastic structure.
 
-use super::bowed::{START, finite_start, motion_table};
-use super::bowed_modes::TRANSIENT;
-use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, evenly, layout};
-use crate::limits::{self, Limit};
-use crate::results::{CurveResult, Piece};
+use crate::analysis::bowed::{START, finite_start, motion_table};
+use crate::analysis::bowed_modes::TRANSIENT;
+use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::tabulate::{evenly, layout};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::results::curve::{CurveResult, Piece};
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_bifurcation::{Branch, Column, Inspect, Level, TraceOptions};
 use slipstick_continuation::StepOptions;

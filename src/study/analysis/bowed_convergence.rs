@@ -1,10 +1,11 @@
 //! The order of the Euler scheme of the reduced equation, measured against the motion of all modes.
 
-use super::bowed::{START, finite_start, fitting_step};
-use super::{
-    Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers, positive,
-};
-use crate::limits::{self, Limit};
+use crate::analysis::bowed::{START, finite_start, fitting_step};
+use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::tabulate::{layout, numbers, positive};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use rayon::prelude::*;
 use serde::Deserialize;
 use slipstick_models::elastic::{ElasticError, EulerSetting, ModalKernel, Resolution, euler_modal};

@@ -1,8 +1,11 @@
 //! Periodic stick-slip motion as the number of modes grows.
 
-use super::bowed::{START, finite_start};
-use super::{Analysis, AnalysisResult, BowSpec, Fault, Outputs, StructureSpec, Surroundings, layout, numbers};
-use crate::limits::{self, Limit};
+use crate::analysis::bowed::{START, finite_start};
+use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::tabulate::{layout, numbers};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::elastic::{BowedOrbit, OrbitOptions, extrapolate_modes, orbits_over_modes};
 use std::path::Path;
@@ -56,7 +59,7 @@ impl Default for BowedModesSpec {
 }
 
 /// How long a search waits by default.
-pub(super) const TRANSIENT: f64 = 12.0;
+pub(crate) const TRANSIENT: f64 = 12.0;
 
 const COLUMNS: [&str; 10] = [
     "modes",

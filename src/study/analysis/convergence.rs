@@ -1,7 +1,10 @@
 //! The order of the Euler scheme for Shaw's oscillator, measured.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
-use crate::limits::{self, Limit};
+use crate::analysis::oscillator::oscillator_settings;
+use crate::analysis::tabulate::{layout, numbers, positive};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::shaw::{Forcing, Oscillator, convergence};
 use std::path::Path;

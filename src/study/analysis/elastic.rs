@@ -1,6 +1,6 @@
 //! What studies of elastic structures have in common: the structure and the bow.
 
-use super::Fault;
+use crate::analysis::task::Fault;
 use serde::{Deserialize, Deserializer, Serialize};
 use slipstick_models::elastic::{BowedStructure, ElasticError, FrictionKind, FrictionLaw, StringKernel, Structure};
 use std::fs::File;
@@ -81,9 +81,11 @@ pub enum StructureSpec {
 fn two_fifths() -> Positions {
     Positions(vec![0.4])
 }
+
 fn tip() -> Positions {
     Positions(vec![1.0])
 }
+
 fn one() -> f64 {
     1.0
 }
@@ -101,7 +103,7 @@ impl Default for StructureSpec {
 
 impl StructureSpec {
     /// The file that it is read from.
-    pub(super) fn input(&self) -> Option<&str> {
+    pub(crate) fn input(&self) -> Option<&str> {
         match self {
             Self::Table { file, .. } => Some(file),
             Self::String { .. } | Self::Cantilever { .. } => None,
@@ -125,7 +127,7 @@ impl StructureSpec {
     }
 
     /// The kernel with all modes.
-    pub(super) fn continuum(&self) -> Result<StringKernel, Fault> {
+    pub(crate) fn continuum(&self) -> Result<StringKernel, Fault> {
         match self {
             Self::String { damping, at, c } => {
                 StringKernel::new(*c, *damping, &at.0).map_err(|e| Fault::new("structure", e))
@@ -137,7 +139,7 @@ impl StructureSpec {
         }
     }
 
-    pub(super) fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
+    pub(crate) fn settings(&mut self) -> Vec<(&'static str, &mut f64)> {
         match self {
             Self::String { damping, c, .. } => vec![("D", damping), ("c", c)],
             Self::Cantilever { damping, .. } => vec![("D", damping)],
@@ -194,7 +196,7 @@ impl BowSpec {
     }
 
     /// The structure under this bow at its only contact.
-    pub(super) fn on(
+    pub(crate) fn on(
         &self,
         structure: &StructureSpec,
         modes: usize,
@@ -233,7 +235,7 @@ impl BowSpec {
     }
 
     /// The parameters of the bow and of the structure it plays on.
-    pub(super) fn settings<'a>(&'a mut self, structure: &'a mut StructureSpec) -> Vec<(&'static str, &'a mut f64)> {
+    pub(crate) fn settings<'a>(&'a mut self, structure: &'a mut StructureSpec) -> Vec<(&'static str, &'a mut f64)> {
         let mut settings = structure.settings();
         settings.extend([
             ("v0", &mut self.v0),

@@ -1,10 +1,11 @@
 //! Shaw's oscillator under random forcing.
 
-use super::shaw::{MOTION, row};
-use super::{
-    Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, oscillator_settings, worded,
-};
-use crate::limits::{self, Limit};
+use crate::analysis::oscillator::oscillator_settings;
+use crate::analysis::shaw::{MOTION, row};
+use crate::analysis::tabulate::{evenly, layout, numbers, worded};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
 use std::path::Path;
@@ -77,6 +78,7 @@ impl Default for EnsembleSpec {
 }
 
 const STATISTICS: [&str; 3] = ["mean", "standard_error", "deviation"];
+
 const PATHS: [&str; 8] = [
     "path",
     "dynamic_phases",

@@ -1,6 +1,6 @@
 //! What forces Shaw's oscillator.
 
-use super::Fault;
+use crate::analysis::task::Fault;
 use serde::Deserialize;
 use slipstick_models::friction::shaw::{Forcing, Interpolation, Tone};
 use slipstick_system::text::{Expression, Scope};
@@ -68,14 +68,14 @@ impl ForcingSpec {
     }
 
     /// The file that it is read from.
-    pub(super) fn input(&self) -> Option<&str> {
+    pub(crate) fn input(&self) -> Option<&str> {
         match self {
             Self::Csv { file, .. } => Some(file),
             Self::Harmonic { .. } | Self::Tones(_) | Self::Expression { .. } => None,
         }
     }
 
-    pub(super) fn check(&self, folder: &Path) -> Result<(), Fault> {
+    pub(crate) fn check(&self, folder: &Path) -> Result<(), Fault> {
         let known = match self {
             Self::Harmonic { omega } if !omega.is_finite() => Err(format!("omega = {omega} is not a finite number")),
             Self::Tones(list)
@@ -92,7 +92,7 @@ impl ForcingSpec {
         known.map_err(|message| Fault::new("forcing", message))
     }
 
-    pub(super) fn build(&self, folder: &Path, to: f64) -> Result<Forcing, String> {
+    pub(crate) fn build(&self, folder: &Path, to: f64) -> Result<Forcing, String> {
         match self {
             Self::Harmonic { omega } => Ok(Forcing::harmonic(*omega)),
             Self::Tones(list) => Ok(Forcing::tones(

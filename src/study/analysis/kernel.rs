@@ -1,7 +1,10 @@
 //! The memory kernel of an elastic structure: N modes, all modes, and how it leaves zero.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, StructureSpec, Surroundings, evenly, layout, numbers};
-use crate::limits::{self, Limit};
+use crate::analysis::elastic::StructureSpec;
+use crate::analysis::tabulate::{evenly, layout, numbers};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -78,7 +81,9 @@ const CONSTANTS: [&str; 9] = [
     "compliance",
     "jump",
 ];
+
 const HOELDER: [&str; 5] = ["modes", "exponent", "constant", "scatter", "standard_error"];
+
 /// Points of a fit.
 const FIT: usize = 60;
 

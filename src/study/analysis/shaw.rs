@@ -1,10 +1,11 @@
 //! Motions of Shaw's oscillator, exact or by time stepping.
 
-use super::{
-    Analysis, AnalysisResult, Fault, ForcingSpec, Outputs, Surroundings, evenly, layout, oscillator_settings, positive,
-    worded,
-};
-use crate::limits::{self, Limit};
+use crate::analysis::forcing::ForcingSpec;
+use crate::analysis::oscillator::oscillator_settings;
+use crate::analysis::tabulate::{evenly, layout, positive, worded};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::shaw::{Cascade, EulerScheme, Motion, Oscillator, Snapshot};
 use std::path::Path;
@@ -87,10 +88,10 @@ impl Default for ShawSpec {
 }
 
 /// Columns of a motion; `target` is β T, `extension` β T - x.
-pub(super) const MOTION: [&str; 7] = ["t", "x", "v", "b", "friction", "target", "extension"];
+pub(crate) const MOTION: [&str; 7] = ["t", "x", "v", "b", "friction", "target", "extension"];
 
 /// A row of a motion.
-pub(super) fn row(o: &Oscillator, s: &Snapshot) -> ([String; 1], [f64; 7]) {
+pub(crate) fn row(o: &Oscillator, s: &Snapshot) -> ([String; 1], [f64; 7]) {
     let extension = (s.force + 2.0 * o.alpha * s.v) / o.stiffness;
     let values = [s.t, s.x, s.v, s.force, s.friction, s.x + extension, extension];
     ([s.motion.to_string()], values)

@@ -1,7 +1,9 @@
 //! The sliding shoe.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, numbers, positive};
-use crate::limits::{self, Limit};
+use crate::analysis::tabulate::{evenly, layout, numbers, positive};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::shoe::Shoe;
 use std::path::Path;
@@ -51,6 +53,7 @@ impl Default for ShoeSpec {
 }
 
 const MOTION: [&str; 4] = ["t", "r", "v", "projected"];
+
 const TURNS: [&str; 4] = ["n", "t", "r", "projected"];
 
 impl ShoeSpec {

@@ -1,7 +1,10 @@
 //! Shaw's oscillator as its forcing slows, against the quasi-static map.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, layout, numbers, oscillator_settings, positive};
-use crate::limits::{self, Limit};
+use crate::analysis::oscillator::oscillator_settings;
+use crate::analysis::tabulate::{layout, numbers, positive};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::shaw::Oscillator;
 use slipstick_models::friction::shaw::quasi_static::{first_slips, slow_forcing};
@@ -49,6 +52,7 @@ impl Default for SlowForcingSpec {
 }
 
 const SLOW: [&str; 3] = ["omega", "distance", "rms"];
+
 const SLIPS: [&str; 8] = [
     "omega",
     "rate",

@@ -1,7 +1,9 @@
 //! Wear power over the amplitude of the base.
 
-use super::{Analysis, AnalysisResult, Fault, Outputs, Surroundings, evenly, layout, worded};
-use crate::limits::{self, Limit};
+use crate::analysis::tabulate::{evenly, layout, worded};
+use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::results::analysis::AnalysisResult;
+use crate::text::limits::{self, Limit};
 use serde::Deserialize;
 use slipstick_models::friction::wear::{VibratingBase, WearError, critical_eta};
 use std::path::Path;

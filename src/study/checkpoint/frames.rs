@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// An append-only file of frames.
 #[derive(Debug)]
-pub(super) struct Frames(Arc<Mutex<Log>>);
+pub(crate) struct Frames(Arc<Mutex<Log>>);
 
 #[derive(Debug)]
 struct Log {
@@ -29,11 +29,11 @@ struct Log {
 
 /// The same file, for the thread that puts files onto the disk.
 #[derive(Debug)]
-pub(super) struct Behind(Arc<Mutex<Log>>);
+pub(crate) struct Behind(Arc<Mutex<Log>>);
 
 impl Frames {
     /// Open or create the file; returns the whole frames it holds. What follows the last whole frame is cut off.
-    pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Vec<u8>>)> {
+    pub(crate) fn open(path: &Path) -> io::Result<(Self, Vec<Vec<u8>>)> {
         let found = match std::fs::symlink_metadata(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => true,
             _ => own::is_log(path),
@@ -68,11 +68,11 @@ impl Frames {
         Ok((Self(Arc::new(Mutex::new(log))), frames))
     }
 
-    pub(super) fn behind(&self) -> Behind {
+    pub(crate) fn behind(&self) -> Behind {
         Behind(Arc::clone(&self.0))
     }
 
-    pub(super) fn append(&mut self, payload: &[u8]) -> io::Result<()> {
+    pub(crate) fn append(&mut self, payload: &[u8]) -> io::Result<()> {
         let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         log.waiting.reserve(HEADER + payload.len());
@@ -88,13 +88,13 @@ impl Frames {
     }
 
     /// Is the next frame to be written at once?
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         log.written.elapsed() >= PAUSE
     }
 
     /// Write the frames that wait.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }
@@ -122,12 +122,12 @@ impl Log {
 
 impl Behind {
     /// Will nothing be appended any more?
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
     /// Write what waits and put it onto the disk, without keeping who appends waiting for the disk.
-    pub(super) fn catch_up(&self) -> io::Result<()> {
+    pub(crate) fn catch_up(&self) -> io::Result<()> {
         let file = {
             let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if !std::mem::take(&mut log.unsynced) {
@@ -157,7 +157,7 @@ fn checksum(payload: &[u8]) -> [u8; 8] {
 }
 
 /// The whole frames at the beginning of `bytes`, and where they end.
-pub(super) fn split(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
+pub(crate) fn split(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let mut frames = vec![];
     let mut at = 0;
     while let Some(header) = bytes.get(at..at + HEADER) {

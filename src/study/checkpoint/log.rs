@@ -1,8 +1,8 @@
 //! The log of one part of a run: what it holds from before, and what is added.
 
-use super::Checkpoint;
-use super::frames::Frames;
-use super::record::{Frame, KeptPace, KeptPoint};
+use crate::checkpoint::Checkpoint;
+use crate::checkpoint::frames::Frames;
+use crate::checkpoint::record::{Frame, KeptPace, KeptPoint};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past};
@@ -37,7 +37,7 @@ impl<'c> EntryLog<'c> {
         Self::default()
     }
 
-    pub(super) fn open(checkpoint: Option<&'c Checkpoint<'c>>, path: &Path) -> Self {
+    pub(crate) fn open(checkpoint: Option<&'c Checkpoint<'c>>, path: &Path) -> Self {
         let mut log = Self::default();
         log.checkpoint = checkpoint;
         match checkpoint
@@ -136,7 +136,7 @@ impl<'c> EntryLog<'c> {
     }
 
     /// What was kept of this task before.
-    fn known<T: DeserializeOwned>(&self, task: usize) -> Option<T> {
+    pub(crate) fn known<T: DeserializeOwned>(&self, task: usize) -> Option<T> {
         let bytes = self.values.borrow_mut().remove(&task)?;
         rmp_serde::from_slice(&bytes).ok()
     }
@@ -207,7 +207,7 @@ impl<'c> PartsLog<'c> {
         Self::default()
     }
 
-    pub(super) fn of(log: EntryLog<'c>) -> Self {
+    pub(crate) fn of(log: EntryLog<'c>) -> Self {
         Self(Mutex::new(log))
     }
 
@@ -309,7 +309,8 @@ impl Logbook for TraceLog<'_, '_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Checkpoint, Claim};
+    use crate::checkpoint::Checkpoint;
+    use crate::run_folder::claim::Claim;
     use slipstick_bifurcation::Record;
     use slipstick_continuation::{Point, Stride};
 

@@ -8,21 +8,22 @@
 //! log what was computed; because every step is deterministic, it ends with the same bytes.
 
 mod frames;
-mod log;
+pub(crate) mod log;
 mod record;
 mod sync;
 
-pub(super) use log::{EntryLog, PartsLog, TraceLog};
-
-use super::run_folder::{Claim, own};
-use frames::Behind;
+use crate::checkpoint::frames::Behind;
+pub(crate) use crate::checkpoint::log::EntryLog;
+pub(crate) use crate::checkpoint::log::PartsLog;
+use crate::checkpoint::sync::Syncing;
+use crate::run_folder::claim::Claim;
+use crate::run_folder::own;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use sync::Syncing;
 
 /// Changes whenever what is logged does.
 const FORMAT: u32 = 6;
@@ -159,13 +160,13 @@ impl<'c> Checkpoint<'c> {
     }
 
     /// The log of the part of the run that is called `name`, with what it holds already.
-    pub(super) fn log(&self, name: &str) -> EntryLog<'_> {
+    pub(crate) fn log(&self, name: &str) -> EntryLog<'_> {
         let folder = own::path(self.claim.folder());
         EntryLog::open(Some(self), &folder.join(format!("{name}.log")))
     }
 
     /// The log of results that several threads compute.
-    pub(super) fn parts(&self, name: &str) -> PartsLog<'_> {
+    pub(crate) fn parts(&self, name: &str) -> PartsLog<'_> {
         PartsLog::of(self.log(name))
     }
 
@@ -175,7 +176,7 @@ impl<'c> Checkpoint<'c> {
         self.trouble.lock().ok().and_then(|t| t.clone())
     }
 
-    fn note(&self, error: &io::Error) {
+    pub(crate) fn note(&self, error: &io::Error) {
         sync::note(&self.trouble, error);
     }
 

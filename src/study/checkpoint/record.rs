@@ -8,7 +8,7 @@ use std::fmt;
 
 /// One frame of a log. `task` counts the traces and searches of a part of the run in the order in which they are begun.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Frame {
+pub(crate) enum Frame {
     /// A point of a trace.
     Point {
         task: usize,
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Numbers {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct KeptPoint {
+pub(crate) struct KeptPoint {
     z: Numbers,
     tangent: Numbers,
     weights: Numbers,
@@ -85,7 +85,7 @@ enum KeptMeshes {
 }
 
 impl KeptPoint {
-    pub(super) fn of(p: &BranchPoint, before: Option<&Meshes>) -> Self {
+    pub(crate) fn of(p: &BranchPoint, before: Option<&Meshes>) -> Self {
         Self {
             z: Numbers(p.point.z.clone()),
             tangent: Numbers(p.point.tangent.clone()),
@@ -101,7 +101,7 @@ impl KeptPoint {
         }
     }
 
-    pub(super) fn restore(self, before: Option<&Meshes>) -> BranchPoint {
+    pub(crate) fn restore(self, before: Option<&Meshes>) -> BranchPoint {
         BranchPoint {
             point: Point {
                 z: self.z.0,
@@ -121,7 +121,7 @@ impl KeptPoint {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct KeptPace {
+pub(crate) struct KeptPace {
     step: f64,
     previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
@@ -132,7 +132,7 @@ pub(super) struct KeptPace {
 }
 
 impl KeptPace {
-    pub(super) fn of(pace: &Pace) -> Self {
+    pub(crate) fn of(pace: &Pace) -> Self {
         Self {
             step: pace.stride.step,
             previous: pace
@@ -149,7 +149,7 @@ impl KeptPace {
         }
     }
 
-    pub(super) fn restore(self) -> Pace {
+    pub(crate) fn restore(self) -> Pace {
         Pace {
             stride: Stride {
                 step: self.step,

@@ -1,6 +1,6 @@
 //! A thread that puts logs onto the disk while the run goes on.
 
-use super::frames::Behind;
+use crate::checkpoint::frames::Behind;
 use crate::run_folder::own;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ const PERIOD: Duration = Duration::from_millis(300);
 
 /// The thread, and the way to give it logs.
 #[derive(Debug)]
-pub(super) struct Syncing {
+pub(crate) struct Syncing {
     logs: Option<Sender<Behind>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Syncing {
     /// Start for the logs in a folder; what goes wrong is noted in `trouble`.
-    pub(super) fn start(folder: PathBuf, trouble: Arc<Mutex<Option<String>>>) -> Self {
+    pub(crate) fn start(folder: PathBuf, trouble: Arc<Mutex<Option<String>>>) -> Self {
         let (logs, given) = channel();
         let noted = Arc::clone(&trouble);
         let work = move || follow(&folder, &given, &noted);
@@ -33,7 +33,7 @@ impl Syncing {
         }
     }
 
-    pub(super) fn watch(&self, log: Behind) {
+    pub(crate) fn watch(&self, log: Behind) {
         if let Some(logs) = &self.logs {
             // Without the thread its trouble is noted already.
             let _ = logs.send(log);
@@ -51,7 +51,7 @@ impl Drop for Syncing {
 }
 
 /// Keep the first thing that went wrong, in words.
-pub(super) fn note(trouble: &Mutex<Option<String>>, error: &io::Error) {
+pub(crate) fn note(trouble: &Mutex<Option<String>>, error: &io::Error) {
     if let Ok(mut trouble) = trouble.lock() {
         trouble.get_or_insert_with(|| error.to_string());
     }

@@ -1,14 +1,14 @@
 //! Columns: names of a system that the tables have already.
 
-use super::{CurvePlan, NamedSystem};
-use crate::complaint::Complaint;
-use crate::object::Object;
-use crate::spec::Study;
-use crate::system::SystemSpec;
-use crate::tables;
+use crate::plan::entries::{CurvePlan, NamedSystem};
+use crate::plan::object::Object;
+use crate::results::tables;
+use crate::spec::study::Study;
+use crate::spec::system::entry::SystemSpec;
+use crate::text::complaint::Complaint;
 
 /// Complain about parameters, states, observables and monitors that are called like another column of a table they are written to.
-pub(super) fn check_columns(
+pub(crate) fn check_columns(
     study: &Study,
     systems: &[NamedSystem],
     curves: &[CurvePlan],

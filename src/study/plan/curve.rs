@@ -1,14 +1,15 @@
 //! One curve of a study: what it follows, over which range, by which method.
 
-use super::parameters::{check_ends, resolve_system, set_parameters, unmet_requirements};
-use super::start::{Sources, plan_start};
-use super::{CurvePlan, NamedSystem};
-use crate::canards;
-use crate::complaint::{Complaint, written};
-use crate::limits;
-use crate::object;
-use crate::object::Object;
-use crate::spec::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, Study, SwitchSpec};
+use crate::plan::entries::{CurvePlan, NamedSystem};
+use crate::plan::object;
+use crate::plan::object::Object;
+use crate::plan::parameters::{Sources, check_ends, resolve_system, set_parameters, unmet_requirements};
+use crate::plan::start::plan_start;
+use crate::results::canards;
+use crate::spec::curve::{BranchLabel, CurveSpec, Directions, MethodSpec, StepSpec, SwitchSpec};
+use crate::spec::study::Study;
+use crate::text::complaint::{Complaint, written};
+use crate::text::limits;
 use slipstick_bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use slipstick_continuation::{ParameterScale, StepOptions};
 use slipstick_flow::FlowOptions;
@@ -18,7 +19,7 @@ use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub(super) fn plan_curve(
+pub(crate) fn plan_curve(
     study: &Study,
     number: usize,
     home: &Path,
@@ -228,9 +229,10 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
 
 /// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within a lifetime.
 const SMALLEST_STEP: f64 = 1e-10;
+
 const SMALLEST_TURN: f64 = 1e-6;
 
-pub(super) fn plan_method(
+pub(crate) fn plan_method(
     spec: &CurveSpec,
     path: &str,
     system: &System,
@@ -327,7 +329,7 @@ pub(super) fn plan_method(
     }
 }
 
-pub(super) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
+pub(crate) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {
     /// Coarser orbits say nothing.
     const COARSEST: f64 = 1e-2;
     if !(tolerance > 0.0 && tolerance <= COARSEST) {
@@ -342,7 +344,7 @@ pub(super) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<C
 }
 
 /// One discretisation for all modes whose flow has no closed form.
-pub(super) fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
+pub(crate) fn without_closed_form(system: &System, discretisation: Discretisation) -> Vec<Discretisation> {
     let method = |m: &slipstick_system::Mode| match m.exact {
         Some(_) => Discretisation::Flow,
         None => discretisation,
@@ -464,6 +466,3 @@ pub(crate) fn plan_within(
     }
     within
 }
-
-/// The longest segment that a search looks for in a system without a forcing.
-pub(super) const LONGEST: f64 = 100.0;

@@ -1,7 +1,7 @@
 //! The period of a forcing: a positive number after which the field repeats.
 
-use crate::complaint::Complaint;
-use crate::system::SystemSpec;
+use crate::spec::system::entry::SystemSpec;
+use crate::text::complaint::Complaint;
 use slipstick_report::explore::rounded;
 use slipstick_system::System;
 use slipstick_system::text::plain_name;
@@ -9,12 +9,13 @@ use std::f64::consts::TAU;
 
 /// At how many states and times the field is compared.
 const SAMPLES: usize = 8;
+
 /// How far apart two values may be that should be equal, relative to the size of the component.
 const TOLERANCE: f64 = 1e-8;
 
 /// Complain about a forcing whose period is not positive at these parameters, or after which the field or a guard does not repeat. `root` is the
 /// path of the system.
-pub(super) fn check_forcing(
+pub(crate) fn check_forcing(
     system: &System,
     spec: Option<&SystemSpec>,
     root: &str,

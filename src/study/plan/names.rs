@@ -1,7 +1,9 @@
 //! Names of what a study computes: each becomes a file, tables and figures refer to it, so each is fit for a file and used once.
 
-use crate::complaint::Complaint;
-use crate::spec::{CurveSpec, PolicySpec, Study, SwitchSpec};
+use crate::spec::curve::{CurveSpec, SwitchSpec};
+use crate::spec::simulation::PolicySpec;
+use crate::spec::study::Study;
+use crate::text::complaint::Complaint;
 
 /// The longest name of an entry: what it gives adds the labels of branches and numbers of points to it.
 const LONGEST: usize = 100;
@@ -34,7 +36,7 @@ struct Kind {
 }
 
 impl Kind {
-    fn new(singular: &'static str, plural: &'static str, advice: &'static str) -> Self {
+    pub(crate) fn new(singular: &'static str, plural: &'static str, advice: &'static str) -> Self {
         Self {
             plural,
             singular,
@@ -125,7 +127,7 @@ fn possible_branch<'a>(curve: &CurveSpec, labels: impl IntoIterator<Item = &'a s
 
 /// Is `name` that of a further curve, which a run may give though no entry of the study is called so? An error in words
 /// if it can never be; `None` if it begins with no name of the study.
-pub(super) fn further_curve(study: &Study, name: &str) -> Option<Result<(), String>> {
+pub(crate) fn further_curve(study: &Study, name: &str) -> Option<Result<(), String>> {
     let after = |base: &str| name.strip_prefix(base)?.strip_prefix('-');
     let starts_only = |base: &str| Some(parts(after(base)?)?.iter().all(|part| *part == Part::Start));
     let mut others = (study.loci.iter().map(|l| l.name.as_str()))
@@ -162,7 +164,7 @@ pub(crate) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
 }
 
 /// Check the names of everything that the study computes and draws.
-pub(super) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
+pub(crate) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
     const REFERRED: &str = "give each curve a name of its own: tables and figures refer to it";
     const OWN: &str = "give each a name of its own: tables and figures refer to it";
     let mut curves = Kind::new("curve", "curves", REFERRED);

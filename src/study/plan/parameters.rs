@@ -1,16 +1,26 @@
 //! Which system an entry of a study is about, and with which parameters.
 
-use super::NamedSystem;
-use super::start::Sources;
-use crate::analysis;
-use crate::analysis::AnalysisSpec;
-use crate::complaint::{Complaint, written};
-use crate::spec::Study;
+use crate::analysis::list::AnalysisSpec;
+use crate::plan::analyses;
+use crate::plan::entries::NamedSystem;
+use crate::spec::study::Study;
+use crate::text::complaint::{Complaint, written};
+use slipstick_system::System;
+use slipstick_system::jacobian;
 use slipstick_system::text::nearest;
-use slipstick_system::{System, jacobian};
 use std::collections::BTreeMap;
 
-pub(super) fn override_parameters(
+/// Where the parameters of a curve or simulation come from, so that a complaint can point there.
+pub(crate) struct Sources<'a> {
+    /// The path of the system.
+    pub(crate) system: String,
+    /// Values from outside the study.
+    pub(crate) overrides: &'a [(String, f64)],
+    /// Paths and values given in the study, the last wins.
+    pub(crate) given: Vec<(String, &'a BTreeMap<String, f64>)>,
+}
+
+pub(crate) fn override_parameters(
     systems: &mut [NamedSystem],
     analyses: &mut [AnalysisSpec],
     overrides: &[(String, f64)],
@@ -18,7 +28,7 @@ pub(super) fn override_parameters(
 ) {
     for (name, value) in overrides {
         let mut known = vec![];
-        let mut hit = analysis::set(analyses, name, *value, &mut known);
+        let mut hit = analyses::set(analyses, name, *value, &mut known);
         for s in systems.iter_mut() {
             for parameter in &mut s.system.parameters {
                 if parameter.name == *name {
@@ -49,7 +59,7 @@ pub(super) fn override_parameters(
 }
 
 /// Values from outside that entries of the study replace by their own.
-pub(super) fn overrides_without_effect(study: &Study, overrides: &[(String, f64)]) -> Vec<Complaint> {
+pub(crate) fn overrides_without_effect(study: &Study, overrides: &[(String, f64)]) -> Vec<Complaint> {
     let curves = study.curves.iter().enumerate().flat_map(|(i, c)| {
         let path = format!("curves[{i}]");
         [
@@ -229,10 +239,10 @@ fn complain_at_ends(
 /// A requirement of the system that the parameters do not meet.
 pub(crate) struct Unmet {
     /// What is needed and what there is, in words.
-    pub(super) message: String,
-    pub(super) help: String,
+    pub(crate) message: String,
+    pub(crate) help: String,
     /// Names of the parameters that it is about.
-    pub(super) about: Vec<String>,
+    pub(crate) about: Vec<String>,
 }
 
 /// Do the parameters make sense for the system?

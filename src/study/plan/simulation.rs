@@ -1,17 +1,17 @@
 //! One trajectory of a study.
 
-use super::parameters::{Subject, resolve_subject};
-use super::start::initial_state;
-use super::{NamedSystem, SimulationPlan};
-use crate::complaint::{Complaint, written};
-use crate::limits;
-use crate::spec::{PolicySpec, SimulationSpec};
+use crate::plan::entries::{NamedSystem, SimulationPlan};
+use crate::plan::parameters::{Subject, resolve_subject};
+use crate::plan::start::initial_state;
+use crate::spec::simulation::{PolicySpec, SimulationSpec};
+use crate::text::complaint::{Complaint, written};
+use crate::text::limits;
 use slipstick_flow::{NonUniqueness, SimulationOptions, check_simulation};
 use slipstick_report::explore::rounded;
 use slipstick_system::{IntegralError, System, with_integral};
 
 /// The system with the integrals of these observables as further states.
-pub(super) fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
+pub(crate) fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
     let mut integrating = system.clone();
     for (k, name) in observables.iter().enumerate() {
         integrating = with_integral(&integrating, name, &format!("integral_{name}")).map_err(|e| {
@@ -26,7 +26,7 @@ pub(super) fn with_integrals(system: &System, observables: &[String], path: &str
     Ok(integrating)
 }
 
-pub(super) fn plan_simulation(
+pub(crate) fn plan_simulation(
     spec: &SimulationSpec,
     path: &str,
     systems: &[NamedSystem],

@@ -1,26 +1,20 @@
 //! Where a curve starts, with states and modes resolved.
 
-use super::curve::LONGEST;
-use super::parameters::Unmet;
-use super::{NamedSystem, StartPlan};
-use crate::complaint::{Complaint, written};
-use crate::limits;
-use crate::object::Object;
-use crate::source;
-use crate::spec::{StartSpec, Study};
+use crate::plan::entries::{NamedSystem, StartPlan};
+use crate::plan::object::Object;
+use crate::plan::orbit_files;
+use crate::plan::parameters::{Sources, Unmet};
+use crate::plan::source;
+use crate::spec::start::StartSpec;
+use crate::spec::study::Study;
+use crate::text::complaint::{Complaint, written};
+use crate::text::limits;
 use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where the parameters of a curve or simulation come from, so that a complaint can point there.
-pub(crate) struct Sources<'a> {
-    /// The path of the system.
-    system: String,
-    /// Values from outside the study.
-    overrides: &'a [(String, f64)],
-    /// Paths and values given in the study, the last wins.
-    given: Vec<(String, &'a BTreeMap<String, f64>)>,
-}
+/// The longest segment that a search looks for in a system without a forcing.
+pub(crate) const LONGEST: f64 = 100.0;
 
 impl<'a> Sources<'a> {
     pub(crate) fn new(
@@ -88,7 +82,7 @@ pub(crate) fn plan_region(
     region
 }
 
-pub(super) fn plan_start(
+pub(crate) fn plan_start(
     study: &Study,
     number: usize,
     home: &Path,
@@ -242,7 +236,7 @@ pub(super) fn plan_start(
             }
             let given = spec.set.iter().chain(at);
             let here = home.join(file);
-            if let Err(why) = source::read_auto(&here, *label, &own, system) {
+            if let Err(why) = orbit_files::read_auto(&here, *label, &own, system) {
                 complaints.push(Complaint::new(format!("{path}.path"), why));
             }
             Some(StartPlan::Auto {
@@ -256,7 +250,7 @@ pub(super) fn plan_start(
         }
         StartSpec::File { path: file, .. } => {
             let here = home.join(file);
-            if let Err(why) = source::read_orbit(&here, system) {
+            if let Err(why) = orbit_files::read_orbit(&here, system) {
                 complaints.push(Complaint::new(format!("{path}.path"), why));
             }
             Some(StartPlan::File(here))
@@ -265,7 +259,7 @@ pub(super) fn plan_start(
 }
 
 /// The mode of each state that a guess must give.
-pub(super) fn guessed_modes(
+pub(crate) fn guessed_modes(
     object: &Object,
     states: usize,
     durations: usize,

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 /// File systems take names of 255 bytes; the ending and a number are added to this.
 const LONGEST: usize = 230;
+
 /// So many names are told; the others are counted.
 const TOLD: usize = 6;
 
 /// Rename what is at `path` in `root`, without following links, to the same name with `.kept` behind it (`.kept-2`, … where that is taken).
-pub(super) fn keep(root: &Path, path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn keep(root: &Path, path: &Path) -> io::Result<PathBuf> {
     let mut stem = path.file_name().unwrap_or_default().to_owned();
     if stem.len() > LONGEST {
         stem = stem
@@ -37,7 +38,7 @@ pub(super) fn keep(root: &Path, path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Is there nothing of this name, not even a link that leads nowhere?
-pub(super) fn is_absent(path: &Path) -> io::Result<bool> {
+pub(crate) fn is_absent(path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(_) => Ok(false),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -46,17 +47,17 @@ pub(super) fn is_absent(path: &Path) -> io::Result<bool> {
 }
 
 /// Is this a folder, and no link to one?
-pub(super) fn is_folder(path: &Path) -> bool {
+pub(crate) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|m| m.is_dir())
 }
 
 /// Is this a file, and no link to one?
-pub(super) fn is_file(path: &Path) -> bool {
+pub(crate) fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|m| m.is_file())
 }
 
 /// A name as a message shows it: on one line, whatever is in it.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let text = path.display().to_string();
     let char = |c: char| {
         if c.is_control() {
@@ -69,7 +70,7 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 /// A list of names as a message shows it.
-pub(super) fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     let told = names
         .iter()
         .take(TOLD)

@@ -1,8 +1,8 @@
 //! One run at a time in one folder, and only in a folder of runs.
 
-use super::aside::{is_absent, is_folder, keep, listed, shown};
-use super::own;
-use super::placing::{self, JSON};
+use crate::run_folder::aside::{is_absent, is_folder, keep, listed, shown};
+use crate::run_folder::own;
+use crate::run_folder::placing::{self, JSON};
 use slipstick_report::RunSummary;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -99,7 +99,9 @@ pub struct Claim {
 
 /// So often a folder that is held is looked at again: who releases it or has just taken it is about to say so.
 const LOOKS: usize = 100;
+
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
 /// So often a folder that is removed while it is taken is made anew.
 const MADE: usize = 100;
 

@@ -7,10 +7,11 @@
 //! run wrote it is kept under another name ([`aside`]).
 
 mod aside;
-mod claim;
-pub(super) mod own;
+pub(crate) mod claim;
+pub(crate) mod own;
 mod placing;
-mod staging;
+pub(crate) mod staging;
 
-pub use claim::{Claim, ClaimError};
-pub use staging::Staging;
+pub use crate::run_folder::claim::Claim;
+pub use crate::run_folder::claim::ClaimError;
+pub use crate::run_folder::staging::Staging;

@@ -2,29 +2,38 @@
 //!
 //! Everything in it has a name given here, or (logs) begins with a line of the program's, so that nothing else is ever removed.
 
-use super::aside::{is_file, is_folder, keep, shown};
+use crate::run_folder::aside::{is_file, is_folder, keep, shown};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Its name.
 pub(crate) const FOLDER: &str = ".checkpoint";
+
 /// Locked where a file system does not lock folders, and never removed.
-pub(super) const LOCK: &str = ".lock";
+pub(crate) const LOCK: &str = ".lock";
+
 /// Says of which study and inputs the checkpoint is.
 pub(crate) const OF: &str = "of";
+
 /// Says which process holds the run's folder.
-pub(super) const HOLDER: &str = "holder";
+pub(crate) const HOLDER: &str = "holder";
+
 /// Says that a run is whole and where its files belong: what `run.json` will be, after a line of the program's.
-pub(super) const COMMIT: &str = "commit";
+pub(crate) const COMMIT: &str = "commit";
+
 /// The `run.json` of the run that is being replaced.
-pub(super) const OLD: &str = "old.json";
+pub(crate) const OLD: &str = "old.json";
+
 /// The names of the files written so far, before they take their places.
-pub(super) const STAGED: &str = "staged";
+pub(crate) const STAGED: &str = "staged";
+
 /// Those files.
-pub(super) const NEW: &str = "new";
+pub(crate) const NEW: &str = "new";
+
 /// What the first lines of these files begin with.
 const MAGIC: &str = "slipstick ";
+
 /// What logs begin with.
 pub(crate) const LOG: &[u8] = b"slipstick log\n";
 
@@ -33,7 +42,7 @@ pub(crate) fn path(root: &Path) -> PathBuf {
 }
 
 /// Is what has the name of the program's folder its own? An empty folder is, and one with a file that says so.
-pub(super) fn is_ours(root: &Path) -> io::Result<bool> {
+pub(crate) fn is_ours(root: &Path) -> io::Result<bool> {
     let folder = path(root);
     if !is_folder(&folder) {
         return Ok(false);
@@ -50,7 +59,7 @@ pub(crate) fn has_checkpoint(root: &Path) -> bool {
 }
 
 /// Is there a run that is whole and not yet in its place?
-pub(super) fn has_commit(root: &Path) -> bool {
+pub(crate) fn has_commit(root: &Path) -> bool {
     is_folder(&path(root)) && says_so(&path(root).join(COMMIT))
 }
 
@@ -119,7 +128,7 @@ pub(crate) fn remove_checkpoint(root: &Path) -> io::Result<()> {
 }
 
 /// Remove the files of a run that was not committed.
-pub(super) fn remove_staging(root: &Path) -> io::Result<()> {
+pub(crate) fn remove_staging(root: &Path) -> io::Result<()> {
     let folder = path(root);
     let new = folder.join(NEW);
     let staged = match fs::read_to_string(folder.join(STAGED)) {
@@ -143,7 +152,7 @@ pub(super) fn remove_staging(root: &Path) -> io::Result<()> {
         }
         let _ = fs::remove_dir(&new);
     }
-    if !super::aside::is_absent(&new)? {
+    if !crate::run_folder::aside::is_absent(&new)? {
         keep(root, &Path::new(FOLDER).join(NEW))?;
     }
     remove(&folder.join(STAGED))?;
@@ -155,7 +164,7 @@ pub(super) fn remove_staging(root: &Path) -> io::Result<()> {
 }
 
 /// Remove the folder if nothing is left in it; what is left is not the program's, and is kept under another name, which comes back for a message.
-pub(super) fn leave(root: &Path) -> io::Result<Option<String>> {
+pub(crate) fn leave(root: &Path) -> io::Result<Option<String>> {
     let folder = path(root);
     remove(&folder.join(part_of(HOLDER)))?;
     remove(&folder.join(HOLDER))?;
@@ -169,7 +178,7 @@ pub(super) fn leave(root: &Path) -> io::Result<Option<String>> {
 }
 
 /// Does a path lead down only?
-pub(super) fn is_inside(path: &Path) -> bool {
+pub(crate) fn is_inside(path: &Path) -> bool {
     let normal = |c: std::path::Component<'_>| matches!(c, std::path::Component::Normal(_));
     path.components().next().is_some() && path.components().all(normal)
 }
@@ -184,7 +193,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Remove a file that may not be there.
-pub(super) fn remove(file: &Path) -> io::Result<()> {
+pub(crate) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! The files of a run that is whole take their places. Every step can be done again: whoever is killed here, the next process completes it.
 
-use super::aside::{is_absent, is_file, is_folder, keep, listed, shown};
-use super::own;
+use crate::run_folder::aside::{is_absent, is_file, is_folder, keep, listed, shown};
+use crate::run_folder::own;
 use slipstick_report::{RunSummary, sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,10 +9,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A run's own account of itself.
-pub(super) const JSON: &str = "run.json";
+pub(crate) const JSON: &str = "run.json";
 
 /// The first line of a commit. `keeps` says that the checkpoint is still needed.
-pub(super) fn first_line(keeps: bool) -> String {
+pub(crate) fn first_line(keeps: bool) -> String {
     format!(
         "slipstick commit, the checkpoint {}\n",
         if keeps { "stays" } else { "goes" }
@@ -20,14 +20,14 @@ pub(super) fn first_line(keeps: bool) -> String {
 }
 
 /// The run that a `run.json` tells of, if it is of this program.
-pub(super) fn read(file: &Path) -> Option<(String, RunSummary)> {
+pub(crate) fn read(file: &Path) -> Option<(String, RunSummary)> {
     let text = is_file(file).then(|| fs::read_to_string(file).ok())??;
     let run = serde_json::from_str(&text).ok()?;
     Some((text, run))
 }
 
 /// Put the committed run in its place, and remove the files of the one before that it does not have. Comes back with what is to be told.
-pub(super) fn complete(root: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     let control = own::path(root);
     let commit = fs::read_to_string(control.join(own::COMMIT))?;
     let (first, text) = commit.split_once('\n').unwrap_or_default();
@@ -195,12 +195,12 @@ impl Places<'_> {
     }
 }
 
-pub(super) fn has_hash(file: &Path, hash: &str) -> io::Result<bool> {
+pub(crate) fn has_hash(file: &Path, hash: &str) -> io::Result<bool> {
     Ok(sha256(&fs::read(file)?) == hash)
 }
 
 /// A path as messages show it: folders with a slash.
-pub(super) fn named(root: &Path, path: &Path) -> String {
+pub(crate) fn named(root: &Path, path: &Path) -> String {
     shown(path) + if is_folder(&root.join(path)) { "/" } else { "" }
 }
 

@@ -1,7 +1,8 @@
 //! The files of a run, written beside those of an earlier one until they are whole.
 
-use super::aside::is_absent;
-use super::{Claim, own, placing};
+use crate::run_folder::aside::is_absent;
+use crate::run_folder::claim::Claim;
+use crate::run_folder::{own, placing};
 use slipstick_report::{ReportError, RunSummary, sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File};

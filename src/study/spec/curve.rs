@@ -1,6 +1,6 @@
 //! Curves: what object, which way, how finely.
 
-use super::StartSpec;
+use crate::spec::start::StartSpec;
 use serde::Deserialize;
 use slipstick_orbit::{HarmonicOptions, MeshOptions};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ fn default_generations() -> usize {
     1
 }
 
-pub(super) fn default_points() -> usize {
+pub(crate) fn default_points() -> usize {
     100_000
 }
 

@@ -1,7 +1,6 @@
 //! Two-parameter curves.
 
-use super::StepSpec;
-use super::curve::default_points;
+use crate::spec::curve::{StepSpec, default_points};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

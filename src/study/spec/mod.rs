@@ -1,13 +1,15 @@
-//! The text of a study, as written: every key, its default and what it means.
+//! The format of studies: every key, its default and what it means.
 
-mod attractors;
-mod curve;
-mod distances;
-mod locus;
-mod plain;
-mod portrait;
-mod simulation;
-mod start;
+pub(crate) mod attractors;
+pub(crate) mod curve;
+pub(crate) mod distances;
+pub(crate) mod locus;
+pub(crate) mod plain;
+pub(crate) mod portrait;
+pub(crate) mod simulation;
+pub(crate) mod start;
+pub(crate) mod study;
+pub(crate) mod system;
 
 pub use attractors::AttractorsSpec;
 pub use curve::{BranchLabel, ChoiceSpec, CurveSpec, Directions, MethodSpec, OrbitSpec, StepSpec, SwitchSpec};
@@ -16,65 +18,4 @@ pub use locus::LocusSpec;
 pub use portrait::{FatesSpec, OverSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
 pub use simulation::{PolicySpec, SimulationSpec};
 pub use start::StartSpec;
-
-use super::analysis::AnalysisSpec;
-use super::system::SystemSpec;
-use serde::Deserialize;
-use slipstick_report::figure::Figure;
-use std::collections::BTreeMap;
-
-/// A study: systems, the curves to trace, trajectories to compute, figures to draw.
-///
-/// ```
-/// use slipstick_study as study;
-/// let text = r#"Study(
-///     title: "Motions of an oscillator",
-///     system: Shaw(),
-///     simulations: [Simulation(name: "motion", time: 10)],
-/// )"#;
-/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
-/// assert_eq!((study.seed, study.curves.len(), study.simulations.len()), (0, 0, 1));
-/// # Ok::<(), slipstick_study::Rejected>(())
-/// ```
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Study {
-    /// One line that says what the study shows.
-    pub title: String,
-    /// The system that curves and simulations are about, unless they name another.
-    #[serde(default)]
-    pub system: Option<SystemSpec>,
-    /// Further systems by name, for studies that compare several.
-    #[serde(default)]
-    pub systems: BTreeMap<String, SystemSpec>,
-    /// Seed of all random numbers.
-    #[serde(default)]
-    pub seed: u64,
-    /// The curves to trace.
-    #[serde(default)]
-    pub curves: Vec<CurveSpec>,
-    /// Two-parameter curves of special points.
-    #[serde(default)]
-    pub loci: Vec<LocusSpec>,
-    /// Trajectories to compute.
-    #[serde(default)]
-    pub simulations: Vec<SimulationSpec>,
-    /// Brute-force looks for everything that attracts, to be compared with the curves.
-    #[serde(default)]
-    pub attractors: Vec<AttractorsSpec>,
-    /// Tables of distances between curves.
-    #[serde(default)]
-    pub distances: Vec<DistancesSpec>,
-    /// Slow–fast objects of systems declared slow–fast.
-    #[serde(default)]
-    pub slow_fast: Vec<PortraitSpec>,
-    /// Computations by a system's own solver.
-    #[serde(default)]
-    pub analyses: Vec<AnalysisSpec>,
-    /// Figures to draw from the tables.
-    #[serde(default)]
-    pub figures: Vec<Figure>,
-    /// Write each curve of a smooth system as AUTO's text files, too: `auto/b.NAME` and `auto/s.NAME`.
-    #[serde(default)]
-    pub auto: bool,
-}
+pub use study::Study;

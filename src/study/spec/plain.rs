@@ -1,6 +1,7 @@
 //! Greek letters: names of parameters, states and columns in their plain spelling, as systems have them.
 
-use super::{StartSpec, Study};
+use crate::spec::start::StartSpec;
+use crate::spec::study::Study;
 use slipstick_report::figure::Figure;
 use slipstick_system::text::plain_name;
 use std::collections::BTreeMap;

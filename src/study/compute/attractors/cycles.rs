@@ -1,0 +1,236 @@
+//! What the iterates of a map settle to: cycles, each told from the others and looked for on the curves, or motions that do not repeat.
+
+use crate::compute::attractors::census::Census;
+use crate::compute::attractors::initial::initial;
+use crate::compute::passing::passes_through;
+use crate::compute::region::search_region;
+use crate::plan::attractors::AttractorsPlan;
+use crate::results::attractors::{Attractor, AttractorKind};
+use crate::results::curve::CurveResult;
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::Point;
+use slipstick_flow::{FlowError, Iterates};
+use slipstick_orbit::{FixedPoint, extremes};
+use slipstick_system::System;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The longest cycle that is recognised.
+const LONGEST: usize = 64;
+
+/// Iterates between two looks whether the motion repeats, and how many looks there are.
+const BETWEEN: usize = 2000;
+
+const LOOKS: usize = 10;
+
+/// A cycle that repeats this well has settled; after the last look one that is still approached repeats so well only.
+const SETTLED: f64 = 1e-10;
+
+const APPROACHED: f64 = 1e-3;
+
+/// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found is a shorter one if its rounds are
+/// closer to each other than those of the motion by this factor.
+const SHORTER: f64 = 0.05;
+
+const COLLAPSED: f64 = 0.1;
+
+/// Iterates of which the exponent is taken, and those of them that are shown.
+const FOLLOWED: usize = 20_000;
+
+const SHOWN: usize = 200;
+
+/// An exponent this large shows itself within the iterates followed.
+const POSITIVE: f64 = 2e-3;
+
+/// A cycle that attracts.
+struct Cycle {
+    points: Vec<Vec<f64>>,
+    record: Record,
+}
+
+/// What a motion settles to.
+enum Fate {
+    Cycle(Cycle),
+    Wanders { points: Vec<Vec<f64>>, exponent: f64 },
+}
+
+/// Everything at one value of the parameter, cycles first, in the order in which the initial states came to them.
+pub(crate) fn cycles_at(
+    system: &System,
+    sweep: &AttractorsPlan,
+    k: usize,
+    value: f64,
+    curves: &[&CurveResult],
+    stop: &AtomicBool,
+) -> Vec<Attractor> {
+    let mut p = sweep.parameters.clone();
+    p[sweep.sweep] = value;
+    let region = search_region(system, &p, &sweep.region, sweep.flow);
+    // What the points of a motion have in common is not an interval: only their states tell motions apart.
+    let mut census = Census::new(value, system.states.len());
+    for i in 0..sweep.starts {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
+            continue;
+        };
+        let plain = |kind, rows, message| census.attractor(kind, rows, message);
+        let other = match fate(system, sweep, mode, &x, &p) {
+            Ok(Fate::Cycle(cycle)) => {
+                let length = cycle.points.len();
+                let mut problem = FixedPoint::cycle(system, mode, length, p.clone(), vec![sweep.sweep]);
+                let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, 1e-6);
+                if census.meet_again(same) {
+                    continue;
+                }
+                let kind = AttractorKind::Orbit {
+                    word: match length {
+                        1 => "fixed point".into(),
+                        _ => format!("cycle of {length} points"),
+                    },
+                    period: length as f64,
+                };
+                let common = &cycle.record.monitors[cycle.points[0].len()..];
+                let mut attractor = census.attractor(kind, with_common(&cycle.points, common), String::new());
+                attractor.curve = curve_through(&mut problem, &cycle.points, value, curves);
+                census.enter_orbit(cycle, attractor);
+                continue;
+            }
+            Ok(Fate::Wanders { points, exponent }) => {
+                let rows = with_common(&points, &extremes(system, mode, &points));
+                if exponent > POSITIVE {
+                    plain(AttractorKind::Chaos { exponent }, rows, String::new())
+                } else {
+                    let says = if exponent < -POSITIVE {
+                        format!("neighbouring motions approach each other: a cycle of more than {LONGEST} points")
+                    } else {
+                        "neighbouring motions keep their distance, as on invariant curves".to_owned()
+                    };
+                    let message = format!("{says} (largest Lyapunov exponent {exponent:.1e})");
+                    plain(AttractorKind::Unsettled, rows, message)
+                }
+            }
+            Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
+        };
+        census.enter_other(other);
+    }
+    census.finish()
+}
+
+/// Iterate until the motion repeats itself, or follow it if it does not.
+fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f64]) -> Result<Fate, FlowError> {
+    let mut orbit = Iterates::new(system, mode, x, p)?;
+    let mut points = vec![];
+    for look in 1..=LOOKS {
+        orbit.advance_by(BETWEEN)?;
+        points = orbit.take(LONGEST + 1)?;
+        let tolerance = if look < LOOKS { SETTLED } else { APPROACHED };
+        let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
+        let cycle = (1..=LONGEST)
+            .filter(|&length| repeats(length))
+            .find_map(|length| shortest(system, sweep, mode, &points[..=length], p, tolerance, &orbit));
+        if let Some(cycle) = cycle {
+            return Ok(Fate::Cycle(cycle));
+        }
+    }
+    points.extend(orbit.take(SHOWN - points.len())?);
+    let exponent = orbit.exponent(FOLLOWED)?;
+    Ok(Fate::Wanders { points, exponent })
+}
+
+/// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be approached so slowly that only several
+/// of its rounds together agree.
+fn shortest(
+    system: &System,
+    sweep: &AttractorsPlan,
+    mode: usize,
+    points: &[Vec<f64>],
+    p: &[f64],
+    tolerance: f64,
+    orbit: &Iterates<'_>,
+) -> Option<Cycle> {
+    let length = points.len() - 1;
+    let apart = |d: usize| orbit.apart(&points[0], &points[d]);
+    let divisors: Vec<usize> = (1..length).filter(|d| length.is_multiple_of(*d)).collect();
+    let whole = corrected(system, sweep, mode, &points[..length], p, tolerance);
+    let spread = |cycle: &Cycle, d: usize| {
+        let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));
+        rounds.fold(0.0, f64::max)
+    };
+    let collapsed = |cycle: &Cycle| {
+        divisors
+            .iter()
+            .any(|&d| spread(cycle, d) <= SETTLED + COLLAPSED * apart(d))
+    };
+    if let Some(cycle) = whole {
+        if !collapsed(&cycle) {
+            return Some(cycle);
+        }
+        let shorter = divisors
+            .iter()
+            .find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance));
+        return shorter.or(Some(cycle));
+    }
+    let mut near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
+    near.find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance))
+}
+
+/// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.
+fn corrected(
+    system: &System,
+    sweep: &AttractorsPlan,
+    mode: usize,
+    points: &[Vec<f64>],
+    p: &[f64],
+    tolerance: f64,
+) -> Option<Cycle> {
+    let least = (0..points.len()).min_by(|&a, &b| {
+        let order = points[a]
+            .iter()
+            .zip(&points[b])
+            .map(|(x, y)| x.total_cmp(y))
+            .find(|o| o.is_ne());
+        order.unwrap_or(std::cmp::Ordering::Equal)
+    })?;
+    let mut ordered = points.to_vec();
+    ordered.rotate_left(least);
+    let mut problem = FixedPoint::cycle(system, mode, points.len(), p.to_vec(), vec![sweep.sweep]);
+    let guess = problem.guess_points(&ordered);
+    let z = problem.corrected(guess).ok()?;
+    let found = problem.points(&z);
+    if !problem.match_points(&found, &ordered, (100.0 * tolerance).min(0.03)) {
+        return None;
+    }
+    let n = z.len();
+    let mut record = Record::default();
+    let point = Point {
+        tangent: vec![0.0; n],
+        weights: vec![1.0; n],
+        meshes: None,
+        z,
+    };
+    problem.inspect(&point, &mut record).ok()?;
+    (record.unstable == 0).then_some(Cycle { points: found, record })
+}
+
+/// One row for each point: its states, then what all points have in common.
+fn with_common(points: &[Vec<f64>], common: &[f64]) -> Vec<Vec<f64>> {
+    points.iter().map(|x| [x.as_slice(), common].concat()).collect()
+}
+
+/// The curve that passes through a cycle at this value of the parameter.
+pub(crate) fn curve_through(
+    problem: &mut FixedPoint<'_>,
+    points: &[Vec<f64>],
+    value: f64,
+    curves: &[&CurveResult],
+) -> Option<String> {
+    for curve in curves {
+        for piece in &curve.pieces {
+            if passes_through(problem, &piece.branch, points, value) {
+                return Some(curve.name.clone());
+            }
+        }
+    }
+    None
+}

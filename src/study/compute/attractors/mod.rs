@@ -1,0 +1,10 @@
+//! Sweeps: what a system settles to from many initial states, and whether the traced curves show all of it.
+
+pub(crate) mod census;
+pub(crate) mod cycles;
+pub(crate) mod initial;
+pub(crate) mod least;
+pub(crate) mod motion;
+pub(crate) mod rest;
+pub(crate) mod sweep;
+pub(crate) mod trace;

@@ -1,0 +1,196 @@
+//! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations.
+
+use crate::compute::family::Family;
+use crate::compute::passing::passes_through;
+use crate::compute::tracer::{CurveTracer, join};
+use crate::results::curve::Piece;
+use slipstick_bifurcation::{End, Inspect, Label, Tracer};
+use slipstick_continuation::Point;
+use slipstick_orbit::{BeyondCorner, FixedPoint};
+use std::sync::atomic::Ordering;
+
+/// Points nearer than this to a corner, as parts of their sizes, lie on it.
+const AT_CORNER: f64 = 1e-6;
+
+/// The most corners a curve is followed round in one direction.
+const MOST_CORNERS: usize = 64;
+
+impl CurveTracer<'_> {
+    /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and says so.
+    pub(crate) fn pass_corners(&mut self, problem: &mut FixedPoint<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        self.round_corners(problem, name, pieces, false);
+        if pieces[0].branch.ends.len() > 1 {
+            self.round_corners(problem, name, pieces, true);
+        }
+    }
+
+    fn round_corners<'s>(&mut self, problem: &mut FixedPoint<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+        let mut owner: Option<FixedPoint<'s>> = None;
+        for passed in 0.. {
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let at = if at_start { 0 } else { pieces.len() - 1 };
+            let ends = &pieces[at].branch.ends;
+            let end = if at_start { ends.first() } else { ends.last() };
+            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, pieces[at].end(at_start)) else {
+                return;
+            };
+            let (inequality, point) = (*inequality, point.clone());
+            let mut arriving: Point = point.point.clone();
+            if at_start {
+                arriving.tangent.iter_mut().for_each(|t| *t = -*t);
+            }
+            let current = owner.as_mut().unwrap_or(problem);
+            let found = match current.beyond_corner(&arriving, inequality) {
+                None => return,
+                Some(found) => found,
+            };
+            let BeyondCorner {
+                problem: mut next,
+                start,
+                what,
+                bends,
+            } = match found {
+                Ok(found) => found,
+                Err(why) => return pieces[at].ends_here(at_start, &why),
+            };
+            if passed == MOST_CORNERS {
+                let why =
+                    format!("the curve was followed round {MOST_CORNERS} corners and goes on beyond this one ({what})");
+                return pieces[at].ends_here(at_start, &why);
+            }
+            // The start lies on the corner, and would not tell the side again.
+            let sides = next.keep();
+            let traced = self.trace(name, &mut next, |next, log| {
+                Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
+            });
+            next.come_back(sides);
+            let branch = match traced {
+                Ok(branch) => branch,
+                Err(why) => return pieces[at].ends_here(at_start, &format!("{what}; not followed further: {why}")),
+            };
+            let mut piece = self.piece(&mut next, branch);
+            let turns = turns_at(&arriving, (&mut pieces[at], at_start), (&mut piece, &start));
+            let beyond = piece.branch.points.get(1).map(|p| p.record.unstable);
+            let free = &next.parameter_names()[self.curve.free];
+            let mut message = what;
+            if turns && bends {
+                message.push_str(&format!(
+                    ": a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
+                ));
+            } else if turns {
+                message = format!(
+                    "{}, at the {message}, where derivatives of second or higher order change",
+                    next.fold_meaning(free)
+                );
+            } else {
+                message.push_str(": the curve goes on beyond it with other derivatives");
+            }
+            if let Some(beyond) = beyond {
+                message.push_str(&format!(
+                    "; unstable directions on the two sides: {} and {beyond}",
+                    pieces[at]
+                        .beside(at_start)
+                        .map_or(point.record.unstable, |p| p.record.unstable)
+                ));
+            }
+            let label = if bends { Label::GR } else { Label::LP };
+            pieces[at].passes_on(at_start, (bends || turns).then_some((label, message)));
+            let middle = piece
+                .branch
+                .points
+                .get(piece.branch.points.len() / 2)
+                .map(|p| p.point.clone());
+            let again = middle.is_some_and(|p| {
+                let marks = next.marks(&p.z);
+                pieces
+                    .iter()
+                    .any(|old| passes_through(&mut next, &old.branch, &marks, p.parameter()))
+            });
+            if again {
+                pieces[at].closes(at_start);
+                return;
+            }
+            join(pieces, piece, at_start);
+            owner = Some(next);
+        }
+    }
+}
+
+/// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the parameter stands still there, points
+/// on both sides tell. Each piece by itself, which knows its own side only, may have found a fold there: such labels are taken back.
+fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
+    if !at.keeps_parameter() && !start.keeps_parameter() {
+        return at.parameter_rate() * start.parameter_rate() < 0.0;
+    }
+    let way = |piece: &mut Piece, reversed: bool| {
+        let count = piece.branch.points.len();
+        for k in 0..count {
+            let index = if reversed { count - 1 - k } else { k };
+            let p = &mut piece.branch.points[index];
+            if at.distance(&p.point) > AT_CORNER {
+                return p.point.parameter() - at.parameter();
+            }
+            if p.label == Some(Label::LP) {
+                p.label = None;
+                p.message.clear();
+                piece.orbits.retain(|(i, _)| *i != index);
+            }
+        }
+        0.0
+    };
+    let (arrives, leaves) = (way(before, !at_start), way(after, false));
+    arrives * leaves > 0.0
+}
+
+impl Piece {
+    /// The curve ends at this end of the piece, for this reason.
+    fn ends_here(&mut self, at_start: bool, why: &str) {
+        let ends = &mut self.branch.ends;
+        let end = if at_start { ends.first_mut() } else { ends.last_mut() };
+        if let Some(End::Boundary { label, meaning, .. }) = end {
+            *label = Label::EP;
+            why.clone_into(meaning);
+        }
+        if let Some(p) = self.end_mut(at_start) {
+            p.label = Some(Label::EP);
+            why.clone_into(&mut p.message);
+        }
+    }
+
+    /// The curve goes on at this end; a label and a message tell of the corner, if there is one to tell of.
+    fn passes_on(&mut self, at_start: bool, told: Option<(Label, String)>) {
+        let index = if at_start { 0 } else { self.branch.points.len() - 1 };
+        let Some(p) = self.end_mut(at_start) else { return };
+        match told {
+            Some((label, message)) => {
+                p.label = Some(label);
+                p.message = message;
+            }
+            None => {
+                p.label = None;
+                p.message.clear();
+                self.orbits.retain(|(i, _)| *i != index);
+            }
+        }
+    }
+
+    /// The curve closes upon itself at this end.
+    fn closes(&mut self, at_start: bool) {
+        let ends = &mut self.branch.ends;
+        if let Some(end) = if at_start { ends.first_mut() } else { ends.last_mut() } {
+            *end = End::Closed;
+        }
+    }
+
+    /// The point next to an end.
+    fn beside(&self, at_start: bool) -> Option<&slipstick_bifurcation::BranchPoint> {
+        let points = &self.branch.points;
+        if at_start {
+            points.get(1)
+        } else {
+            points.len().checked_sub(2).and_then(|i| points.get(i))
+        }
+    }
+}

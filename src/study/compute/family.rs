@@ -1,0 +1,220 @@
+//! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits are followed alike.
+
+use crate::plan::entries::CurvePlan;
+use crate::results::canards;
+use slipstick_bifurcation::{BranchPoint, Inspect, Label};
+use slipstick_continuation::Point;
+use slipstick_orbit::{FixedPoint, HalfBranches, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
+
+/// A family of objects that can be followed, told apart and switched.
+pub(crate) trait Family: Inspect + Sized {
+    /// The numbers by which two members are told apart.
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>>;
+    /// Do these belong to the same member?
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
+    /// Rows for tables.
+    fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample>;
+    /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
+    fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
+    -> Result<(Self, Point), String>;
+    /// Is it certain that what is born at this label leaves its value of the parameter?
+    fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
+        let _ = (curve, word, at, label);
+        false
+    }
+    /// What [`Family::come_back`] needs.
+    type Kept;
+    /// Where the members are told from now.
+    fn keep(&self) -> Self::Kept;
+    /// Tell the members from where they were told when this was kept.
+    fn come_back(&mut self, kept: Self::Kept);
+    /// Be as at this point of a curve: its meshes, its phase condition.
+    fn go_to(&mut self, point: &Point);
+    /// The error asked of the discretisation, if there is one to choose.
+    fn error_asked(&self) -> Option<f64> {
+        None
+    }
+    /// Measure what is added to the monitors for tables only.
+    fn add_columns(&mut self, point: &mut BranchPoint) {
+        let _ = point;
+    }
+    /// Names of the monitors with what is added to them.
+    fn columns(&self) -> Vec<String> {
+        self.monitors()
+    }
+    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not unique there.
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        let _ = (curve, at, broken);
+        None
+    }
+    /// All half-branches that leave a branch point, where that can be found out; `range` is the width of the range of the parameter.
+    fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+        let _ = (at, range);
+        None
+    }
+    /// Make the problem ready to set off from a point once more.
+    fn begin_again(&mut self, at: &Point) {
+        self.restore(&at.meshes);
+    }
+}
+
+/// The same kind of problem for another word.
+pub(crate) fn problem_like<'s>(
+    curve: &CurvePlan,
+    problem: &PeriodicOrbit<'s>,
+    word: Word,
+    parameters: &[f64],
+) -> PeriodicOrbit<'s> {
+    let mut like = PeriodicOrbit::discretised(
+        problem.system(),
+        word,
+        parameters.to_vec(),
+        problem.free_parameters().to_vec(),
+        curve.flow,
+        &curve.discretisations,
+    );
+    like.set_range(curve.trace.range);
+    like
+}
+
+/// The problem of the word of the piece that a label lies on, as it is there.
+fn problem_at<'s>(
+    orbit: &PeriodicOrbit<'s>,
+    curve: &CurvePlan,
+    word: &str,
+    at: &BranchPoint,
+) -> Result<PeriodicOrbit<'s>, String> {
+    let word = if word.is_empty() {
+        orbit.word().clone()
+    } else {
+        Word::parse(word, word.ends_with("| mirrored"), orbit.system()).map_err(|e| e.to_string())?
+    };
+    let mut own = problem_like(curve, orbit, word, &at.record.parameters);
+    slipstick_continuation::Problem::restore(&mut own, &at.point.meshes);
+    own.rephase(&at.point);
+    Ok(own)
+}
+
+impl Family for PeriodicOrbit<'_> {
+    fn error_asked(&self) -> Option<f64> {
+        self.mesh_tolerance()
+    }
+
+    fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
+        problem_at(self, curve, word, at).is_ok_and(|own| own.branch_bends(label, &at.point.z))
+    }
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        PeriodicOrbit::marks(self, z)
+    }
+
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        self.match_marks(a, b, tolerance)
+    }
+
+    fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
+        let mut sample = self.sample(&at.point, count).ok()?;
+        canards::mark(self, at, &mut sample);
+        Some(sample)
+    }
+
+    fn branching(
+        &self,
+        curve: &CurvePlan,
+        word: &str,
+        at: &BranchPoint,
+        label: Label,
+    ) -> Result<(Self, Point), String> {
+        let mut own = problem_at(self, curve, word, at)?;
+        if label == Label::BP {
+            return Ok((own, at.point.clone()));
+        }
+        own.unfolded(&at.point, curve.flow, &curve.discretisations)
+            .map_err(|e| e.to_string())
+    }
+
+    type Kept = KeptPhase;
+
+    fn keep(&self) -> KeptPhase {
+        self.keep_phase()
+    }
+
+    fn come_back(&mut self, kept: KeptPhase) {
+        self.return_to_phase(kept);
+    }
+
+    fn go_to(&mut self, point: &Point) {
+        self.rephase(point);
+    }
+
+    fn add_columns(&mut self, point: &mut BranchPoint) {
+        if self.system().slow_fast.is_some() {
+            canards::measure(self, point);
+        }
+    }
+
+    fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
+        self.choice(at, broken, curve.flow)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.rephase(at);
+    }
+
+    fn columns(&self) -> Vec<String> {
+        canards::with_columns(self.system(), self.monitors())
+    }
+}
+
+impl Family for FixedPoint<'_> {
+    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.points(z)
+    }
+
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        self.match_points(a, b, tolerance)
+    }
+
+    type Kept = KeptAnchor;
+
+    fn keep(&self) -> KeptAnchor {
+        self.keep_anchor()
+    }
+
+    fn come_back(&mut self, kept: KeptAnchor) {
+        self.return_to_anchor(kept);
+    }
+
+    fn go_to(&mut self, point: &Point) {
+        self.anchor(&point.z);
+    }
+
+    fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+        FixedPoint::half_branches(self, at, range)
+    }
+
+    fn begin_again(&mut self, at: &Point) {
+        self.hold_sides_at(&at.z);
+    }
+
+    fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {
+        Some(self.sample(&at.point.z))
+    }
+
+    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), String> {
+        let mut own = self.like(&at.record.parameters);
+        own.anchor(&at.point.z);
+        if label != Label::PD {
+            return Ok((own, at.point.clone()));
+        }
+        let (long, z, tangent) = own.doubled(&at.point.z, &at.point.tangent);
+        let mut weights = vec![0.0; z.len()];
+        slipstick_continuation::Problem::weights(&long, &z, &mut weights);
+        let point = Point {
+            z,
+            tangent,
+            weights,
+            meshes: None,
+        };
+        Ok((long, point))
+    }
+}

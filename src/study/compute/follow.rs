@@ -1,0 +1,347 @@
+//! Follow a curve over its words and corners, and into its branches.
+
+use crate::compute::beyond::Beyond;
+use crate::compute::family::Family;
+use crate::compute::tracer::{CurveTracer, TOLD, add_to};
+use crate::results::curve::{CurveResult, Piece};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Label, TraceOptions, Tracer, other_branch};
+use slipstick_continuation::Point;
+use slipstick_numerics::stop::{to_the_end, unless_stopped};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// How many points of a branch are looked at before it counts as a new one.
+const PROBE: usize = 8;
+
+/// How a branch is entered.
+enum Way {
+    /// Along the null vector of F' across the known curve, or against it.
+    Side(f64),
+    /// From a point on it.
+    From(Point),
+}
+
+/// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
+fn letters(k: usize) -> String {
+    let letter = char::from(b'a' + (k % 26) as u8).to_string();
+    if k < 26 { letter } else { letters(k / 26 - 1) + &letter }
+}
+
+/// The ways to leave a branch point, the last one first; others to be taken where those lead nowhere; and what is to be said of them where it is not a
+/// simple crossing of two curves.
+fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, Vec<Way>, String) {
+    let both = vec![Way::Side(-1.0), Way::Side(1.0)];
+    let Some(found) = problem.half_branches(at, range) else {
+        return (both, vec![], String::new());
+    };
+    let simple = found.kernel == 1 && (found.continuum || found.starts.len() <= 4);
+    if found.continuum && !simple {
+        return (vec![], vec![], "; it is not followed".into());
+    }
+    let none = found.starts.is_empty();
+    let starts = found.starts.into_iter().rev().map(Way::From).collect();
+    // Two curves that cross leave in four directions.
+    if simple || none {
+        (both, starts, String::new())
+    } else {
+        (starts, vec![], String::new())
+    }
+}
+
+/// Do two points lie the same way from a third?
+fn is_one_way(at: &Point, a: &Point, b: &Point) -> bool {
+    /// The cosine between the two ways.
+    const ALONG: f64 = 0.999;
+    let product = |p: &Point, q: &Point| -> f64 {
+        let offsets = p.z.iter().zip(&q.z).zip(&at.z).zip(&at.weights);
+        offsets.map(|(((p, q), z), w)| (p - z) * (q - z) * w).sum()
+    };
+    product(a, b) > ALONG * (product(a, a) * product(b, b)).sqrt()
+}
+
+impl<'a> CurveTracer<'a> {
+    /// Trace the curve through `start`, unless it is known already.
+    pub(crate) fn follow<F: Beyond>(&mut self, problem: &mut F, start: Vec<f64>) {
+        let wanted = problem.marks(&start);
+        let level = start[start.len() - 1];
+        if self.known(problem, &wanted, level) {
+            return;
+        }
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            Tracer::new(problem, &self.curve.trace).logged(log).from_guess(start)
+        }) {
+            Ok(branch) => match Self::stillborn(problem, &branch) {
+                Some(why) => {
+                    self.failure.get_or_insert(why);
+                }
+                None => self.complete(problem, name, branch, clock, 0),
+            },
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// Trace the curve that sets off from `start` along its tangent, unless it is known already.
+    pub(crate) fn follow_from<F: Beyond>(&mut self, problem: &mut F, start: Point) {
+        let wanted = problem.marks(&start.z);
+        if self.known(problem, &wanted, start.parameter()) {
+            return;
+        }
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            Tracer::new(problem, &self.curve.trace).logged(log).onward(start)
+        }) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// Trace the curve through a solved `point` both ways along its tangent, unless it is known already.
+    pub(crate) fn follow_through<F: Beyond>(&mut self, problem: &mut F, point: Point) {
+        let wanted = problem.marks(&point.z);
+        if self.known(problem, &wanted, point.parameter()) {
+            return;
+        }
+        problem.restore(&point.meshes);
+        let clock = Instant::now();
+        let name = self.next_name();
+        match self.trace(&name, problem, |problem, log| {
+            Tracer::new(problem, &self.curve.trace).logged(log).through(&point)
+        }) {
+            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is named.
+    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
+        /// Values that are zero up to rounding.
+        const ZERO: f64 = 1e-9;
+        let start = branch.points.get(branch.start)?;
+        let level = start.point.parameter();
+        let moves = |p: &BranchPoint| (p.point.parameter() - level).abs() > ZERO * (1.0 + level.abs());
+        let forced = |end: &End| matches!(end, End::Failed(_) | End::Boundary { .. });
+        if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
+            return None;
+        }
+        let why = branch.ends.first()?.describe();
+        let zero: Vec<String> = problem
+            .inequalities()
+            .into_iter()
+            .zip(&start.record.inequalities)
+            .filter(|(_, v)| v.abs() < ZERO)
+            .map(|(spec, _)| spec.meaning)
+            .collect();
+        Some(if zero.is_empty() {
+            format!("the curve does not leave its start: {why}")
+        } else {
+            format!(
+                "the curve does not leave its start, where an inequality is zero already ({}); if the event that leads into the segment says the same, \
+                 leave the inequality out",
+                zero.join("; ")
+            )
+        })
+    }
+
+    /// Switch words at the ends, sample the special orbits, and go on into the branches.
+    fn complete<F: Beyond>(
+        &mut self,
+        problem: &mut F,
+        name: String,
+        branch: Branch,
+        clock: Instant,
+        generation: usize,
+    ) {
+        // What is to be said of the whole curve stands at its start.
+        let first = branch.points.get(branch.start).filter(|p| p.label.is_none());
+        let remark = first.map(|p| p.message.clone()).filter(|said| !said.is_empty());
+        let mut pieces = vec![to_the_end(|| self.piece(problem, branch))];
+        // What is stopped here keeps the pieces that there are.
+        let _ = unless_stopped(|| {
+            problem.round_corners(self, &name, &mut pieces);
+            if self.curve.switch {
+                problem.extend(self, &name, &mut pieces);
+            }
+        });
+        let mut note = if generation == 0 {
+            self.note.clone()
+        } else {
+            String::new()
+        };
+        if let Some(said) = remark {
+            add_to(&mut note, &said);
+        }
+        if let Some(said) = worst_error(problem, &pieces) {
+            add_to(&mut note, &said);
+        }
+        let result = CurveResult {
+            name: name.clone(),
+            system: Some(self.curve.system),
+            parameters: problem.parameter_names(),
+            free: problem.parameter_names().swap_remove(self.curve.free),
+            monitors: problem.columns(),
+            pieces,
+            note,
+            seconds: clock.elapsed().as_secs_f64(),
+        };
+        self.observer.curve_ends(&result);
+        self.results.push(result);
+        if generation < self.curve.generations && !self.curve.branches.is_empty() {
+            self.branch_off(problem, &name, generation);
+        }
+    }
+
+    /// Trace the branches that cross or branch off at the wanted labels of the curve called `name`.
+    fn branch_off<F: Beyond>(&mut self, problem: &F, name: &str, generation: usize) {
+        let Some(index) = self.results.iter().position(|r| r.name == name) else {
+            return;
+        };
+        let wanted: Vec<(usize, String, BranchPoint)> = self.results[index]
+            .points()
+            .filter(|(_, _, p)| p.label.is_some_and(|l| self.curve.branches.contains(&l)))
+            .map(|(i, piece, p)| (i, piece.word.clone(), p.clone()))
+            .collect();
+        let mut count = BTreeMap::new();
+        for (i, text, p) in wanted {
+            let Some(label) = p.label else { continue };
+            let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
+            let stem = format!("{name}-{label}{number}");
+            let unfolded = problem.branching(self.curve, &text, &p, label);
+            let (mut long, at) = match unfolded {
+                Ok(both) => both,
+                Err(e) => {
+                    self.note(
+                        index,
+                        i,
+                        &format!("; the branch could not be told in a longer word: {e}"),
+                    );
+                    self.untraced
+                        .push(format!("the branches `{stem}` at {label} were not traced: {e}"));
+                    continue;
+                }
+            };
+            let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
+            if label == Label::BP {
+                let (lo, hi) = self.curve.trace.range;
+                let said;
+                (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
+                self.note(index, i, &said);
+            }
+            let families = !problem.branch_bends(self.curve, &text, &p, label);
+            let (mut known, mut followed, mut failed) = (0, 0, 0);
+            let mut entered: Vec<Point> = vec![];
+            while let Some(way) = ways.pop() {
+                let clock = Instant::now();
+                let suffix = match way {
+                    Way::Side(side) if side > 0.0 => letters(0),
+                    Way::Side(_) => letters(1),
+                    Way::From(_) => letters(followed),
+                };
+                let child = format!("{stem}{suffix}");
+                // The first branch may have changed the meshes.
+                long.restore(&at.meshes);
+                let from_sphere = matches!(way, Way::From(_));
+                let first = match way {
+                    Way::Side(side) => other_branch(&mut long, &at, side, families),
+                    Way::From(start) => Ok(start),
+                };
+                let first = match first {
+                    Ok(p) => p,
+                    // A branch too steep for the null vector is found on the sphere.
+                    Err(_) if !spare.is_empty() => {
+                        ways = std::mem::take(&mut spare);
+                        continue;
+                    }
+                    Err(e) => {
+                        failed += 1;
+                        self.note(index, i, &format!("; branch {suffix} was not reached: {e}"));
+                        self.untraced
+                            .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
+                        continue;
+                    }
+                };
+                // Of the half-branches on the sphere those that were entered along the null vector are known, though they were traced from a point further on only.
+                if from_sphere && entered.iter().any(|known| is_one_way(&at, known, &first)) {
+                    known += 1;
+                    continue;
+                }
+                if !from_sphere {
+                    entered.push(first.clone());
+                }
+                let family = long.holds_parameter();
+                let options = self.curve.trace.clone();
+                // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
+                let probe = TraceOptions {
+                    points: PROBE,
+                    levels: vec![],
+                    ..options.clone()
+                };
+                let probed = Tracer::new(&mut long, &probe).onward(first.clone());
+                let mut away: Vec<Point> = vec![];
+                if let Ok(branch) = probed {
+                    away.extend(branch.points.last().map(|p| p.point.clone()));
+                    // Where it ends by itself the parameter may hardly change any more, and tells its members apart no longer.
+                    if !branch.ends.contains(&End::Points) {
+                        away.extend(branch.points.get(branch.points.len() / 2).map(|p| p.point.clone()));
+                    }
+                }
+                if away.is_empty() {
+                    away.push(first.clone());
+                }
+                let is_known = |away: &Point| {
+                    long.restore(&away.meshes);
+                    let ends = long.marks(&away.z);
+                    self.known(&mut long, &ends, away.parameter())
+                };
+                if away.iter().any(is_known) {
+                    known += 1;
+                    continue;
+                }
+                followed += 1;
+                // The next branch begins where this one did, on whichever side of corners it leads.
+                let kept = long.keep();
+                long.begin_again(&first);
+                if family && long.hold_parameter(&first.z) {
+                    let free = &self.results[index].free;
+                    let said = format!(
+                        "; a continuum of orbits at fixed {free} = {} leaves here: curve `{child}`",
+                        first.parameter()
+                    );
+                    self.note(index, i, &said);
+                }
+                match self.trace(&child, &mut long, |long, log| {
+                    Tracer::new(long, &options).logged(log).onward(first)
+                }) {
+                    Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
+                    Err(e) => {
+                        self.note(index, i, &format!("; branch {suffix} could not be traced: {e}"));
+                        self.untraced
+                            .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
+                    }
+                }
+                long.come_back(kept);
+            }
+            if known > 0 && followed == 0 && failed == 0 {
+                self.note(index, i, "; the orbits that branch off lie on curves traced already");
+            }
+        }
+    }
+}
+
+/// What is to be said of the error of a whole curve, where what was asked for was not met.
+fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
+    let asked = problem.error_asked()?;
+    let column = problem.error_monitor()?;
+    let errors = pieces.iter().flat_map(|p| &p.branch.points);
+    let errors = errors.map(|p| p.record.monitors[column]);
+    let reached = errors.max_by(f64::total_cmp)?;
+    (reached > TOLD * asked).then(|| format!("errors of the orbits up to {reached:.1e}, where {asked:e} was asked for"))
+}

@@ -1,0 +1,181 @@
+//! Orbits to start from: points of other curves, of finished runs, orbits in files.
+
+use crate::plan::entries::NamedSystem;
+use crate::plan::orbit_files::{Given, Known, read_orbit};
+use crate::plan::source::{Pick, Source};
+use crate::results::curve::CurveResult;
+use slipstick_bifurcation::Label;
+use slipstick_report::{Table, orbit_file_name};
+use slipstick_system::System;
+use std::path::Path;
+
+impl Source {
+    /// In words.
+    fn describe(&self) -> String {
+        let point = match &self.pick {
+            Pick::Label(label, None) => format!("with label {label}"),
+            Pick::Label(label, Some(k)) => format!("number {k} with label {label}"),
+            Pick::Level(column, value) => format!("with {column} = {value}"),
+            Pick::Index(index) => format!("with index {index}"),
+        };
+        match &self.folder {
+            Some(folder) => format!("a point {point} on curve `{}` in {}", self.curve, folder.display()),
+            None => format!("a point {point} on curve `{}`", self.curve),
+        }
+    }
+
+    /// The points meant, with their orbits.
+    pub(crate) fn find(
+        &self,
+        system: &System,
+        systems: &[NamedSystem],
+        earlier: &[&CurveResult],
+    ) -> Result<Vec<Given>, String> {
+        let found = match &self.folder {
+            Some(folder) => self.in_folder(folder, system)?,
+            None => self.in_study(system, systems, earlier)?,
+        };
+        if found.is_empty() {
+            let mut why = format!("there is no {}", self.describe().trim_start_matches("a "));
+            let siblings = if self.folder.is_none() {
+                self.siblings(earlier)
+            } else {
+                vec![]
+            };
+            if !siblings.is_empty() {
+                why += &format!(
+                    "; from the same start there are some on {}: write that name",
+                    siblings.join(", ")
+                );
+            }
+            return Err(why);
+        }
+        Ok(found)
+    }
+
+    /// The curves that the same entry of the study gave besides (`rest-2`, …) and that have a point with the label.
+    fn siblings(&self, earlier: &[&CurveResult]) -> Vec<String> {
+        let Pick::Label(wanted, _) = &self.pick else {
+            return vec![];
+        };
+        let of_entry = |name: &str| name.strip_prefix(&self.curve).is_some_and(|rest| rest.starts_with('-'));
+        let has = |c: &CurveResult| c.points().any(|(_, _, p)| p.label.is_some_and(|l| l.code() == wanted));
+        let fitting = earlier.iter().filter(|c| of_entry(&c.name) && has(c));
+        fitting.map(|c| format!("`{}`", c.name)).collect()
+    }
+
+    /// Does the `count`-th point with this label (from 1) fit?
+    fn fits(&self, index: usize, label: &str, count: usize, column: impl Fn(&str) -> Option<f64>) -> bool {
+        match &self.pick {
+            Pick::Label(wanted, number) => wanted == label && number.is_none_or(|k| k == count),
+            Pick::Level(name, value) => column(name).is_some_and(|v| (v - value).abs() <= 1e-9 * (1.0 + value.abs())),
+            Pick::Index(wanted) => *wanted == index,
+        }
+    }
+
+    fn in_study(
+        &self,
+        system: &System,
+        systems: &[NamedSystem],
+        earlier: &[&CurveResult],
+    ) -> Result<Vec<Given>, String> {
+        let curve = earlier
+            .iter()
+            .find(|c| c.name == self.curve)
+            .ok_or_else(|| format!("curve `{}` gave nothing to start from", self.curve))?;
+        let of = curve
+            .system
+            .and_then(|k| systems.get(k))
+            .map_or(system, |named| &named.system);
+        let mut found = vec![];
+        let mut first = 0;
+        let mut count = 0;
+        for piece in &curve.pieces {
+            for (at, sample) in &piece.orbits {
+                let p = &piece.branch.points[*at];
+                let label = p.label.map_or("", Label::code);
+                if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
+                    count += 1;
+                }
+                let column = |name: &str| {
+                    let parameter = curve.parameters.iter().position(|n| n == name);
+                    let monitor = curve.monitors.iter().position(|n| n == name);
+                    parameter
+                        .map(|i| p.record.parameters[i])
+                        .or_else(|| monitor.map(|i| p.record.monitors[i] * of.unit_of_column(name)))
+                        .or_else(|| (name == "period").then_some(p.record.period * of.units.time))
+                };
+                if self.fits(first + at, label, count, column) {
+                    let given = Given {
+                        label: label.into(),
+                        parameters: curve
+                            .parameters
+                            .iter()
+                            .cloned()
+                            .zip(p.record.parameters.iter().copied())
+                            .collect(),
+                        t: sample.t.clone(),
+                        states: sample.states.clone(),
+                        modes: sample.modes.clone(),
+                        known: Some(Known {
+                            word: piece.word.clone(),
+                            point: p.point.clone(),
+                        }),
+                    };
+                    found.push(given.told_in(&of.units, &system.units));
+                }
+            }
+            first += piece.branch.points.len();
+        }
+        Ok(found)
+    }
+
+    fn in_folder(&self, folder: &Path, system: &System) -> Result<Vec<Given>, String> {
+        let special = Table::read(folder.join("special.csv"))
+            .map_err(|e| format!("{e}; give the output folder of a finished run"))?;
+        let words = |name: &str| special.texts(name).map_err(|e| e.to_string());
+        let (curves, labels) = (words("curve")?, words("label")?);
+        let indices = special.numbers("index").map_err(|e| e.to_string())?;
+        let mut found = vec![];
+        let mut count = 0;
+        for row in 0..special.rows() {
+            if curves[row] != self.curve {
+                continue;
+            }
+            if matches!(&self.pick, Pick::Label(wanted, _) if *wanted == labels[row]) {
+                count += 1;
+            }
+            let column = |name: &str| special.numbers(name).ok().map(|v| v[row]);
+            let index = indices[row] as usize;
+            if !self.fits(index, &labels[row], count, column) {
+                continue;
+            }
+            let name = orbit_file_name(&self.curve, index).map_err(|e| e.to_string())?;
+            let mut given = read_orbit(&folder.join("orbits").join(name), system)?;
+            given.label.clone_from(&labels[row]);
+            given.parameters = system
+                .parameters
+                .iter()
+                .filter_map(|p| Some((p.name.clone(), column(&p.name)?)))
+                .filter(|p| p.1.is_finite())
+                .collect();
+            found.push(given);
+        }
+        if found.is_empty() && !curves.contains(&self.curve) {
+            let mut known: Vec<&str> = curves.iter().map(String::as_str).collect();
+            known.dedup();
+            return Err(format!(
+                "the run in {} has no curve `{}`; it has: {}",
+                folder.display(),
+                self.curve,
+                known.join(", ")
+            ));
+        }
+        Ok(found)
+    }
+}
+
+/// The states that live in a mode, of all states of the system.
+pub(crate) fn own_states(system: &System, mode: usize, all: &[f64]) -> Vec<f64> {
+    system.modes[mode].states.iter().map(|&i| all[i]).collect()
+}

@@ -1,0 +1,271 @@
+//! Curves of periodic orbits that start from an orbit given by another curve, a file or a Hopf point.
+
+use crate::compute::correction::{corrected, smooth};
+use crate::compute::given::own_states;
+use crate::compute::interpolation::Interpolation;
+use crate::compute::least_period::told_once_with_events;
+use crate::compute::tracer::CurveTracer;
+use crate::plan::entries::CurvePlan;
+use crate::plan::orbit_files::{Given, Known};
+use slipstick_bifurcation::{Inspect, Label};
+use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_system::System;
+
+/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has the parameters that were asked
+/// for; the free one may differ where it is not `held` and no orbit is found there.
+pub(crate) fn follow_given(
+    problem: &mut PeriodicOrbit<'_>,
+    orbit: &Given,
+    held: bool,
+    tracer: &mut CurveTracer<'_>,
+) -> Result<(), String> {
+    // At the Hopf point where a family of cycles ends, the orbit is the equilibrium.
+    if orbit.states.len() > 1 && orbit.label != Label::HB.code() {
+        let known = orbit.known.as_ref();
+        let start = match known.and_then(|known| taken_over(problem, known, &orbit.label)) {
+            Some(start) => start,
+            None => given_orbit(problem, orbit, held)?,
+        };
+        follow(problem, start, tracer);
+        return Ok(());
+    }
+    let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
+    let point = problem
+        .from_hopf(&x)
+        .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
+    tracer.follow_from(problem, point);
+    Ok(())
+}
+
+/// Newton's options for starts: among canards rounding keeps it from coming closer than it does.
+fn resting() -> NewtonOptions {
+    NewtonOptions {
+        rests: true,
+        ..NewtonOptions::default()
+    }
+}
+
+/// Where a curve starts.
+pub(crate) enum Start {
+    /// At a solution that the value of the free parameter tells from its neighbours.
+    At(Vec<f64>),
+    /// At a solution with the tangent of the curve, next to which the parameter says too little: at a fold, or among canards.
+    Through(Point),
+}
+
+pub(crate) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut CurveTracer<'_>) {
+    match start {
+        Start::At(z) => match told_once_with_events(tracer.curve, problem, &z) {
+            Some((mut once, z, said)) => {
+                tracer.note = said;
+                tracer.follow(&mut once, z);
+            }
+            None => tracer.follow(problem, z),
+        },
+        Start::Through(point) => tracer.follow_through(problem, point),
+    }
+}
+
+/// Take over a known point with its meshes: at a fixed value of the free parameter or, where that says too little, on the plane across the curve; at a
+/// fold that is the plane across the null vector, which is the tangent there whatever parameter is free. None where the unknowns are others, or it does
+/// not converge.
+fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Start> {
+    if known.word != Inspect::word(problem) {
+        return None;
+    }
+    problem.restore(&known.point.meshes);
+    let n = problem.unknowns();
+    if known.point.z.len() != n || problem.free() != 1 {
+        return None;
+    }
+    let mut point = known.point.clone();
+    point.z[n - 1] = problem.parameters()[*problem.free_parameters().first()?];
+    problem.rephase(&point);
+    let z = point.z;
+    if label == Label::LP.code() {
+        return across(problem, z, plane(&known.point), &resting());
+    }
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    let mut at = z.clone();
+    let solved = Newton::default().solve(problem, &mut at, &fixed, &z, &[0.0], &resting());
+    if solved.is_ok() {
+        return Some(Start::At(at));
+    }
+    let tangent = tangent_near(problem, &z);
+    let plane = plane(tangent.as_ref().unwrap_or(&known.point));
+    across(problem, z, plane, &resting())
+}
+
+/// The row of the plane across the tangent of a point.
+fn plane(point: &Point) -> Vec<f64> {
+    point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect()
+}
+
+/// The tangent of the curve near `z`, from the equations at a fixed value of the parameter: where these are nearly singular that is one step of inverse
+/// iteration to their null vector, which is the tangent there.
+fn tangent_near(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> Option<Point> {
+    let n = z.len();
+    let mut residual = vec![0.0; n - 1];
+    problem.linearise(z, &mut residual).ok()?;
+    let mut fixed = vec![0.0; n];
+    fixed[n - 1] = 1.0;
+    tangent_at(problem, z.to_vec(), &fixed, 1.0).ok()
+}
+
+/// The point of the curve on the plane with this row through `z`. What is solved already is taken as it is where Newton's method does not come to rest.
+fn across(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, plane: Vec<f64>, options: &NewtonOptions) -> Option<Start> {
+    /// Residuals of a solved point.
+    const SOLVED: f64 = 1e-8;
+    let anchor = z.clone();
+    let solved = Newton::default().solve(problem, &mut z, &plane, &anchor, &[0.0], options);
+    if solved.is_err() {
+        z = anchor;
+        let mut residual = vec![0.0; z.len() - 1];
+        problem.linearise(&z, &mut residual).ok()?;
+        if !residual.iter().all(|r| r.abs() <= SOLVED) {
+            return None;
+        }
+    }
+    tangent_at(problem, z, &plane, 1.0).ok().map(Start::Through)
+}
+
+/// Hand the parameters of a start to the problem: those of the point it comes from, then those that the study gives.
+pub(crate) fn set_parameters(
+    system: &System,
+    curve: &CurvePlan,
+    orbit: &Given,
+    given: &[(usize, f64)],
+    mut set: impl FnMut(usize, f64),
+) {
+    for (i, &v) in curve.parameters.iter().enumerate() {
+        set(i, v);
+    }
+    for (name, v) in &orbit.parameters {
+        if let Some(i) = system.parameter(name) {
+            set(i, *v);
+        }
+    }
+    for &(i, v) in given {
+        set(i, v);
+    }
+}
+
+/// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the plane across the curve. Newton's method
+/// takes full steps first: next to layers even a small distance makes residuals so large that damping by them leads astray.
+fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, held: bool) -> Result<Start, String> {
+    let patient = NewtonOptions {
+        iterations: 40,
+        damped: true,
+        ..resting()
+    };
+    let mut fixed = vec![0.0; z.len()];
+    fixed[z.len() - 1] = 1.0;
+    if let Some(z) = solved_near(problem, &z, &fixed) {
+        return Ok(Start::At(z));
+    }
+    let tangent = if held { None } else { tangent_near(problem, &z) };
+    let plane = tangent.as_ref().map(plane);
+    if let Some(plane) = &plane
+        && let Some(z) = solved_near(problem, &z, plane)
+        && let Ok(point) = tangent_at(problem, z, plane, 1.0)
+    {
+        return Ok(Start::Through(point));
+    }
+    corrected(problem, z.clone())
+        .map(Start::At)
+        .or_else(|why| plane.and_then(|plane| across(problem, z, plane, &patient)).ok_or(why))
+}
+
+/// The solution near `z` on the plane with this row, if full steps of Newton's method lead to one that is near indeed.
+fn solved_near(problem: &mut PeriodicOrbit<'_>, z: &[f64], row: &[f64]) -> Option<Vec<f64>> {
+    /// So much an unknown may change, relative to its size.
+    const NEAR: f64 = 0.2;
+    let mut solution = z.to_vec();
+    Newton::default()
+        .solve(problem, &mut solution, row, z, &[0.0], &resting())
+        .ok()?;
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let near = |((a, b), size): ((&f64, &f64), &f64)| (a - b).abs() <= NEAR * size;
+    solution.iter().zip(z).zip(&sizes).all(near).then_some(solution)
+}
+
+/// The orbit near one that is given by rows of a table.
+pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, held: bool) -> Result<Start, String> {
+    let system = problem.system();
+    let word = problem.word().clone();
+    if orbit.t.len() < 3 {
+        return Err(format!("an orbit of {} rows is no periodic orbit", orbit.t.len()));
+    }
+    let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
+    if !smooth(&word) {
+        let visits = visits(system, &word, orbit)?;
+        let starts: Vec<Vec<f64>> = visits.iter().map(|v| v.states[0].clone()).collect();
+        let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
+        let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
+        let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
+        if let Some(start) = along.ok().and_then(|z| corrected_near(problem, z, held).ok()) {
+            return Ok(start);
+        }
+        // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
+        let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
+        return corrected_near(problem, z, held);
+    }
+    let mode = word.letters[0].mode;
+    let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
+    let course = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
+    let z = problem
+        .guess_course(last - first, &|t, out| course.eval(t, out))
+        .map_err(|e| e.to_string())?;
+    corrected_near(problem, z, held)
+}
+
+/// One segment of an orbit given by rows: times since its start, and the states of its mode.
+#[derive(Clone)]
+struct Visit {
+    mode: usize,
+    t: Vec<f64>,
+    states: Vec<Vec<f64>>,
+    duration: f64,
+}
+
+/// The segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
+fn visits(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Visit>, String> {
+    // A segment ends where the mode changes, or where two rows stand at the same time.
+    let mut segments: Vec<Visit> = vec![];
+    let mut begin = 0;
+    let count = orbit.t.len();
+    for i in 1..=count {
+        if i == count || orbit.modes[i] != orbit.modes[begin] || orbit.t[i] == orbit.t[i - 1] {
+            let mode = orbit.modes[begin];
+            let next = if i == count { orbit.t[i - 1] } else { orbit.t[i] };
+            let rows = &orbit.states[begin..i];
+            segments.push(Visit {
+                mode,
+                t: orbit.t[begin..i].iter().map(|t| t - orbit.t[begin]).collect(),
+                states: rows.iter().map(|x| own_states(system, mode, x)).collect(),
+                duration: next - orbit.t[begin],
+            });
+            begin = i;
+        }
+    }
+    let wanted = word.letters.len();
+    let fits = |shift: usize| (0..wanted).all(|k| segments[(shift + k) % segments.len()].mode == word.letters[k].mode);
+    let length = if word.symmetric { 2 * wanted } else { wanted };
+    let shift = (segments.len() == length)
+        .then(|| (0..segments.len()).find(|&s| fits(s)))
+        .flatten();
+    let Some(shift) = shift else {
+        let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.mode].name).collect();
+        return Err(format!(
+            "the orbit visits the modes {}, which is not the word `{}`",
+            modes.join(" "),
+            word.describe(system)
+        ));
+    };
+    Ok((0..wanted)
+        .map(|k| segments[(shift + k) % segments.len()].clone())
+        .collect())
+}

@@ -1,0 +1,468 @@
+//! Trace the two-parameter curves of a study from the points of its curves.
+
+use crate::checkpoint::log::EntryLog;
+use crate::compute::tracer::ORBIT_ROWS;
+use crate::plan::entries::CurvePlan;
+use crate::plan::locus::{LocusPlan, Wanted};
+use crate::plan::object::Object;
+use crate::plan::study::Plan;
+use crate::results::canards;
+use crate::results::curve::{CurveResult, Piece};
+use crate::results::observer::Observer;
+use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
+use slipstick_continuation::Point;
+use slipstick_numerics::stop::{to_the_end, unless_stopped};
+use slipstick_orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
+use slipstick_system::{OrbitMonitor, System};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// How many numbers stand before the monitors in what an orbit is told by.
+const OTHERS: usize = 3;
+
+/// All two-parameter curves of one entry of the study, or why there are none.
+pub(crate) fn run_locus(
+    plan: &Plan,
+    locus: &LocusPlan,
+    curves: &[CurveResult],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+    log: &EntryLog<'_>,
+) -> Result<Vec<CurveResult>, String> {
+    let source = &plan.curves[locus.from];
+    let family: Vec<&CurveResult> = curves
+        .iter()
+        .filter(|c| branch_of(&c.name, &source.name).is_some_and(|b| b == locus.branch || is_exactly(c, source, locus)))
+        .collect();
+    if family.is_empty() {
+        let there: Vec<&str> = curves
+            .iter()
+            .filter(|c| branch_of(&c.name, &source.name).is_some())
+            .map(|c| c.name.as_str())
+            .collect();
+        return Err(if there.is_empty() {
+            format!("the curve `{}` that it starts from gave nothing", source.name)
+        } else {
+            format!("no such branch was traced; there are: {}", there.join(", "))
+        });
+    }
+    let mut tracer = LocusTracer {
+        system: &plan.systems[source.system].system,
+        source,
+        locus,
+        observer,
+        stop,
+        log,
+        results: vec![],
+        starts: vec![],
+        failure: None,
+    };
+    let mut found = false;
+    for result in &family {
+        for (_, piece, point) in result.points() {
+            if tracer.is_wanted(point) && !stop.load(Ordering::Relaxed) {
+                found = true;
+                let _ = unless_stopped(|| tracer.follow(result, piece, point));
+            }
+        }
+    }
+    if !tracer.results.is_empty() {
+        return Ok(tracer.results);
+    }
+    Err(tracer.failure.unwrap_or_else(|| {
+        if found {
+            return "the run was stopped before it began".into();
+        }
+        let what = match &locus.wanted {
+            Wanted::Label(label) => format!("{label} ({})", label.meaning()),
+            Wanted::Level(level) => format!("point at {}", level.told()),
+        };
+        let there: Vec<String> = family
+            .iter()
+            .map(|c| format!("`{}`: {}", c.name, c.special()))
+            .collect();
+        format!("no {what} to start from; there are {}", there.join("; "))
+    }))
+}
+
+/// The labels at which the curve called `name` branched off the entry's: `SB-PD` for `stiff-SB30a-PD12b`, nothing for `stiff` and `stiff-2`; `None` if
+/// it is no curve of the entry.
+fn branch_of(name: &str, entry: &str) -> Option<String> {
+    let rest = name.strip_prefix(entry)?;
+    if !rest.is_empty() && !rest.starts_with('-') {
+        return None;
+    }
+    let label = |part: &str| part.chars().take_while(char::is_ascii_uppercase).collect::<String>();
+    let labels: Vec<String> = rest.split('-').map(label).filter(|l| !l.is_empty()).collect();
+    Some(labels.join("-"))
+}
+
+/// Is the curve the one that the study calls by its full name?
+fn is_exactly(curve: &CurveResult, source: &CurvePlan, locus: &LocusPlan) -> bool {
+    !locus.branch.is_empty() && curve.name == format!("{}-{}", source.name, locus.branch)
+}
+
+/// Where a two-parameter curve has started or passed: what mirror images have in common.
+struct Known {
+    label: Label,
+    first: f64,
+    second: f64,
+    period: f64,
+    multipliers: Vec<f64>,
+}
+
+impl Known {
+    fn of(point: &BranchPoint, label: Label, free: (usize, usize)) -> Self {
+        let r = &point.record;
+        Self {
+            label,
+            first: r.parameters[free.0],
+            second: r.parameters[free.1],
+            period: r.period,
+            multipliers: r.multipliers.iter().map(|m| m.log10.clamp(-3.0, 3.0)).collect(),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * (1.0 + a.abs());
+        self.label == other.label
+            && near(self.first, other.first)
+            && near(self.second, other.second)
+            && near(self.period, other.period)
+            && self.multipliers.len() == other.multipliers.len()
+            && self
+                .multipliers
+                .iter()
+                .zip(&other.multipliers)
+                .all(|(a, b)| (a - b).abs() < 1e-4)
+    }
+}
+
+struct LocusTracer<'a> {
+    pub(crate) system: &'a System,
+    source: &'a CurvePlan,
+    locus: &'a LocusPlan,
+    pub(crate) observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+    log: &'a EntryLog<'a>,
+    results: Vec<CurveResult>,
+    starts: Vec<Known>,
+    failure: Option<String>,
+}
+
+impl LocusTracer<'_> {
+    fn is_wanted(&self, point: &BranchPoint) -> bool {
+        let within = |(low, high): &(Level, Level)| {
+            let v = low.column.of(&point.record);
+            v >= low.value && v <= high.value
+        };
+        self.locus.among.iter().all(within)
+            && match &self.locus.wanted {
+                Wanted::Label(label) => point.label == Some(*label),
+                Wanted::Level(level) => {
+                    let v = level.column.of(&point.record);
+                    point.label == Some(Label::UZ) && (v - level.value).abs() <= 1e-8 * (1.0 + level.value.abs())
+                }
+            }
+    }
+
+    /// Trace the two-parameter curve through a point of a curve, unless it is known already.
+    fn follow(&mut self, result: &CurveResult, piece: &Piece, at: &BranchPoint) {
+        let clock = Instant::now();
+        let name = match self.results.len() {
+            0 => self.locus.name.clone(),
+            n => format!("{}-{}", self.locus.name, n + 1),
+        };
+        let label = match &self.locus.wanted {
+            Wanted::Label(label) => *label,
+            Wanted::Level(_) => Label::UZ,
+        };
+        let known = Known::of(at, label, self.locus.free);
+        if self.starts.iter().any(|k| k.is(&known)) || self.passes(&piece.word, at) {
+            return;
+        }
+        let outcome = match self.source.object {
+            Object::Orbit(_) => {
+                let Some(word) = self.word(&piece.word) else { return };
+                match self.kept(&word, at) {
+                    Some(kept) => self.trace(&name, &word, kept, at),
+                    None => Err(format!("{label} is not kept along curves of periodic orbits")),
+                }
+            }
+            Object::Equilibrium { mode } => {
+                let p = at.record.parameters.clone();
+                let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+            Object::Cycle { mode, .. } => {
+                let p = at.record.parameters.clone();
+                // A cycle that has doubled has more points than the study's curve began with.
+                let length = at.record.period.round().max(1.0) as usize;
+                let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
+                self.kept_point(&[Label::LP, Label::BP, Label::PD, Label::NS], "points of a map")
+                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+            }
+        };
+        match outcome {
+            Ok(piece) => {
+                self.starts.push(known);
+                let free = [self.locus.free.0, self.locus.free.1].map(|i| self.system.parameters[i].name.clone());
+                let result = CurveResult {
+                    name,
+                    system: Some(self.source.system),
+                    parameters: result.parameters.clone(),
+                    free: free.join(", "),
+                    monitors: result.monitors.clone(),
+                    pieces: vec![piece],
+                    note: String::new(),
+                    seconds: clock.elapsed().as_secs_f64(),
+                };
+                self.observer.curve_ends(&result);
+                self.results.push(result);
+            }
+            Err(why) => {
+                self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    fn word(&self, text: &str) -> Option<Word> {
+        if text.is_empty() {
+            return self.source.object.word().cloned();
+        }
+        Word::parse(text, text.ends_with("| mirrored"), self.system).ok()
+    }
+
+    /// What stays along a curve of equilibria or of points of a map, which can keep `possible` labels and levels.
+    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
+        match &self.locus.wanted {
+            Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
+            Wanted::Label(Label::BP) => Ok(KeptPoint::Crossing {
+                parameter: self.source.free,
+            }),
+            Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
+            Wanted::Label(label) => Err(format!(
+                "{label} ({}) is not kept along curves of {kind}",
+                label.meaning()
+            )),
+        }
+    }
+
+    /// What stays along the curve.
+    fn kept(&self, word: &Word, at: &BranchPoint) -> Option<Kept> {
+        Some(match &self.locus.wanted {
+            Wanted::Level(level) => Kept::Scalar(
+                Label::UZ,
+                Hold {
+                    scalar: Scalar::Column(level.column),
+                    level: level.value,
+                },
+            ),
+            Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
+            Wanted::Label(Label::BP) => Kept::Crossing {
+                parameter: self.source.free,
+            },
+            Wanted::Label(Label::HB) => return None,
+            Wanted::Label(label) => {
+                let orbit = PeriodicOrbit::discretised(
+                    self.system,
+                    word.clone(),
+                    at.record.parameters.clone(),
+                    vec![self.locus.free.0],
+                    self.source.flow,
+                    &self.source.discretisations,
+                );
+                let inequality = vanishing(*label, &orbit.inequalities(), &at.record.inequalities)?;
+                Kept::Scalar(
+                    *label,
+                    Hold {
+                        scalar: Scalar::Inequality(inequality),
+                        level: 0.0,
+                    },
+                )
+            }
+        })
+    }
+
+    /// Does a curve traced before pass through the orbit of this point? Meshes differ along curves, so orbits are compared by parameters, period and
+    /// monitors, between neighbouring points of the curve.
+    fn passes(&self, word: &str, at: &BranchPoint) -> bool {
+        /// The monitors that say how an orbit was computed, not what it is.
+        const OF_COMPUTATION: [&str; 2] = ["liouville", "error"];
+        let wanted = self.numbers(&at.record);
+        self.results.iter().any(|result| {
+            let at_start = |name: &String| {
+                let own = self.system.monitors.iter().find(|m| m.name == *name);
+                own.is_some_and(OrbitMonitor::is_read_at_start)
+            };
+            let told = |i: usize| {
+                i.checked_sub(OTHERS)
+                    .and_then(|m| result.monitors.get(m))
+                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !at_start(name))
+            };
+            let pieces = result.pieces.iter().filter(|p| p.word == word);
+            pieces.map(|p| &p.branch.points).any(|points| {
+                let rows: Vec<Vec<f64>> = points.iter().map(|p| self.numbers(&p.record)).collect();
+                let columns: Vec<(usize, f64)> = (0..wanted.len())
+                    .filter(|&i| told(i))
+                    .map(|i| {
+                        (
+                            i,
+                            rows.iter()
+                                .filter_map(|r| r.get(i))
+                                .fold(1e-8, |m: f64, v| m.max(v.abs())),
+                        )
+                    })
+                    .collect();
+                rows.windows(2)
+                    .any(|pair| lies_between(&pair[0], &pair[1], &wanted, &columns))
+            })
+        })
+    }
+
+    /// What an orbit is told by: the two parameters, the period, the monitors.
+    fn numbers(&self, record: &Record) -> Vec<f64> {
+        let p = &record.parameters;
+        let mut numbers = vec![p[self.locus.free.0], p[self.locus.free.1], record.period];
+        numbers.extend_from_slice(&record.monitors);
+        numbers
+    }
+
+    pub(crate) fn trace(&self, name: &str, word: &Word, kept: Kept, at: &BranchPoint) -> Result<Piece, String> {
+        let lift = kept.lift(self.system, word);
+        let (mut locus, start) = Locus::through(
+            self.system,
+            &lift,
+            word,
+            kept,
+            self.locus.free,
+            at,
+            self.source.flow,
+            &self.source.discretisations,
+        )
+        .map_err(|e| e.to_string())?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut orbits = vec![];
+        to_the_end(|| {
+            for (i, p) in branch.points.iter_mut().enumerate() {
+                p.point = locus.orbit_at(&p.point);
+                if self.system.slow_fast.is_some() {
+                    canards::measure(locus.orbits(), p);
+                }
+                if p.label.is_some()
+                    && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
+                {
+                    canards::mark(locus.orbits(), p, &mut sample);
+                    orbits.push((i, sample));
+                }
+            }
+        });
+        Ok(Piece {
+            word: locus.word(),
+            inequalities: locus.inequalities(),
+            branch,
+            orbits,
+            walk: vec![],
+        })
+    }
+
+    /// The same for equilibria and points of maps.
+    fn trace_points(
+        &self,
+        name: &str,
+        problem: &FixedPoint<'_>,
+        kept: KeptPoint,
+        at: &BranchPoint,
+    ) -> Result<Piece, String> {
+        let lift = kept.lift(self.system);
+        let (mut locus, start) = PointLocus::through(problem, &lift, kept, self.locus.free, at).map_err(|e| {
+            format!(
+                "the point could not be corrected to a {} point of the two-parameter problem: {e}",
+                kept.label()
+            )
+        })?;
+        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut orbits = vec![];
+        for (i, p) in branch.points.iter_mut().enumerate() {
+            p.point = locus.point_at(&p.point);
+            if p.label.is_some() {
+                orbits.push((i, locus.sample(&p.point)));
+            }
+        }
+        Ok(Piece {
+            word: locus.word(),
+            inequalities: locus.inequalities(),
+            branch,
+            orbits,
+            walk: vec![],
+        })
+    }
+
+    fn walk<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
+        let mut watch = |p: &BranchPoint| {
+            self.observer.point(name, p);
+            !self.stop.load(Ordering::Relaxed)
+        };
+        Tracer::new(problem, &self.locus.trace)
+            .logged(&mut self.log.trace(&mut watch))
+            .through(start)
+            .map_err(|e| e.to_string())
+    }
+}
+
+/// The inequality with this label that vanishes; the duration of a segment says best what happens.
+fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<usize> {
+    let of_label = || {
+        specs
+            .iter()
+            .zip(values)
+            .enumerate()
+            .filter(|(_, (s, _))| s.label == label)
+    };
+    of_label()
+        .find(|(_, (s, v))| s.rank == Rank::Duration && v.abs() < 1e-9)
+        .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))
+        .map(|(i, _)| i)
+}
+
+/// Is `x` on the way from `a` to `b`? Compared are the columns with their sizes that are numbers everywhere; off the chord it may lie by a tenth of it.
+fn lies_between(a: &[f64], b: &[f64], x: &[f64], columns: &[(usize, f64)]) -> bool {
+    if a.len() != x.len() || b.len() != x.len() {
+        return false;
+    }
+    let (mut square, mut along, mut away) = (0.0, 0.0, 0.0);
+    for &(i, size) in columns {
+        let (chord, offset) = ((b[i] - a[i]) / size, (x[i] - a[i]) / size);
+        if chord.is_finite() && offset.is_finite() {
+            square += chord * chord;
+            along += chord * offset;
+            away += offset * offset;
+        }
+    }
+    let part = along / square;
+    (-1e-6..=1.0 + 1e-6).contains(&part) && away - part * part * square < 0.01 * square
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_are_told_by_the_labels_where_they_leave() {
+        assert_eq!(branch_of("stiff", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-2", "stiff").unwrap(), "");
+        assert_eq!(branch_of("stiff-SB30a-PD12b", "stiff").unwrap(), "SB-PD");
+        assert_eq!(branch_of("stiffer-SB1a", "stiff"), None);
+    }
+
+    #[test]
+    fn a_point_on_the_way_is_near_the_chord() {
+        let columns = [(0, 1.0), (1, 10.0), (2, 1.0)];
+        let (a, b) = ([0.0, 0.0, f64::NAN], [1.0, 10.0, 3.0]);
+        assert!(lies_between(&a, &b, &[0.52, 5.0, 7.0], &columns));
+        assert!(!lies_between(&a, &b, &[0.8, 5.0, 7.0], &columns), "off the chord");
+        assert!(!lies_between(&a, &b, &[1.2, 12.0, 7.0], &columns), "beyond its end");
+    }
+}

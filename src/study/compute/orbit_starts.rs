@@ -1,0 +1,282 @@
+//! Starts of curves of periodic orbits.
+use crate::compute::correction::{corrected, smooth};
+use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
+use crate::compute::least_period::{laps_with_events, told_once};
+use crate::compute::region::search_region;
+use crate::compute::settling::simulated;
+use crate::compute::settling::{PATIENCE, settled};
+use crate::compute::tracer::CurveTracer;
+use crate::plan::entries::{CurvePlan, StartPlan};
+use crate::plan::orbit_files::{read_auto, read_orbit};
+use crate::plan::study::Plan;
+use crate::results::curve::CurveResult;
+use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+use std::sync::atomic::Ordering;
+
+/// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
+const ROUGH: f64 = 1e-3;
+
+/// Follow periodic orbits from the curve's start.
+pub(crate) fn follow_orbits(
+    plan: &Plan,
+    curve: &CurvePlan,
+    word: &Word,
+    earlier: &[&CurveResult],
+    tracer: &mut CurveTracer<'_>,
+) -> Result<(), String> {
+    let system = &plan.systems[curve.system].system;
+    let stop = tracer.stop;
+    let mut problem = PeriodicOrbit::discretised(
+        system,
+        word.clone(),
+        curve.parameters.clone(),
+        vec![curve.free],
+        curve.flow,
+        &curve.discretisations,
+    );
+    problem.set_range(curve.trace.range);
+    match &curve.start {
+        StartPlan::Search {
+            values,
+            otherwise,
+            seeds,
+            region,
+            longest,
+        } => {
+            let options = SearchOptions {
+                seeds: *seeds,
+                longest: *longest,
+                region: search_region(system, &curve.parameters, region, curve.flow),
+            };
+            let own = [curve.parameters[curve.free]];
+            let first: &[f64] = if values.is_empty() { &own } else { values };
+            for &value in first.iter().chain(otherwise) {
+                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+                    break;
+                }
+                if otherwise.contains(&value) {
+                    let what = curve.object.describe(system);
+                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
+                }
+                problem.set_parameter(curve.free, value);
+                let mut watch = |so_far| tracer.searching(value, so_far);
+                let found = tracer.log.remember_whole(stop, || {
+                    find_all(&mut problem, &options, &mut watch).map_err(|e| e.to_string())
+                });
+                match found {
+                    Ok(found) => {
+                        for orbit in &found {
+                            match problem.begin_at(orbit) {
+                                Ok(z) => tracer.follow(&mut problem, z),
+                                Err(e) => {
+                                    tracer.failure.get_or_insert(e.to_string());
+                                }
+                            }
+                        }
+                    }
+                    Err(e) => {
+                        tracer.failure.get_or_insert(e);
+                    }
+                }
+            }
+            if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
+                let (lo, hi) = curve.trace.range;
+                return Err(format!(
+                    "no admissible {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
+                    curve.object.describe(system),
+                    system.parameters[curve.free].name,
+                ));
+            }
+        }
+        StartPlan::Settle { mode, from, patience } => {
+            let z = settled(
+                &mut problem,
+                curve,
+                *mode,
+                from,
+                patience.unwrap_or(PATIENCE),
+                tracer.log,
+            )?;
+            let kept = problem.keep_phase();
+            let z = match told_once(&mut problem, &z, ROUGH) {
+                // Only what is solved tells several laps from one of an orbit whose period has just doubled.
+                Some(_) => {
+                    problem.return_to_phase(kept);
+                    corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer))
+                }
+                None => z,
+            };
+            if let Some(laps) = laps_with_events(&problem, &z) {
+                let period = problem.period(&z) * system.units.time;
+                tracer.note = format!(
+                    "the orbit that was settled to is gone round {laps} times in the period {period} of the word asked for: its least period is {}",
+                    period / laps as f64
+                );
+            }
+            tracer.follow(&mut problem, z);
+        }
+        StartPlan::Guess { states, durations } => {
+            let z = if smooth(word) {
+                let z = simulated(&mut problem, &states[0], durations[0])?;
+                let z = corrected(&mut problem, z)?;
+                once(&mut problem, z, tracer)
+            } else {
+                let guess = problem.guess(states, durations).map_err(|e| e.to_string())?;
+                match corrected(&mut problem, guess.clone()) {
+                    Ok(z) if laps_with_events(&problem, &z).is_some() => z,
+                    // What does not converge is reported by the tracer, in its words.
+                    _ => problem.guess(states, durations).map_err(|e| e.to_string())?,
+                }
+            };
+            follow(&mut problem, Start::At(z), tracer);
+        }
+        StartPlan::Point { source, given, .. } => {
+            for mut orbit in source.find(system, &plan.systems, earlier)? {
+                set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+                // With other parameters it is solved no longer.
+                orbit.known = orbit.known.filter(|_| given.is_empty());
+                let held = given.iter().any(|&(i, _)| i == curve.free);
+                if let Err(why) = follow_given(&mut problem, &orbit, held, tracer) {
+                    tracer.failed(why);
+                }
+            }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            let held = given.iter().any(|&(i, _)| i == curve.free);
+            follow_given(&mut problem, &orbit, held, tracer)?;
+        }
+        StartPlan::File(path) => {
+            let start = match given_orbit(&mut problem, &read_orbit(path, system)?, false)? {
+                Start::At(z) => Start::At(once(&mut problem, z, tracer)),
+                through => through,
+            };
+            follow(&mut problem, start, tracer);
+        }
+    }
+    Ok(())
+}
+
+/// The solved orbit `z`, told over its least period.
+fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'_>) -> Vec<f64> {
+    /// Orbits are solved to better than this.
+    const SAME: f64 = 1e-7;
+    match told_once(problem, &z, SAME) {
+        Some((z, said)) => {
+            tracer.note = said;
+            z
+        }
+        None => z,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate as study;
+    use crate::compute::settling::unsettled;
+    use crate::results::curve::CurveResult;
+    use slipstick_bifurcation::{End, Label};
+    use slipstick_flow::{FlowError, SettleError};
+    use slipstick_system::Units;
+
+    fn run(text: &str) -> Vec<CurveResult> {
+        let plan = study::parse("study.ron".as_ref(), text.into())
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        let result = study::run(&plan, &study::Silent, &false.into());
+        assert!(result.missing.is_empty(), "{:?}", result.missing);
+        result.curves
+    }
+
+    #[test]
+    fn a_trajectory_that_does_not_settle_is_told_in_the_words_of_studies() {
+        let restless = SettleError::Restless {
+            events: 20_000,
+            closest: 0.1,
+            tolerance: 1e-10,
+        };
+        let slow = SettleError::Flow(FlowError::TooManySteps {
+            mode: "layer".into(),
+            steps: 100_000,
+            t: 0.3,
+            end: 5000.0,
+        });
+        for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
+            let told = unsettled(&error, &Units::default());
+            assert!(keys.iter().all(|key| told.contains(key)), "{told}");
+            assert!(
+                ["max_", "rtol", "method"].iter().all(|none| !told.contains(none)),
+                "{told}"
+            );
+        }
+    }
+
+    /// Cycles of radius r with a + b r² - r⁴ = 0: a fold at r² = b/2, whatever parameter is free.
+    #[test]
+    fn curves_start_from_a_fold_in_any_parameter() {
+        let curves = run(r#"Study(
+            title: "Folds of cycles",
+            system: Smooth(states: ["x", "y"], parameters: {"a": -0.1, "b": 1}, equations: [
+                "x' = a*x - y + b*x*(x^2 + y^2) - x*(x^2 + y^2)^2",
+                "y' = x + a*y + b*y*(x^2 + y^2) - y*(x^2 + y^2)^2",
+            ]),
+            curves: [
+                Curve(name: "cycles", orbit: PeriodicOrbit, start: Settle(at: {"a": -0.1}, from: {"x": 1}), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "again", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "a", range: (-0.5, 0.1)),
+                Curve(name: "other", orbit: PeriodicOrbit, start: Point(from: "cycles, LP"), free: "b", range: (0.5, 1.2)),
+            ],
+        )"#);
+        for (name, free) in [("again", "a"), ("other", "b")] {
+            let curve = curves.iter().find(|c| c.name == name).unwrap();
+            assert_eq!(curve.free, free);
+            let radius = curve.monitors.iter().position(|m| m == "x_max").unwrap();
+            let squares: Vec<f64> = curve
+                .points()
+                .map(|(_, _, p)| p.record.monitors[radius].powi(2))
+                .collect();
+            for ((_, _, p), s) in curve.points().zip(&squares) {
+                let [a, b] = p.record.parameters[..] else {
+                    unreachable!()
+                };
+                assert!((a + b * s - s * s).abs() < 1e-6, "{name}: a = {a}, b = {b}, r² = {s}");
+            }
+            // Both sheets are reached, far from the fold.
+            assert!(
+                squares.iter().any(|s| *s > 0.8) && squares.iter().any(|s| *s < 0.3),
+                "{name}: {squares:?}"
+            );
+        }
+    }
+
+    /// Cycles of radius r with (r² - 2)² + a² = 1, in coordinates where they are no circles: a closed curve with two folds.
+    #[test]
+    fn a_closed_curve_of_cycles_ends_with_each_fold_once() {
+        let curves = run(r#"Study(
+            title: "An isola",
+            system: Smooth(states: ["x", "y"], parameters: {"a": 0.3}, equations: [
+                "x' = x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2)",
+                "y' = (y - x^2)*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) + x + 2*x*(x*(1 - a^2 - (x^2 + (y - x^2)^2 - 2)^2) - (y - x^2))",
+            ]),
+            curves: [Curve(name: "isola", orbit: PeriodicOrbit, start: Settle(at: {"a": 0.3}, from: {"x": 1.7, "y": 2.89}), free: "a", range: (-2, 2))],
+        )"#);
+        let isola = &curves[0];
+        let ends: Vec<&End> = isola.pieces.iter().flat_map(|p| &p.branch.ends).collect();
+        assert_eq!(ends, [&End::Closed]);
+        let folds: Vec<f64> = isola
+            .points()
+            .filter(|(_, _, p)| p.label == Some(Label::LP))
+            .map(|(_, _, p)| p.point.parameter())
+            .collect();
+        assert!(
+            folds.len() == 2 && folds.iter().all(|a| (a.abs() - 1.0).abs() < 1e-7),
+            "{folds:?}"
+        );
+    }
+}

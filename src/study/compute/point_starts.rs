@@ -1,0 +1,251 @@
+//! Starts of curves of equilibria and of cycles of maps.
+
+use crate::compute::given::own_states;
+use crate::compute::given_orbits::set_parameters;
+use crate::compute::region::search_region;
+use crate::compute::settling::{PATIENCE, unsettled};
+use crate::compute::tracer::CurveTracer;
+use crate::plan::entries::{CurvePlan, StartPlan};
+use crate::plan::object::Object;
+use crate::plan::orbit_files::{Given, read_auto, read_orbit};
+use crate::plan::study::Plan;
+use crate::results::curve::CurveResult;
+use slipstick_continuation::{ParameterScale, Problem};
+use slipstick_flow::{Iterates, SettleOptions, Settled, settle};
+use slipstick_orbit::{FixedPoint, PointSearch, find_points};
+use slipstick_system::System;
+use std::sync::atomic::Ordering;
+
+/// How many iterates a map is given to settle, and how many are then looked at.
+const ITERATES: usize = 20_000;
+
+/// Follow equilibria or cycles of a map from the curve's start.
+pub(crate) fn follow_points(
+    plan: &Plan,
+    curve: &CurvePlan,
+    earlier: &[&CurveResult],
+    tracer: &mut CurveTracer<'_>,
+) -> Result<(), String> {
+    let system = &plan.systems[curve.system].system;
+    let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
+    let (mode, mut problem) = match &curve.object {
+        Object::Cycle { mode, length } => (*mode, FixedPoint::cycle(system, *mode, *length, parameters, free)),
+        Object::Equilibrium { mode } => (*mode, FixedPoint::equilibrium(system, *mode, parameters, free)),
+        Object::Orbit(_) => return Ok(()),
+    };
+    problem.set_range(curve.trace.range);
+    match &curve.start {
+        StartPlan::Search {
+            values,
+            otherwise,
+            seeds,
+            region,
+            ..
+        } => {
+            let search = PointSearch {
+                seeds: seeds.unwrap_or(512),
+                region: box_of(system, mode, curve, region),
+            };
+            let own = [curve.parameters[curve.free]];
+            let first: &[f64] = if values.is_empty() { &own } else { values };
+            for &value in first.iter().chain(otherwise) {
+                if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+                    break;
+                }
+                if otherwise.contains(&value) {
+                    let what = curve.object.describe(system);
+                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
+                }
+                problem.set_parameter(curve.free, value);
+                let mut watch = |so_far| tracer.searching(value, so_far);
+                let found = tracer
+                    .log
+                    .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut watch));
+                for z in found {
+                    problem.anchor(&z);
+                    follow(&mut problem, z, curve, tracer);
+                }
+            }
+            if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
+                let (lo, hi) = curve.trace.range;
+                return Err(format!(
+                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}; give `within` to say where to look",
+                    curve.object.describe(system),
+                    system.parameters[curve.free].name,
+                ));
+            }
+        }
+        StartPlan::Settle { mode, from, patience } => {
+            let points = match &curve.object {
+                Object::Cycle { length, .. } => settled_cycle(system, *mode, from, &curve.parameters, *length)?,
+                _ => vec![settled_rest(system, curve, *mode, from, patience.unwrap_or(PATIENCE))?],
+            };
+            correct(&mut problem, &points, curve, tracer)?;
+        }
+        StartPlan::Guess { states, .. } => correct(&mut problem, states, curve, tracer)?,
+        StartPlan::Point { source, given, .. } => {
+            for orbit in source.find(system, &plan.systems, earlier)? {
+                set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+                let points = points_of(system, &problem, &orbit)?;
+                correct(&mut problem, &points, curve, tracer)?;
+            }
+        }
+        StartPlan::Auto {
+            path,
+            label,
+            numbers,
+            given,
+        } => {
+            let orbit = read_auto(path, *label, numbers, system)?;
+            set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
+            let points = points_of(system, &problem, &orbit)?;
+            correct(&mut problem, &points, curve, tracer)?;
+        }
+        StartPlan::File(path) => {
+            let orbit = read_orbit(path, system)?;
+            let points = points_of(system, &problem, &orbit)?;
+            correct(&mut problem, &points, curve, tracer)?;
+        }
+    }
+    Ok(())
+}
+
+/// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
+fn correct(
+    problem: &mut FixedPoint<'_>,
+    points: &[Vec<f64>],
+    curve: &CurvePlan,
+    tracer: &mut CurveTracer<'_>,
+) -> Result<(), String> {
+    let guess = if points.len() == problem.length() {
+        problem.guess_points(points)
+    } else {
+        problem.guess(&points[0])
+    };
+    let z = problem.corrected(guess).map_err(|e| {
+        format!(
+            "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
+        )
+    })?;
+    follow(problem, z, curve, tracer);
+    Ok(())
+}
+
+/// Follow the curve through a solution, unless solutions fill a surface there, or it lies on a corner of the equations.
+fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: &mut CurveTracer<'_>) {
+    // What is near is measured as along the curve.
+    let value = z.last().copied().unwrap_or_default();
+    problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
+    if let Some(corner) = problem.on_corner(&z) {
+        tracer.failed(format!(
+            "the start lies on the {corner}, on whose two sides the derivatives are not the same; start beside it, at another value of the parameter"
+        ));
+        return;
+    }
+    let Some(dimension) = problem.surface_at(&z) else {
+        return tracer.follow(problem, z);
+    };
+    let kind = if problem.is_rest() {
+        "equilibria"
+    } else {
+        "points of the map"
+    };
+    let fixed = match dimension {
+        2 => "a curve".to_owned(),
+        d => format!("a surface of dimension {}", d - 1),
+    };
+    tracer.failed(format!(
+        "the start lies on a continuum: {kind} fill {fixed} at each value of the parameter, as the orbits of a continuous symmetry do, and there is no single \
+         one to follow; add an equation that breaks the symmetry, or write the system in its invariants (the radius, without the angle)"
+    ));
+}
+
+/// The points of a given orbit, which must be as many as are followed.
+fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result<Vec<Vec<f64>>, String> {
+    let points: Vec<Vec<f64>> = orbit
+        .states
+        .iter()
+        .zip(&orbit.modes)
+        .map(|(x, &mode)| own_states(system, mode, x))
+        .collect();
+    match points.len() {
+        1 => Ok(points),
+        count if count == problem.length() => Ok(points),
+        count if problem.is_rest() => Err(format!(
+            "the point to start from is a periodic orbit ({count} rows), not an equilibrium; write `orbit: PeriodicOrbit`"
+        )),
+        count => Err(format!(
+            "the point to start from is a cycle of {count} points, not of {}",
+            problem.length()
+        )),
+    }
+}
+
+/// Where to spread seeds: what the study says, else around what a trajectory visits.
+fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
+    let visited = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
+    let wide = |(lo, hi): (f64, f64)| {
+        let (lo, hi) = (lo.min(-1.0), hi.max(1.0));
+        if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
+    };
+    system.modes[mode]
+        .states
+        .iter()
+        .map(|&s| {
+            given[s]
+                .or_else(|| system.states[s].period.map(|p| (0.0, p)))
+                .unwrap_or_else(|| wide(visited[s]))
+        })
+        .collect()
+}
+
+/// The equilibrium that a trajectory comes to rest at.
+fn settled_rest(
+    system: &System,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    patience: f64,
+) -> Result<Vec<f64>, String> {
+    let options = SettleOptions {
+        longest_segment: patience,
+        flow: curve.flow,
+        ..SettleOptions::default()
+    };
+    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| unsettled(&e, &system.units))? {
+        Settled::Rest { state, .. } => Ok(state),
+        Settled::Orbit(orbit) => Err(format!(
+            "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",
+            orbit.period * system.units.time
+        )),
+    }
+}
+
+/// The cycle of `length` points that a map settles to.
+fn settled_cycle(
+    system: &System,
+    mode: usize,
+    from: &[f64],
+    p: &[f64],
+    length: usize,
+) -> Result<Vec<Vec<f64>>, String> {
+    let mut orbit = Iterates::new(system, mode, from, p).map_err(|e| e.to_string())?;
+    let settled = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
+    let mut points = settled.map_err(|e| format!("{e} with `from`"))?;
+    points.push(orbit.point().to_vec());
+    let apart = |i: usize| orbit.apart(&points[0], &points[i]);
+    let miss = apart(length);
+    if miss > 1e-3 {
+        return Err(format!(
+            "after {ITERATES} iterates the map does not repeat after {length} (it misses by {miss:.1e}); it may be chaotic, or settle to \
+             another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
+        ));
+    }
+    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {
+        return Err(format!(
+            "the map settles to a cycle of {shorter} points, not of {length}"
+        ));
+    }
+    points.truncate(length);
+    Ok(points)
+}

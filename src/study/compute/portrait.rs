@@ -1,0 +1,384 @@
+//! The objects of a portrait, in the order in which one looks at a slow–fast system.
+
+use crate::checkpoint::log::PartsLog;
+use crate::plan::portrait::{FatesPlan, PortraitPlan};
+use crate::results::portrait::{FateResult, PortraitResult};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use slipstick_numerics::stop::Scope;
+use slipstick_slow_fast::{
+    Axis, CanardKind, Fate, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh,
+    ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle,
+    SlowFastError, SlowFastProblem, Stability, separatrices,
+};
+use slipstick_system::System;
+use std::sync::atomic::AtomicBool;
+
+/// The critical manifold and what lies on it.
+#[derive(Default, Serialize, Deserialize)]
+struct Basis {
+    mesh: Option<ManifoldMesh>,
+    curve: Vec<ManifoldPoint>,
+    folds: Vec<FoldLine>,
+    singularities: Vec<FoldedSingularity>,
+    reduced_orbits: Vec<Vec<ReducedPoint>>,
+}
+
+/// A family of starts, what becomes of them, and where that changes.
+#[derive(Default, Serialize, Deserialize)]
+struct Family {
+    fates: Vec<FateResult>,
+    separatrices: Vec<(bool, Separatrix)>,
+}
+
+/// What belongs to one folded singularity.
+#[derive(Default, Serialize, Deserialize)]
+struct Around {
+    canards: Vec<SingularCanard>,
+    families: Vec<(f64, ManifoldOrbit)>,
+    maximal: Option<MaximalCanard>,
+    section: Option<[Vec<[f64; 2]>; 2]>,
+    returns: Vec<FibreReturn>,
+    cycles: Vec<SingularCycle>,
+    branch: Option<FoldedBranch>,
+    missing: Vec<String>,
+}
+
+/// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their distances from it: beside
+/// the canard, orbits separate at exponential rates.
+const SECTION_POINTS: usize = 64;
+
+const SECTION_RATIO: f64 = 0.85;
+
+/// The parts of a portrait by their numbers in its log; what belongs to a folded singularity has those from [`AROUND`] on.
+const BASIS: usize = 0;
+
+const FAMILY: usize = 1;
+
+const CYCLE: usize = 2;
+
+const AROUND: usize = 3;
+
+/// Compute a portrait, but for what its log knows. `stop` leaves out what has not begun.
+///
+/// # Errors
+/// What is wrong, in words, if not even the critical manifold can be had.
+pub(crate) fn compute(
+    system: &System,
+    plan: &PortraitPlan,
+    stop: &AtomicBool,
+    log: &PartsLog<'_>,
+) -> Result<PortraitResult, String> {
+    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction).map_err(|e| e.to_string())?;
+    let Basis {
+        mesh,
+        curve,
+        folds,
+        singularities,
+        reduced_orbits,
+    } = log.remember(BASIS, stop, || basis(&problem, plan).map_err(|e| e.to_string()))?;
+    let mut result = PortraitResult {
+        name: plan.name.clone(),
+        mesh,
+        curve,
+        folds,
+        singularities,
+        reduced_orbits,
+        ..PortraitResult::default()
+    };
+    let scope = Scope::here();
+    let around: Vec<Around> = (result.singularities.par_iter().enumerate())
+        .map(|(number, at)| scope.enter(|| log.remember(AROUND + number, stop, || look_around(&problem, plan, at))))
+        .collect();
+    for (number, found) in around.into_iter().enumerate() {
+        result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
+        result
+            .manifolds
+            .extend(found.families.into_iter().map(|(shift, orbit)| (number, shift, orbit)));
+        result.maximal.extend(found.maximal.map(|c| (number, c)));
+        result.sections.extend(found.section.map(|s| (number, s)));
+        result.returns.extend(found.returns.into_iter().map(|r| (number, r)));
+        result.cycles.extend(found.cycles.into_iter().map(|c| (number, c)));
+        result.branches.extend(found.branch.map(|b| (number, b)));
+        let name = |why: String| format!("folded singularity {number}: {why}");
+        result.missing.extend(found.missing.into_iter().map(name));
+    }
+    if let Some(family) = &plan.fates {
+        let Family { fates, separatrices } = log.remember(FAMILY, stop, || fates(&problem, plan, family));
+        if fates.is_empty() {
+            let why = "fates: the critical manifold has no point over any start; change `from`";
+            result.missing.push(why.into());
+        }
+        (result.fates, result.separatrices) = (fates, separatrices);
+    }
+    if let Some(near) = &plan.cycle {
+        match log.remember(CYCLE, stop, || problem.slow_cycle(near).map_err(|e| e.to_string())) {
+            Ok(cycle) => result.slow_cycle = Some(cycle),
+            Err(e) => result.missing.push(format!("the cycle on the slow manifold: {e}")),
+        }
+    }
+    Ok(result)
+}
+
+fn basis(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFastError> {
+    if problem.dimension() == 2 {
+        return planar(problem, plan);
+    }
+    let mesh = mesh(problem, plan)?;
+    Ok(Basis {
+        reduced_orbits: reduced_orbits(problem, plan, &mesh),
+        mesh: Some(mesh),
+        folds: problem.fold_lines(&plan.region)?,
+        singularities: problem.folded_singularities(&plan.region)?,
+        ..Basis::default()
+    })
+}
+
+/// The critical manifold over the slow state that is not solved for and the fast one.
+fn mesh(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<ManifoldMesh, SlowFastError> {
+    let other = problem.slow().find(|&i| i != plan.solve_for).unwrap_or(0);
+    let axis = |state: usize, nodes: usize| Axis {
+        state,
+        from: plan.region[state].0,
+        to: plan.region[state].1,
+        nodes,
+    };
+    let axes = [axis(other, plan.mesh.0), axis(problem.fast(), plan.mesh.1)];
+    let at = vec![0.0; problem.dimension()];
+    problem.manifold_mesh(axes, plan.solve_for, &at, plan.region[plan.solve_for])
+}
+
+/// Orbits of the reduced flow through the middle of each sheet, at phases evenly spread.
+fn reduced_orbits(problem: &SlowFastProblem, plan: &PortraitPlan, mesh: &ManifoldMesh) -> Vec<Vec<ReducedPoint>> {
+    let [columns, rows] = mesh.axes.map(|axis| axis.nodes);
+    let mut starts: Vec<&ManifoldPoint> = Vec::new();
+    for k in 0..plan.orbits {
+        let i = (columns - 1) * (2 * k + 1) / (2 * plan.orbits);
+        let kind = |j: usize| match mesh.at(i, j) {
+            [point] => point.stability(),
+            _ => Stability::Fold,
+        };
+        let mut begin = 0;
+        while begin < rows {
+            let end = (begin..rows)
+                .take_while(|&j| kind(j) == kind(begin))
+                .last()
+                .unwrap_or(begin);
+            if kind(begin) != Stability::Fold && end > begin {
+                starts.extend(mesh.at(i, usize::midpoint(begin, end)).first());
+            }
+            begin = end + 1;
+        }
+    }
+    let orbit = |start: &ManifoldPoint| {
+        let mut before = problem.reduced_orbit(&start.state, -plan.time).ok()?.points;
+        let after = problem.reduced_orbit(&start.state, plan.time).ok()?.points;
+        before.reverse();
+        before.pop();
+        before.extend(after);
+        Some(before)
+    };
+    let scope = Scope::here();
+    starts
+        .par_iter()
+        .filter_map(|start| scope.enter(|| orbit(start)))
+        .collect()
+}
+
+/// With one slow state: the critical manifold as a curve over the fast state, its folds, and its reduced flow.
+fn planar(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFastError> {
+    let fast = problem.fast();
+    let (from, to) = plan.region[fast];
+    let point = |y: f64| -> Result<Option<ManifoldPoint>, SlowFastError> {
+        let mut x = vec![0.0; problem.dimension()];
+        x[fast] = y;
+        let found = problem.manifold_along(plan.solve_for, &x, plan.region[plan.solve_for])?;
+        Ok(found.into_iter().next())
+    };
+    let mut result = Basis::default();
+    let nodes = plan.mesh.1;
+    for j in 0..nodes {
+        let found = point(from + (to - from) * j as f64 / (nodes - 1) as f64)?;
+        result.curve.extend(found);
+    }
+    for w in result.curve.windows(2) {
+        if w[0].slope * w[1].slope >= 0.0 {
+            continue;
+        }
+        let (mut a, mut b) = (w[0].clone(), w[1].clone());
+        for _ in 0..60 {
+            let Some(middle) = point(0.5 * (a.state[fast] + b.state[fast]))? else {
+                break;
+            };
+            if middle.slope * a.slope > 0.0 {
+                a = middle
+            } else {
+                b = middle
+            }
+        }
+        result.folds.push(FoldLine {
+            points: vec![b.state],
+            closed: false,
+        });
+    }
+    Ok(result)
+}
+
+/// Everything that belongs to one folded singularity.
+fn look_around(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingularity) -> Around {
+    let mut found = Around::default();
+    if matches!(at.class, FoldedClass::Saddle | FoldedClass::Node) {
+        match problem.singular_canards(at, plan.time) {
+            Ok(canards) => found.canards = canards,
+            Err(e) => found.missing.push(format!("singular canards: {e}")),
+        }
+        if at.class == FoldedClass::Node
+            && found.canards.len() == 1
+            && let Err(e) = problem.weak_canard(at, plan.time)
+        {
+            found.missing.push(format!("weak canard: {e}"));
+        }
+        if plan.manifolds > 0 && found.canards.iter().any(|c| c.kind == CanardKind::Vrai) {
+            slow_manifolds(problem, plan, at, &mut found);
+        }
+    }
+    if let Some(returns) = plan.returns
+        && let Some(vrai) = found.canards.iter().find(|c| c.kind == CanardKind::Vrai)
+    {
+        let range = plan.region[problem.fast()];
+        match problem.fibre_returns(vrai, returns.count, range, returns.horizon) {
+            Ok(fibres) => found.returns = fibres,
+            Err(e) => found.missing.push(format!("returns of fast fibres: {e}")),
+        }
+        match problem.singular_cycles(vrai, returns.symmetric, returns.count, range, returns.horizon) {
+            Ok(cycles) => found.cycles = cycles,
+            Err(e) => found.missing.push(format!("singular canard cycles: {e}")),
+        }
+    }
+    if let Some((parameter, range)) = plan.over {
+        match problem.folded_branch(at, parameter, range) {
+            Ok(branch) => found.branch = Some(thinned(branch, plan, range)),
+            Err(e) => found.missing.push(format!("its branch: {e}")),
+        }
+    }
+    found
+}
+
+/// A branch without points that no figure could tell from their neighbours.
+fn thinned(mut branch: FoldedBranch, plan: &PortraitPlan, range: (f64, f64)) -> FoldedBranch {
+    const FINE: f64 = 4e-3;
+    let total = branch.points.len();
+    let mut kept: Vec<(f64, FoldedSingularity)> = Vec::new();
+    for (k, (value, at)) in branch.points.into_iter().enumerate() {
+        let near = kept.last().is_some_and(|(before, there)| {
+            // The state solved for follows the others, over a region that changes with the parameter.
+            let moved = (0..at.state.len()).filter(|&i| i != plan.solve_for).map(|i| {
+                let (low, high) = plan.region[i];
+                (at.state[i] - there.state[i]).abs() / (high - low)
+            });
+            let most = moved.fold(0.0, f64::max);
+            most.max((value - before).abs() / (range.1 - range.0)) < FINE && at.class == there.class
+        });
+        if !near || k + 1 == total {
+            kept.push((value, at));
+        }
+    }
+    branch.points = kept;
+    branch
+}
+
+/// The slow manifolds of the full system near a canard, and the maximal canard in which they cross.
+fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSingularity, found: &mut Around) {
+    let width = problem
+        .slow()
+        .map(|i| plan.region[i].1 - plan.region[i].0)
+        .fold(f64::INFINITY, f64::min);
+    let spread = |centre: f64, count: usize| -> Vec<f64> {
+        let half = plan.spread * width;
+        let part = |k: usize| {
+            if count > 1 {
+                2.0 * k as f64 / (count - 1) as f64 - 1.0
+            } else {
+                0.0
+            }
+        };
+        (0..count).map(|k| centre + half * part(k)).collect()
+    };
+    match problem.maximal_canard(at, plan.time) {
+        Ok(maximal) => {
+            // The curves in the section pass through the crossing: each manifold is shifted around its own.
+            let around = maximal.shifts.map(|centre| {
+                let far = |k: usize| plan.spread * width * SECTION_RATIO.powi(k as i32);
+                let below = (0..SECTION_POINTS).map(|k| centre - far(k));
+                let above = (0..SECTION_POINTS).rev().map(|k| centre + far(k));
+                below.chain([centre]).chain(above).collect::<Vec<f64>>()
+            });
+            match problem.manifold_sections(at, plan.time, [&around[0], &around[1]]) {
+                Ok(section) => found.section = Some(section),
+                Err(e) => found.missing.push(format!("sections of the slow manifolds: {e}")),
+            }
+            let shifts = maximal.shifts.map(|centre| spread(centre, plan.manifolds));
+            match problem.manifold_families(at, plan.time, [&shifts[0], &shifts[1]]) {
+                Ok(families) => found.families.extend(families.into_iter().flatten()),
+                Err(e) => found.missing.push(format!("slow manifolds: {e}")),
+            }
+            found.maximal = Some(maximal);
+        }
+        Err(e) => found.missing.push(format!("maximal canard: {e}")),
+    }
+}
+
+/// Which starts jump and which turn, and where that changes.
+fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> Family {
+    let start = |value: f64| -> Option<Vec<f64>> {
+        let mut x = family.at.clone();
+        x[family.over] = value;
+        let Some(i) = family.solve_for else { return Some(x) };
+        let found = problem.manifold_along(i, &x, plan.region[i]).ok()?;
+        found.into_iter().next().map(|p| p.state)
+    };
+    let (from, to) = plan.region[family.over];
+    let node = |k: usize| from + (to - from) * k as f64 / (family.samples - 1) as f64;
+    let tell = |value: f64, full: bool| -> Option<Fate> {
+        let x = start(value)?;
+        let fate = if full {
+            problem.fate(&x, family.horizon)
+        } else {
+            problem.reduced_fate(&x, family.horizon)
+        };
+        fate.ok()
+    };
+    let fate_at = |value: f64| {
+        Some(FateResult {
+            value,
+            start: start(value)?,
+            reduced: tell(value, false),
+            full: tell(value, true),
+        })
+    };
+    let scope = Scope::here();
+    let fates: Vec<FateResult> = (0..family.samples)
+        .into_par_iter()
+        .filter_map(|k| scope.enter(|| fate_at(node(k))))
+        .collect();
+    let mut changed = Vec::new();
+    for full in [false, true] {
+        let fate = |r: &FateResult| if full { r.full } else { r.reduced };
+        let changes: Vec<Vec<Separatrix>> = (fates.par_windows(2))
+            .map(|w| match (fate(&w[0]), fate(&w[1])) {
+                (Some(a), Some(b)) if a.jumps() != b.jumps() => {
+                    let told = |value: f64| {
+                        tell(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
+                    };
+                    scope.enter(|| separatrices(told, (w[0].value, w[1].value), 2).unwrap_or_default())
+                }
+                _ => vec![],
+            })
+            .collect();
+        changed.extend(changes.into_iter().flatten().map(|s| (full, s)));
+    }
+    Family {
+        fates,
+        separatrices: changed,
+    }
+}

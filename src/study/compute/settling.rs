@@ -1,0 +1,215 @@
+//! Starts that a trajectory settles to.
+
+use crate::checkpoint::log::EntryLog;
+use crate::compute::attractors::least;
+use crate::compute::correction::smooth;
+use crate::plan::entries::CurvePlan;
+use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
+use slipstick_continuation::Curve;
+use slipstick_flow::{FlowError, FlowOptions, Method, SettleError, SettleOptions, Settled, settle};
+use slipstick_orbit::{Discretisation, PeriodicOrbit};
+use slipstick_system::Units;
+
+/// The longest time to wait for a trajectory to settle, where the study does not say.
+pub(crate) const PATIENCE: f64 = 5000.0;
+
+/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
+/// another value of the free parameter, from where the curve is traced just as well.
+pub(crate) fn settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    patience: f64,
+    log: &EntryLog<'_>,
+) -> Result<Vec<f64>, String> {
+    /// Values tried elsewhere, relative to the one given.
+    const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
+    let precise = SettleOptions {
+        longest_segment: patience,
+        flow: curve.flow,
+        ..SettleOptions::default()
+    };
+    if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
+        return settle_with(problem, &curve.parameters, mode, from, &precise, log);
+    }
+    // A declared small parameter says what an explicit method would find out the hard way at every event.
+    let method = match curve.flow.method {
+        Method::Auto if problem.system().slow_fast.is_some() => Method::Stiff,
+        method => method,
+    };
+    let rough = SettleOptions {
+        tolerance: 1e-5,
+        flow: FlowOptions {
+            rtol: 1e-7,
+            atol: 1e-8,
+            method,
+            ..curve.flow
+        },
+        ..precise.clone()
+    };
+    let given = curve.parameters[curve.free];
+    let mut attempt = |value: f64| {
+        let mut parameters = curve.parameters.clone();
+        parameters[curve.free] = value;
+        problem.set_parameter(curve.free, value);
+        roughly_settled(problem, curve, &parameters, mode, from, &rough, log)
+    };
+    if let Some(z) = attempt(given) {
+        return Ok(z);
+    }
+    let (lo, hi) = curve.trace.range;
+    let within = |value: &f64| *value >= lo && *value <= hi;
+    if let Some(z) = ELSEWHERE.iter().map(|f| f * given).filter(within).find_map(attempt) {
+        return Ok(z);
+    }
+    problem.set_parameter(curve.free, given);
+    settle_with(problem, &curve.parameters, mode, from, &precise, log)
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
+}
+
+/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
+/// one that a trajectory settles to must be.
+fn roughly_settled(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    rough: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    let z = settle_with(problem, parameters, mode, from, rough, log).ok()?;
+    let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
+    let mut record = Record::default();
+    problem.inspect(&point, &mut record).ok()?;
+    (record.unstable == 0 && record.admissible()).then_some(point.z)
+}
+
+/// A start at small ε reached from a larger one: settle there, and follow the orbit down.
+fn from_larger_epsilon(
+    problem: &mut PeriodicOrbit<'_>,
+    curve: &CurvePlan,
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Option<Vec<f64>> {
+    /// Tried in this order, as multiples of the ε wanted.
+    const FACTORS: [f64; 4] = [3.0, 10.0, 100.0, 1000.0];
+    let system = problem.system();
+    let epsilon = system.slow_fast.as_ref()?.epsilon;
+    let wanted = curve.parameters[epsilon];
+    FACTORS
+        .iter()
+        .map(|f| f * wanted)
+        .filter(|e| *e < 1.0)
+        .find_map(|larger| {
+            let mut parameters = curve.parameters.clone();
+            parameters[epsilon] = larger;
+            let mut way = PeriodicOrbit::discretised(
+                system,
+                problem.word().clone(),
+                parameters.clone(),
+                vec![epsilon],
+                curve.flow,
+                &curve.discretisations,
+            );
+            let start = settle_with(&mut way, &parameters, mode, from, options, log).ok()?;
+            let down = TraceOptions {
+                directions: vec![-1.0],
+                steps: curve.trace.steps,
+                ..TraceOptions::over((wanted, larger))
+            };
+            let branch = Tracer::new(&mut way, &down).from_guess(start).ok()?;
+            let last = branch.points.last().filter(|p| p.point.parameter() == wanted)?;
+            let mut point = last.point.clone();
+            *point.z.last_mut()? = curve.parameters[curve.free];
+            problem.rephase(&point);
+            Some(point.z)
+        })
+}
+
+fn settle_with(
+    problem: &mut PeriodicOrbit<'_>,
+    parameters: &[f64],
+    mode: usize,
+    from: &[f64],
+    options: &SettleOptions,
+    log: &EntryLog<'_>,
+) -> Result<Vec<f64>, String> {
+    let system = problem.system();
+    let settled =
+        log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| unsettled(&e, &system.units)));
+    let settled = match settled? {
+        Settled::Orbit(orbit) => {
+            let free = problem.free_parameters().last().copied().unwrap_or(0);
+            Settled::Orbit(least::least(system, orbit, parameters, free, options.flow))
+        }
+        rest => rest,
+    };
+    match settled {
+        Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
+            if problem.word().symmetric && !orbit.symmetric {
+                return Err(format!(
+                    "the trajectory settles to an orbit of period {} that is not symmetric: leave the symmetry out of the orbit asked for (`PeriodicOrbit`, or \
+                     `Periodic(...)` with the same word), or start it elsewhere with `from`",
+                    orbit.period * system.units.time
+                ));
+            }
+            simulated(problem, &orbit.starts[0], orbit.period)
+        }
+        Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
+        Settled::Rest { mode, state, .. } => {
+            let at: Vec<String> = system
+                .states
+                .iter()
+                .zip(system.full_state(mode, &state, parameters))
+                .enumerate()
+                .map(|(i, (s, v))| format!("{} = {}", s.name, v * system.units.state(i)))
+                .collect();
+            Err(format!(
+                "the trajectory comes to rest in mode `{}` at {}; start it elsewhere with `from`",
+                system.modes[mode].name,
+                at.join(", ")
+            ))
+        }
+    }
+}
+
+/// Why a trajectory did not settle, and what to write instead.
+pub(crate) fn unsettled(error: &SettleError, units: &Units) -> String {
+    let elsewhere = "start it elsewhere (`from`) or at other parameter values (`at`), or look for the orbit with `start: All(...)` or `Guess(...)`";
+    let time = |t: &f64| t * units.time;
+    match error {
+        SettleError::Restless { events, closest, .. } => format!(
+            "the trajectory does not repeat itself within {events} events (the last return missed by {closest:e}); the motion may be chaotic, \
+             quasi-periodic or slow to settle: {elsewhere}"
+        ),
+        SettleError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
+            "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
+             (`patience`): give it a smaller `patience`, or {elsewhere}",
+            time(t),
+            time(end)
+        ),
+        SettleError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
+            "the trajectory cannot be followed beyond t = {} in mode `{mode}`, where its steps become as small as rounding: the field is \
+             discontinuous or singular there. Make that surface an event of the system, or {elsewhere}",
+            time(t)
+        ),
+        other => other.to_string(),
+    }
+}
+
+/// Unknowns of a smooth orbit by a trajectory of one period from a state.
+pub(crate) fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<Vec<f64>, String> {
+    let word = problem.word();
+    let mode = word.letters[0].mode;
+    let length = if word.symmetric { 0.5 * period } else { period };
+    let parameters = problem.parameters().to_vec();
+    let flow = slipstick_flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
+    let path = flow.path(x, length, &parameters).map_err(|e| e.to_string())?;
+    problem
+        .guess_course(period, &|t, out| path.eval(t.min(length), out))
+        .map_err(|e| e.to_string())
+}

@@ -1,0 +1,83 @@
+//! Trajectories, with the futures where they fork.
+use crate::plan::entries::SimulationPlan;
+use crate::plan::study::Plan;
+use crate::results::trajectory::TrajectoryResult;
+use slipstick_flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
+use slipstick_system::System;
+
+pub(crate) fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    if system.is_map() {
+        return iterated(system, simulation).map(|result| vec![result]);
+    }
+    let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
+    let mut results = vec![];
+    collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
+    Ok(results)
+}
+
+/// The iterates of a map, as many as its time; those that leave the finite numbers end it.
+fn iterated(system: &System, simulation: &SimulationPlan) -> Result<TrajectoryResult, FlowError> {
+    let (mode, p) = (simulation.mode, &simulation.parameters);
+    let mut orbit = Iterates::new(system, mode, &simulation.from, p)?;
+    let mut rows = vec![];
+    let ended = loop {
+        let t = orbit.count() as f64;
+        if t % simulation.every == 0.0 {
+            rows.push(Sample {
+                t,
+                mode,
+                states: system.full_state(mode, orbit.point(), p),
+            });
+        }
+        if t + 1.0 > simulation.options.t_end {
+            break format!("reached {t} iterates");
+        }
+        match orbit.advance() {
+            Ok(()) => {}
+            Err(why @ FlowError::Escapes { .. }) => break why.to_string(),
+            Err(why) => return Err(why),
+        }
+    };
+    Ok(TrajectoryResult {
+        name: simulation.name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows,
+        nonunique: vec![],
+        word: system.modes[mode].name.clone(),
+        ended,
+    })
+}
+
+/// The trajectory as a result, followed by its futures where it forks.
+fn collect_futures(
+    plan: &Plan,
+    simulation: &SimulationPlan,
+    trajectory: &Trajectory,
+    name: String,
+    results: &mut Vec<TrajectoryResult>,
+) -> Result<(), FlowError> {
+    let system = &plan.systems[simulation.system].system;
+    let p = &simulation.parameters;
+    results.push(TrajectoryResult {
+        name: name.clone(),
+        system: simulation.system,
+        parameters: p.clone(),
+        rows: trajectory.table(system, p, simulation.every, simulation.options.flow)?,
+        nonunique: trajectory.nonunique.iter().map(|n| (n.t, n.choice.clone())).collect(),
+        word: trajectory.describe(system),
+        ended: match &trajectory.ending {
+            Ending::Time => "reached the end time".into(),
+            Ending::Events => "reached the allowed number of events".into(),
+            Ending::Rest { mode } => format!("comes to rest in mode `{}`", system.modes[*mode].name),
+            Ending::Accumulation { message, .. } => message.clone(),
+            Ending::Fork => "forks: both futures are legal and both are followed".into(),
+        },
+    });
+    for (future, kind) in trajectory.futures.iter().zip(["stick", "slip"]) {
+        collect_futures(plan, simulation, future, format!("{name}-{kind}"), results)?;
+    }
+    Ok(())
+}

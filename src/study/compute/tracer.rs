@@ -1,0 +1,273 @@
+//! The tracer of one entry of a study: it traces branches, samples their orbits and knows what was traced before.
+
+use crate::checkpoint::log::{EntryLog, TraceLog};
+use crate::compute::family::Family;
+use crate::compute::passing::passes_through;
+use crate::plan::entries::CurvePlan;
+use crate::results::curve::{CurveResult, Piece};
+use crate::results::observer::Observer;
+use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect};
+use slipstick_numerics::stop::to_the_end;
+use slipstick_orbit::Searched;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many rows an orbit is sampled to.
+pub(crate) const ORBIT_ROWS: usize = 400;
+
+/// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how many rows.
+const WALK_ORBITS: usize = 600;
+
+const WALK_ROWS: usize = 160;
+
+/// How many starts that gave nothing are told of.
+const MOST_FAILURES_TOLD: usize = 3;
+
+/// Errors of this many times what was asked for are told.
+pub(crate) const TOLD: f64 = 3.0;
+
+/// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
+pub(crate) struct CurveTracer<'a> {
+    pub(crate) curve: &'a CurvePlan,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) log: &'a EntryLog<'a>,
+    /// The curves so far.
+    pub(crate) results: Vec<CurveResult>,
+    /// The first failure, for when there are no curves.
+    pub(crate) failure: Option<String>,
+    /// What is to be said of the starts to come.
+    pub(crate) note: String,
+    /// Why starts gave no curve.
+    failed_starts: Vec<String>,
+    /// Branches that were asked for and not traced, and why.
+    pub(crate) untraced: Vec<String>,
+}
+
+impl<'a> CurveTracer<'a> {
+    pub(crate) fn new(
+        curve: &'a CurvePlan,
+        observer: &'a dyn Observer,
+        stop: &'a AtomicBool,
+        log: &'a EntryLog<'a>,
+    ) -> Self {
+        Self {
+            curve,
+            observer,
+            stop,
+            log,
+            results: vec![],
+            failure: None,
+            note: String::new(),
+            failed_starts: vec![],
+            untraced: vec![],
+        }
+    }
+
+    /// Tell of a search at a value of the free parameter; should it go on?
+    pub(crate) fn searching(&self, value: f64, so_far: Searched) -> bool {
+        self.observer.searching(&self.curve.name, value, so_far);
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was nothing.
+    pub(crate) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
+        let asked = self.curve.parameters[self.curve.free];
+        self.note = format!(
+            "no {what} was found at {parameter} = {asked}, which the start asks for; started from one at {parameter} = {value} instead"
+        );
+    }
+
+    /// One of several starts gave nothing: the others go on.
+    pub(crate) fn failed(&mut self, why: String) {
+        if self.failed_starts.len() < MOST_FAILURES_TOLD {
+            self.failed_starts.push(why.clone());
+        }
+        self.failure.get_or_insert(why);
+    }
+
+    /// The curves, or why there are none; starts that gave nothing are told with the first curve.
+    pub(crate) fn results(mut self) -> Result<Vec<CurveResult>, String> {
+        match (self.results.first(), self.failure) {
+            (None, Some(why)) => Err(why),
+            (None, None) => Ok(self.results),
+            (Some(_), _) => {
+                let wanted = &self.curve.branches;
+                let has = |r: &CurveResult| r.points().any(|(_, _, p)| p.label.is_some_and(|l| wanted.contains(&l)));
+                let none = !wanted.is_empty() && self.curve.generations > 0 && !self.results.iter().any(has);
+                let names: Vec<&str> = wanted.iter().map(|l| l.code()).collect();
+                let said = format!("no branches were traced: the curve has no {}", names.join(" and no "));
+                let Some(first) = self.results.first_mut() else {
+                    return Ok(self.results);
+                };
+                if none {
+                    add_to(&mut first.note, &said);
+                }
+                for why in self.failed_starts {
+                    add_to(&mut first.note, &format!("one of the starts gave no curve: {why}"));
+                }
+                Ok(self.results)
+            }
+        }
+    }
+
+    /// The name of the next curve that has a start of its own.
+    pub(crate) fn next_name(&self) -> String {
+        let own = |name: &str| {
+            name == self.curve.name
+                || name[self.curve.name.len()..]
+                    .trim_start_matches('-')
+                    .parse::<usize>()
+                    .is_ok()
+        };
+        match self.results.iter().filter(|r| own(&r.name)).count() {
+            0 => self.curve.name.clone(),
+            count => format!("{}-{}", self.curve.name, count + 1),
+        }
+    }
+
+    /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was known before.
+    pub(crate) fn trace<F: Family, E: std::fmt::Display>(
+        &self,
+        name: &str,
+        problem: &mut F,
+        run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, E>,
+    ) -> Result<Branch, String> {
+        let mut watch = |p: &BranchPoint| {
+            self.observer.point(name, p);
+            !self.stop.load(Ordering::Relaxed)
+        };
+        let branch = run(problem, &mut self.log.trace(&mut watch)).map_err(|e| e.to_string())?;
+        let Some(start) = branch.points.get(branch.start) else {
+            return Err("the run was stopped before it began".into());
+        };
+        to_the_end(|| problem.go_to(&start.point));
+        Ok(branch)
+    }
+
+    pub(crate) fn piece<F: Family>(&self, problem: &mut F, mut branch: Branch) -> Piece {
+        report_error(problem, &mut branch);
+        for p in &mut branch.points {
+            problem.add_columns(p);
+        }
+        let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
+        let orbits = branch
+            .special()
+            .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
+            .collect();
+        let stride = branch.points.len().div_ceil(WALK_ORBITS).max(1);
+        let between = branch
+            .points
+            .iter()
+            .enumerate()
+            .step_by(stride)
+            .filter(|(_, p)| p.label.is_none() && !self.stop.load(Ordering::Relaxed));
+        let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
+        let mut piece = Piece {
+            walk,
+            word: Inspect::word(problem),
+            inequalities: problem.inequalities(),
+            branch,
+            orbits,
+        };
+        self.mark_choices(problem, &mut piece);
+        piece
+    }
+
+    /// Where the orbit at an end of a branch is not the only solution, a point of its own says so.
+    fn mark_choices<F: Family>(&self, problem: &mut F, piece: &mut Piece) {
+        let sides: &[bool] = if piece.branch.ends.len() > 1 {
+            &[true, false]
+        } else {
+            &[false]
+        };
+        for (end, &at_start) in piece.branch.ends.clone().iter().zip(sides) {
+            let Some(p) = piece.end(at_start) else { continue };
+            let End::Boundary { inequality, .. } = end else {
+                continue;
+            };
+            if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
+                piece.mark_choice(at_start, format!("the future is not unique here: {choice}"));
+            }
+        }
+    }
+
+    /// Add to the message of a point of a curve.
+    pub(crate) fn note(&mut self, curve: usize, point: usize, text: &str) {
+        let mut left = point;
+        for piece in &mut self.results[curve].pieces {
+            if let Some(p) = piece.branch.points.get_mut(left) {
+                p.message.push_str(text);
+                return;
+            }
+            left -= piece.branch.points.len();
+        }
+    }
+
+    /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
+    pub(crate) fn known<F: Family>(&self, problem: &mut F, wanted: &[Vec<f64>], level: f64) -> bool {
+        let word = Inspect::word(problem);
+        let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
+        let mut found = false;
+        for piece in pieces {
+            found |= passes_through(problem, &piece.branch, wanted, level);
+        }
+        found
+    }
+}
+
+/// Put a piece that was traced away from an end of a curve there.
+pub(crate) fn join(pieces: &mut Vec<Piece>, mut piece: Piece, at_start: bool) {
+    if !at_start {
+        pieces.push(piece);
+        return;
+    }
+    piece.branch.points.reverse();
+    for p in &mut piece.branch.points {
+        p.point.tangent.iter_mut().for_each(|t| *t = -*t);
+    }
+    let count = piece.branch.points.len();
+    for (i, _) in &mut piece.orbits {
+        *i = count - 1 - *i;
+    }
+    piece.orbits.reverse();
+    for (i, _) in &mut piece.walk {
+        *i = count - 1 - *i;
+    }
+    piece.walk.reverse();
+    let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
+    piece.branch.ends = vec![end, End::Stopped];
+    pieces.insert(0, piece);
+}
+
+/// Add a clause to what is said.
+pub(crate) fn add_to(said: &mut String, clause: &str) {
+    if !said.is_empty() {
+        said.push_str("; ");
+    }
+    said.push_str(clause);
+}
+
+/// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at worst on the branch.
+fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
+    let column = problem.error_monitor();
+    let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
+        return;
+    };
+    let error = |i: &usize| branch.points[*i].record.monitors[column];
+    let worse = |a: &usize, b: &usize| error(a).total_cmp(&error(b));
+    let all = 0..branch.points.len();
+    let Some(worst) = all.clone().max_by(worse) else { return };
+    let (reached, place) = (error(&worst), branch.points[worst].point.parameter());
+    if reached <= TOLD * asked {
+        return;
+    }
+    let labelled = all.filter(|i| branch.points[*i].label.is_some()).max_by(worse);
+    if let Some(p) = branch.points.get_mut(labelled.unwrap_or(worst)) {
+        let free = problem.free_parameters().last().copied().unwrap_or(0);
+        let name = problem.parameter_names().swap_remove(free);
+        let said = format!(
+            "the error asked for, {asked:e}, was not met: {reached:.1e} was reached at worst, at {name} = {place}"
+        );
+        add_to(&mut p.message, &said);
+    }
+}

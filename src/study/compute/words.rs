@@ -1,0 +1,320 @@
+//! Beyond the ends of a curve: the words that are valid there, entered and followed.
+
+use crate::compute::family::Family;
+use crate::compute::family::problem_like;
+use crate::compute::passing::passes_through;
+use crate::compute::tracer::{CurveTracer, join};
+use crate::results::curve::{CurveResult, Piece};
+use crate::spec::curve::ChoiceSpec;
+use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tracer};
+use slipstick_continuation::{Point, Problem};
+use slipstick_orbit::{Neighbour, PeriodicOrbit};
+use slipstick_system::ModeKind;
+use std::sync::atomic::Ordering;
+
+/// The most words a curve is followed through in one direction.
+const MOST_WORDS: usize = 32;
+
+/// A continuation in another word: its problem, the points there, and what changed.
+type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
+
+impl CurveTracer<'_> {
+    /// Go on beyond both ends with the words that are valid there.
+    pub(crate) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
+        self.extend(problem, name, pieces, false);
+        if pieces[0].branch.ends.len() > 1 {
+            self.extend(problem, name, pieces, true);
+        }
+    }
+
+    /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
+    fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
+        let mut owner: Option<PeriodicOrbit<'s>> = None;
+        for _ in 0..MOST_WORDS {
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let at = if at_start { 0 } else { pieces.len() - 1 };
+            let branch = &mut pieces[at].branch;
+            let (end, point) = if at_start {
+                (branch.ends.first(), branch.points.first())
+            } else {
+                (branch.ends.last(), branch.points.last())
+            };
+            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, point) else {
+                return;
+            };
+            let (mut inequality, mut point) = (*inequality, point.clone());
+            let current = owner.as_mut().unwrap_or(problem);
+            let begun = self.begin_elsewhere(current, &point, inequality);
+            if let Some((other, at, touched)) = begun {
+                owner = Some(other);
+                point.point = at;
+                inequality = touched;
+            }
+            let current = owner.as_mut().unwrap_or(problem);
+            let neighbours = current.neighbours(&point.point, inequality);
+            let mut reasons = vec![];
+            let mut entered = vec![];
+            for neighbour in neighbours {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, &point, inequality, neighbour) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
+            self.put_first(&mut entered);
+            let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
+            let mut entered = entered.into_iter();
+            let found = entered.next();
+            let offered = self.offer(current, name, entered.collect());
+            if words.len() > 1 {
+                let said = format!(
+                    "the future is not unique here: the words {} all continue the branch",
+                    words.join(" and ")
+                );
+                pieces[at].mark_choice(at_start, said);
+            }
+            let last = pieces[at].end_mut(at_start);
+            let Some((mut next, piece, change)) = found else {
+                if let Some(p) = last {
+                    p.message.push_str("; no neighbouring word continues the branch");
+                    if !reasons.is_empty() {
+                        p.message.push_str(&format!(" ({})", reasons.join("; ")));
+                    }
+                }
+                return;
+            };
+            if let Some(p) = last {
+                p.message.push_str(&format!("; {change}{offered}"));
+            }
+            let joins = piece.branch.points.last().is_some_and(|p| {
+                next.restore(&p.point.meshes);
+                !next.word().symmetric && next.is_symmetric(&p.point.z)
+            });
+            let points = &piece.branch.points;
+            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            if let Some(p) = &middle {
+                next.restore(&p.meshes);
+            }
+            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
+            let passed = middle.as_ref().is_some_and(|p| {
+                let marks = next.marks(&p.z);
+                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
+                    old.word == piece.word && passes_through(next, &old.branch, &marks, p.parameter())
+                };
+                pieces.iter().any(|old| same(old, &mut next))
+            });
+            let why = if joins {
+                Some("these orbits are symmetric and belong to the symmetric branch")
+            } else if repeats {
+                Some("these orbits are shorter ones, passed several times, and belong to their branch")
+            } else if passed {
+                Some("these orbits were passed before: the curve is closed")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                if let Some(p) = last_of(pieces, at_start) {
+                    p.message.push_str(&format!("; {why}"));
+                }
+                return;
+            }
+            join(pieces, piece, at_start);
+            next.restore(&None);
+            owner = Some(next);
+        }
+    }
+
+    /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes there; none where it begins well.
+    fn begin_elsewhere<'s>(
+        &self,
+        problem: &mut PeriodicOrbit<'s>,
+        at: &BranchPoint,
+        inequality: usize,
+    ) -> Option<(PeriodicOrbit<'s>, Point, usize)> {
+        let like = problem.begun_elsewhere(&at.point, inequality)?;
+        let mut other = problem_like(self.curve, problem, like.word.clone(), &at.record.parameters);
+        let guess = other.guess_beyond(problem, &at.point, &like).ok()?;
+        let begun = other.solved_at(guess)?;
+        // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
+        let mut record = Record::default();
+        other.inspect(&begun, &mut record).ok()?;
+        let values = record.inequalities.iter().enumerate();
+        let (touched, _) = values.min_by(|a, b| a.1.total_cmp(b.1))?;
+        Some((other, begun, touched))
+    }
+
+    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
+    fn enter<'s>(
+        &self,
+        problem: &mut PeriodicOrbit<'s>,
+        name: &str,
+        at: &BranchPoint,
+        inequality: usize,
+        neighbour: Neighbour,
+    ) -> Result<Entered<'s>, String> {
+        /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve; and how much of what the orbit without it
+        /// suggests for its length it must have, so as not to be a visit of no length.
+        const BEYOND: [f64; 5] = [1e-8, 1e-6, 1e-5, 1e-4, 1e-3];
+        const LENGTH: f64 = 0.1;
+        /// Orbits at the boundary are met again to this, and those beyond it within what they change there.
+        const AT: f64 = 1e-5;
+        const NEAR: f64 = 0.1;
+        let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
+        let guess = next
+            .guess_beyond(problem, &at.point, &neighbour)
+            .map_err(|e| e.to_string())?;
+        let why = match self.leave(&mut next, name, guess, AT, None) {
+            Ok(piece) => return Ok((next, piece, neighbour.change)),
+            Err(why) => why,
+        };
+        let (lo, hi) = self.curve.trace.range;
+        for part in BEYOND {
+            for shift in [part * (hi - lo), -part * (hi - lo)] {
+                let Some(opened) = problem.opened(&at.point, inequality, &neighbour, shift) else {
+                    continue;
+                };
+                // The orbits with the visit may lie on this side of the boundary or on the other.
+                for there in [shift, -shift] {
+                    let mut parameters = opened.parameters.clone();
+                    parameters[self.curve.free] = at.point.parameter() + there;
+                    let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &parameters);
+                    let Ok(guess) = next.guess_beyond(problem, &opened.orbit, &opened.neighbour) else {
+                        continue;
+                    };
+                    let (visit, length) = opened.visit;
+                    let visit = Some((visit, LENGTH * length));
+                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, visit) {
+                        return Ok((next, piece, neighbour.change));
+                    }
+                }
+            }
+        }
+        Err(why)
+    }
+
+    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A `visit` that has opened there must last
+    /// longer than it says on the first orbit, and ever longer from there.
+    fn leave(
+        &self,
+        next: &mut PeriodicOrbit<'_>,
+        name: &str,
+        guess: Vec<f64>,
+        tolerance: f64,
+        visit: Option<(usize, f64)>,
+    ) -> Result<Piece, String> {
+        let wanted = next.ends(&guess);
+        let meshes = next.meshes();
+        let mut why = vec![];
+        let direction = [1.0, -1.0].into_iter().find(|&d| {
+            let options = TraceOptions {
+                points: 3,
+                levels: vec![],
+                directions: vec![d],
+                ..self.curve.trace.clone()
+            };
+            next.restore(&meshes);
+            let branch = match Tracer::new(next, &options).from_guess(guess.clone()) {
+                Ok(branch) => branch,
+                Err(e) => {
+                    why.push(e.to_string());
+                    return false;
+                }
+            };
+            let near = branch.points.first().is_some_and(|p| {
+                next.restore(&p.point.meshes);
+                next.match_ends(&next.ends(&p.point.z), &wanted, tolerance)
+            });
+            if let Some((visit, length)) = visit {
+                let lasts = branch.points.iter().filter_map(|p| {
+                    next.restore(&p.point.meshes);
+                    next.ends(&p.point.z).get(visit).and_then(|end| end.last().copied())
+                });
+                let lasts: Vec<f64> = lasts.collect();
+                if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
+                    why.push("the segment that appears gets shorter from there".into());
+                    return false;
+                }
+            }
+            if !near {
+                why.push("its nearest orbit is another one".into());
+            } else if branch.points.len() <= 2 {
+                why.extend(branch.ends.first().map(End::describe));
+            }
+            near && branch.points.len() > 2
+        });
+        let Some(direction) = direction else {
+            why.dedup();
+            return Err(why.join(", "));
+        };
+        let options = TraceOptions {
+            directions: vec![direction],
+            ..self.curve.trace.clone()
+        };
+        next.restore(&meshes);
+        let branch = self.trace(name, next, |next, log| {
+            Tracer::new(next, &options).logged(log).from_guess(guess)
+        })?;
+        Ok(self.piece(next, branch))
+    }
+
+    /// Of several continuations, put the one first that the study wants to go on with.
+    fn put_first(&self, entered: &mut [Entered<'_>]) {
+        let sticks = |e: &Entered<'_>| {
+            let modes = &e.0.system().modes;
+            e.0.word()
+                .letters
+                .iter()
+                .filter(|l| modes[l.mode].kind == ModeKind::Stick)
+                .count()
+        };
+        match self.curve.choice {
+            ChoiceSpec::Both => {}
+            ChoiceSpec::Stick => entered.sort_by_key(|e| std::cmp::Reverse(sticks(e))),
+            ChoiceSpec::Slip => entered.sort_by_key(sticks),
+        }
+    }
+
+    /// Further continuations of a boundary orbit become curves of their own, if the study wants them; returns what is to be said of them.
+    fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
+        let mut said = String::new();
+        for (own, piece, change) in others {
+            if self.curve.choice != ChoiceSpec::Both {
+                said.push_str(&format!("; the other continuation is not followed: {change}"));
+                continue;
+            }
+            let system = problem.system();
+            let count = self
+                .results
+                .iter()
+                .filter(|r| r.name.starts_with(&format!("{name}-or")))
+                .count();
+            let called = format!("{name}-or{}", count + 1);
+            said.push_str(&format!("; the other continuation is curve `{called}`: {change}"));
+            let result = CurveResult {
+                name: called,
+                system: Some(self.curve.system),
+                parameters: own.parameter_names(),
+                free: system.parameters[self.curve.free].name.clone(),
+                monitors: own.columns(),
+                pieces: vec![piece],
+                note: String::new(),
+                seconds: 0.0,
+            };
+            self.observer.curve_ends(&result);
+            self.results.push(result);
+        }
+        said
+    }
+}
+
+/// The point at which the curve was left.
+fn last_of(pieces: &mut [Piece], at_start: bool) -> Option<&mut BranchPoint> {
+    let piece = if at_start {
+        pieces.first_mut()
+    } else {
+        pieces.last_mut()
+    };
+    piece?.end_mut(at_start)
+}

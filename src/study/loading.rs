@@ -1,0 +1,148 @@
+//! Read a study from its file, and plan it.
+
+use crate::plan::study::Plan;
+use crate::plan::study::plan;
+use crate::spec::study::Study;
+use crate::text::complaint::Complaint;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::reading::{read_text, second_keys};
+use crate::text::rejected::Rejected;
+use slipstick_report::figure::Figure;
+use std::path::{Path, PathBuf};
+
+/// A study that was read, with its text.
+///
+/// ```
+/// use slipstick_study as study;
+/// let text = r#"Study(title: "Shaw", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
+/// let loaded = study::parse("shaw.ron".as_ref(), text.into())?;
+/// assert_eq!(loaded.spec.title, "Shaw");
+/// assert_eq!(loaded.plan(&[("beta".into(), 7.0)])?.simulations.len(), 1);
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+pub struct Loaded {
+    /// Where it came from.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// What it says.
+    pub spec: Study,
+}
+
+/// Read a study file.
+///
+/// # Errors
+/// [`Rejected`] when the file cannot be read or is not a study.
+pub fn load(path: &Path) -> Result<Loaded, Rejected> {
+    let text = read_text(path, "study")?;
+    parse(path, text)
+}
+
+/// Read a study from its text; `path` names it in messages.
+///
+/// # Errors
+/// [`Rejected`] when the text is not a study.
+pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
+    let file = path.display().to_string();
+    let spec = ron_options()
+        .from_str::<Study>(&text)
+        .map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?
+        .with_plain_names();
+    check_keys(&file, &text)?;
+    Ok(Loaded {
+        path: path.to_path_buf(),
+        text,
+        spec,
+    })
+}
+
+/// No map has a key twice.
+fn check_keys(file: &str, text: &str) -> Result<(), Rejected> {
+    let second: Vec<String> = second_keys(text)
+        .iter()
+        .map(|key| key.render(file, text, false))
+        .collect();
+    if second.is_empty() {
+        Ok(())
+    } else {
+        Err(Rejected(second.join("\n\n")))
+    }
+}
+
+/// Read the figures of a file that holds one figure, a list of figures, or a study.
+///
+/// # Errors
+/// [`Rejected`] when the file cannot be read or is none of these.
+pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
+    figures_in(path, read_text(path, "figures file")?)
+}
+
+/// The same from the text of such a file; `path` names it in messages.
+///
+/// # Errors
+/// [`Rejected`] when the text is none of these.
+pub(crate) fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
+    let file = path.display().to_string();
+    let begin = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("#!"))
+        .unwrap_or_default();
+    let read = if begin.starts_with("Study") || begin.starts_with('(') {
+        return Ok(parse(path, text)?.spec.figures);
+    } else if begin.starts_with('[') {
+        ron_options().from_str::<Vec<Figure>>(&text)
+    } else {
+        ron_options().from_str::<Figure>(&text).map(|figure| vec![figure])
+    };
+    let mut figures = read.map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?;
+    check_keys(&file, &text)?;
+    figures.iter_mut().for_each(Figure::spell_plainly);
+    Ok(figures)
+}
+
+/// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
+fn ron_options() -> ron::Options {
+    use ron::extensions::Extensions;
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
+}
+
+/// More complaints at once help nobody.
+const MOST_SHOWN: usize = 30;
+
+impl Loaded {
+    /// Resolve and check everything, with parameter values from outside.
+    ///
+    /// # Errors
+    /// [`Rejected`] with all complaints.
+    pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
+        plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
+            let mut all: Vec<String> = complaints.iter().take(MOST_SHOWN).map(|c| self.show(c)).collect();
+            if complaints.len() > MOST_SHOWN {
+                all.push(format!("... and {} more like these", complaints.len() - MOST_SHOWN));
+            }
+            Rejected(all.join("\n\n"))
+        })
+    }
+
+    /// A complaint with its place in the text.
+    pub fn show(&self, complaint: &Complaint) -> String {
+        let file = self.path.display().to_string();
+        if complaint.path.is_empty() {
+            let help = complaint
+                .help
+                .as_ref()
+                .map_or_else(String::new, |h| format!("\n  help: {h}"));
+            return format!("error: {} ({file}){help}", complaint.message);
+        }
+        complaint.diagnostic(&self.text).render(&file, &self.text, false)
+    }
+
+    /// A complaint that is no error, with its place in the text.
+    pub fn warn(&self, complaint: &Complaint) -> String {
+        complaint
+            .diagnostic(&self.text)
+            .warning()
+            .render(&self.path.display().to_string(), &self.text, false)
+    }
+}

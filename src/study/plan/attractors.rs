@@ -1,0 +1,151 @@
+//! A sweep, its names resolved and its numbers checked.
+
+use crate::plan::entries::NamedSystem;
+use crate::plan::parameters::{Subject, check_ends, resolve_subject};
+use crate::plan::start::plan_region;
+use crate::spec::attractors::AttractorsSpec;
+use crate::text::complaint::{Complaint, written};
+use crate::text::limits;
+use slipstick_flow::FlowOptions;
+
+/// A sweep, ready to run.
+///
+/// ```
+/// use slipstick_study as study;
+/// let text = r#"Study(
+///     title: "Where the logistic map settles",
+///     system: Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"]),
+///     attractors: [Attractors(name: "sweep", sweep: "r", range: (3.2, 3.9), count: 2, within: {"x": (0.1, 0.9)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let sweep = &plan.attractors[0];
+/// assert_eq!((sweep.sweep, sweep.values.as_slice(), sweep.starts), (0, &[3.2, 3.9][..], 4));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone)]
+pub struct AttractorsPlan {
+    /// Its name.
+    pub name: String,
+    /// Index of its system.
+    pub system: usize,
+    /// All parameters.
+    pub parameters: Vec<f64>,
+    /// The index of the parameter swept over.
+    pub sweep: usize,
+    /// Its values.
+    pub values: Vec<f64>,
+    /// The interval of each state to start in, where the study gives one.
+    pub region: Vec<Option<(f64, f64)>>,
+    /// How many initial states at each value.
+    pub starts: usize,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// How many events to wait for.
+    pub events: usize,
+    /// The curves to compare with; none means all of the same system.
+    pub compare: Vec<String>,
+    /// Are orbits that lie on no curve traced?
+    pub trace: bool,
+    /// How flows are computed.
+    pub flow: FlowOptions,
+}
+
+/// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
+pub(crate) fn plan_attractors(
+    spec: &AttractorsSpec,
+    path: &str,
+    systems: &[NamedSystem],
+    overrides: &[(String, f64)],
+    curves: &[&str],
+    complaints: &mut Vec<Complaint>,
+) -> Option<AttractorsPlan> {
+    let before = complaints.len();
+    let Subject {
+        index,
+        parameters,
+        fine,
+    } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
+    let system = &systems[index].system;
+    let sweep = system.parameter(&spec.sweep);
+    if sweep.is_none() {
+        let known = system.parameters.iter().map(|p| &*p.name);
+        complaints.push(Complaint::unknown(
+            format!("{path}.sweep"),
+            "parameter",
+            &spec.sweep,
+            known,
+        ));
+    }
+    let (lo, hi) = spec.range;
+    if !(lo.is_finite() && hi.is_finite() && lo < hi) {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.range"),
+                format!("({}, {}) is not an interval", written(lo), written(hi)),
+            )
+            .help("give two finite numbers, the smaller one first: `range: (low, high)`"),
+        );
+    } else if let Some(sweep) = sweep.filter(|_| fine) {
+        check_ends(
+            system,
+            &parameters,
+            sweep,
+            spec.range,
+            &format!("{path}.range"),
+            complaints,
+        );
+    }
+    for (key, number, why) in [
+        ("count", spec.count, "a sweep over no values finds nothing"),
+        ("starts", spec.starts, "without initial states nothing is found"),
+        ("events", spec.events, "nothing settles without events"),
+    ] {
+        if number == 0 {
+            complaints.push(Complaint::new(format!("{path}.{key}"), why));
+        }
+    }
+    let all = spec.count as f64 * spec.starts as f64;
+    for (key, limit, number) in [
+        ("count", &limits::VALUES, spec.count as f64),
+        ("starts", &limits::STARTS, all),
+        ("events", &limits::EVENTS, spec.events as f64),
+    ] {
+        limit.check(format!("{path}.{key}"), number, complaints);
+    }
+    let region = plan_region(&spec.within, path, system, complaints);
+    for (k, name) in spec.compare.iter().enumerate() {
+        if !curves.contains(&name.as_str()) {
+            complaints.push(Complaint::unknown(
+                format!("{path}.compare[{k}]"),
+                "curve",
+                name,
+                curves.iter().copied(),
+            ));
+        }
+    }
+    if complaints.len() > before || !fine {
+        return None;
+    }
+    let step = |i: usize| {
+        let part = if spec.count > 1 {
+            i as f64 / (spec.count - 1) as f64
+        } else {
+            0.5
+        };
+        lo + part * (hi - lo)
+    };
+    Some(AttractorsPlan {
+        name: spec.name.clone(),
+        system: index,
+        parameters,
+        sweep: sweep?,
+        values: (0..spec.count).map(step).collect(),
+        region,
+        starts: spec.starts,
+        seed: spec.seed,
+        events: spec.events,
+        compare: spec.compare.clone(),
+        trace: spec.trace,
+        flow: FlowOptions::default(),
+    })
+}

@@ -1,0 +1,160 @@
+//! Where a start is taken from: points of other curves of the study, of finished runs.
+use crate::plan::names::further_of;
+use crate::text::complaint::Complaint;
+use slipstick_bifurcation::Label;
+use slipstick_system::text::plain_name;
+use std::path::{Path, PathBuf};
+
+/// Where a start is taken from.
+///
+/// ```
+/// use slipstick_study::{self as study, StartPlan};
+/// let text = r#"Study(
+///     title: "Points of another curve",
+///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
+///     curves: [
+///         Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"a": 1}, states: [{"x": 0}]), free: "a", range: (-1, 2)),
+///         Curve(name: "away", orbit: Equilibrium, start: Point(from: "rest, BP"), free: "a", range: (-1, 2)),
+///     ],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let StartPlan::Point { source, after, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
+/// assert_eq!((source.curve.as_str(), source.folder.is_none(), *after), ("rest", true, Some(0)));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The output folder of another run; none for a curve of this study.
+    pub folder: Option<PathBuf>,
+    /// The curve.
+    pub curve: String,
+    /// Which of its points.
+    pub pick: Pick,
+}
+
+/// Which points of a curve.
+///
+/// ```
+/// use slipstick_study::{self as study, Pick, StartPlan};
+/// let text = r#"Study(
+///     title: "Points of another curve",
+///     system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"]),
+///     curves: [
+///         Curve(name: "rest", orbit: Equilibrium, start: Guess(at: {"a": 1}, states: [{"x": 0}]), free: "a", range: (-1, 2)),
+///         Curve(name: "away", orbit: Equilibrium, start: Point(from: "rest, BP"), free: "a", range: (-1, 2)),
+///     ],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let StartPlan::Point { source, .. } = &plan.curves[1].start else { panic!("it starts from a point") };
+/// assert!(matches!(&source.pick, Pick::Label(label, None) if label == "BP"), "all of them");
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pick {
+    /// Those with a label: all of them, or the one with this number along the curve, from 1.
+    Label(String, Option<usize>),
+    /// Those where a column has a value.
+    Level(String, f64),
+    /// The one with this index.
+    Index(usize),
+}
+
+impl Source {
+    /// Read `"curve, label"` or `"folder, curve, label"`.
+    pub(crate) fn parse(text: &str, home: &Path) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let (folder, curve, pick) = match parts[..] {
+            [curve, pick] => (None, curve, pick),
+            [folder, curve, pick] => (Some(home.join(folder)), curve, pick),
+            _ => return Err(format!("`{text}` does not name a point")),
+        };
+        if curve.is_empty() || pick.is_empty() {
+            return Err(format!("`{text}` does not name a point"));
+        }
+        let pick = if let Some((column, value)) = pick.split_once('=') {
+            let value = value
+                .trim()
+                .parse()
+                .map_err(|_| format!("`{}` is not a number", value.trim()))?;
+            Pick::Level(plain_name(column.trim()), value)
+        } else if let Ok(index) = pick.parse() {
+            Pick::Index(index)
+        } else if let Some((label, number)) = pick.split_once(' ') {
+            match number.trim().parse() {
+                Ok(k) if k > 0 => Pick::Label(label.into(), Some(k)),
+                _ => return Err(format!("`{}` does not count points from 1", number.trim())),
+            }
+        } else {
+            Pick::Label(pick.into(), None)
+        };
+        if let Pick::Label(label, _) = &pick
+            && !Label::ALL.iter().any(|l| l.code() == label)
+        {
+            let known: Vec<&str> = Label::ALL.iter().map(|l| l.code()).collect();
+            return Err(format!("`{label}` is no label; labels are {}", known.join(", ")));
+        }
+        Ok(Self {
+            folder,
+            curve: curve.into(),
+            pick,
+        })
+    }
+}
+
+/// Check the source that a study names for the curve number `own`; returns it with the number of the curve it depends on.
+pub(crate) fn resolve(
+    text: &str,
+    path: &str,
+    home: &Path,
+    curves: &[crate::spec::curve::CurveSpec],
+    own: usize,
+    complaints: &mut Vec<Complaint>,
+) -> Option<(Source, Option<usize>)> {
+    let here = format!("{path}.from");
+    let source = match Source::parse(text, home) {
+        Ok(source) => source,
+        Err(why) => {
+            complaints.push(
+                Complaint::new(here, why)
+                    .help("write `\"curve, label\"` for a curve of this study, `\"folder, curve, label\"` for one of a finished run"),
+            );
+            return None;
+        }
+    };
+    if source.folder.is_some() {
+        return Some((source, None));
+    }
+    // A curve that traces several is called NAME, NAME-2, NAME-BP4a and so on.
+    let base = curves[..own]
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| source.curve == c.name || source.curve.starts_with(&format!("{}-", c.name)))
+        .max_by_key(|(_, c)| c.name.len());
+    match base {
+        Some((index, curve)) => {
+            if source.curve != curve.name
+                && let Err(why) = further_of(curve, &source.curve)
+            {
+                complaints.push(Complaint::new(here, why));
+                return None;
+            }
+            Some((source, Some(index)))
+        }
+        None => {
+            let known: Vec<&str> = curves[..own].iter().map(|c| c.name.as_str()).collect();
+            let message = if own == 0 && !curves.iter().any(|c| c.name == source.curve) {
+                format!("unknown curve `{}`; no curve stands above this one", source.curve)
+            } else if curves[own..].iter().any(|c| c.name == source.curve) {
+                format!("curve `{}` does not come before this one", source.curve)
+            } else {
+                format!(
+                    "unknown curve `{}`; the curves before this one are: {}",
+                    source.curve,
+                    known.join(", ")
+                )
+            };
+            complaints.push(Complaint::new(here, message).help("name a curve that stands above this one"));
+            None
+        }
+    }
+}

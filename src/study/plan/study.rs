@@ -1,0 +1,297 @@
+//! From the text of a study to its plan, with everything that is wrong.
+
+use crate::analysis::list::AnalysisSpec;
+use crate::plan::analyses::{announce, check};
+use crate::plan::attractors::{AttractorsPlan, plan_attractors};
+use crate::plan::columns::check_columns;
+use crate::plan::curve::{levels_outside, plan_curve};
+use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan};
+use crate::plan::forcing::check_forcing;
+use crate::plan::locus::LocusPlan;
+use crate::plan::locus::plan_locus;
+use crate::plan::names::{check_names, further_curve};
+use crate::plan::object::Object;
+use crate::plan::parameters::{override_parameters, overrides_without_effect};
+use crate::plan::portrait;
+use crate::plan::portrait::PortraitPlan;
+use crate::plan::simulation::{plan_simulation, with_integrals};
+use crate::spec::study::Study;
+use crate::text::complaint::Complaint;
+use slipstick_report::figure::{self, Known};
+use std::path::{Path, PathBuf};
+
+/// A validated study.
+///
+/// ```
+/// use slipstick_study as study;
+/// let text = r#"Study(
+///     title: "One curve",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     curves: [Curve(name: "stiff", orbit: Symmetric("slip- stick"), start: All(at: {"Omega": 2}), free: "Omega", range: (1.9, 2.1))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// assert!(plan.curves.len() == 1 && plan.warnings.is_empty());
+/// // Values from outside go before those of the study; a name that nothing has is refused.
+/// let again = |name: &str| study::parse("study.ron".as_ref(), text.into())?.plan(&[(name.into(), 1.2)]);
+/// assert_eq!(again("mu_s")?.curves[0].parameters[1], 1.2);
+/// assert!(again("mu").is_err());
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+pub struct Plan {
+    /// The systems.
+    pub systems: Vec<NamedSystem>,
+    /// The curves.
+    pub curves: Vec<CurvePlan>,
+    /// The two-parameter curves.
+    pub loci: Vec<LocusPlan>,
+    /// The trajectories.
+    pub simulations: Vec<SimulationPlan>,
+    /// The sweeps for attractors.
+    pub attractors: Vec<AttractorsPlan>,
+    /// The slow–fast portraits.
+    pub portraits: Vec<PortraitPlan>,
+    /// The analyses.
+    pub analyses: Vec<AnalysisSpec>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The folder of the study, which file names are relative to.
+    pub folder: PathBuf,
+    /// What a reader of the study should look at, though it is no error.
+    pub warnings: Vec<Complaint>,
+}
+
+/// Resolve and check a study in `folder`. `overrides` are parameter values from outside the study (`--set`).
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the study.
+pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> Result<Plan, Vec<Complaint>> {
+    let mut complaints = vec![];
+    let mut systems = vec![];
+    let mut warnings = vec![];
+    let mut build = |name: &str, path: &str, spec: &crate::spec::system::entry::SystemSpec| match spec.build(path) {
+        Ok(built) => {
+            warnings.extend(built.warnings.iter().map(Complaint::from));
+            systems.push(NamedSystem {
+                name: name.into(),
+                system: built.system,
+            });
+        }
+        Err(errors) => complaints.extend(errors.iter().map(Complaint::from)),
+    };
+    if let Some(spec) = &study.system {
+        build("", "system", spec);
+    }
+    for (name, spec) in &study.systems {
+        build(name, &format!("systems.\"{name}\""), spec);
+    }
+    if study.system.is_none() && study.systems.is_empty() && study.analyses.is_empty() {
+        complaints
+            .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
+    }
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let mut analyses = study.analyses.clone();
+    override_parameters(&mut systems, &mut analyses, overrides, &mut complaints);
+    warnings.extend(overrides_without_effect(study, overrides));
+    check_names(study, &mut complaints);
+    let mut curves: Vec<CurvePlan> = vec![];
+    for i in 0..study.curves.len() {
+        if let Some(curve) = plan_curve(study, i, home, &systems, overrides, &mut complaints, &mut warnings) {
+            curves.push(curve);
+        }
+    }
+    let mut loci = vec![];
+    for (i, spec) in study.loci.iter().enumerate() {
+        let path = format!("loci[{i}]");
+        for (free, range) in [(&spec.free.0, spec.range.0), (&spec.free.1, spec.range.1)] {
+            warnings.extend(levels_outside(&spec.levels, free, range, &path));
+        }
+        loci.extend(plan_locus(spec, &path, study, &systems, &curves, &mut complaints));
+    }
+    for (i, spec) in study.distances.iter().enumerate() {
+        for (key, names) in [("reference", &spec.reference), ("of", &spec.of)] {
+            for (k, name) in names.iter().enumerate() {
+                if !study.curves.iter().any(|c| c.name == *name) {
+                    let known: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+                    complaints.push(Complaint::new(
+                        format!("distances[{i}].{key}[{k}]"),
+                        format!("unknown curve `{name}`; this study has: {}", known.join(", ")),
+                    ));
+                }
+            }
+        }
+        for (key, name) in [("column", &spec.column), ("over", &spec.over)] {
+            let known = curves.iter().any(|c| {
+                let system = &systems[c.system].system;
+                name == "period" || system.parameter(name).is_some() || c.monitors.contains(name)
+            });
+            if !known && !curves.is_empty() {
+                complaints.push(Complaint::new(
+                    format!("distances[{i}].{key}"),
+                    format!("unknown column `{name}`: no curve of this study has such a parameter or monitor"),
+                ));
+            }
+        }
+    }
+    let mut simulations = vec![];
+    let mut integrating = vec![];
+    for (i, spec) in study.simulations.iter().enumerate() {
+        let path = format!("simulations[{i}]");
+        let Some(mut simulation) = plan_simulation(spec, &path, &systems, overrides, &mut complaints) else {
+            continue;
+        };
+        if !spec.integrate.is_empty() {
+            let system = &systems[simulation.system].system;
+            match with_integrals(system, &spec.integrate, &path) {
+                Ok(system) => {
+                    simulation.from.resize(system.modes[simulation.mode].states.len(), 0.0);
+                    simulation.system = systems.len() + integrating.len();
+                    integrating.push(NamedSystem {
+                        name: format!("{path} with integrals"),
+                        system,
+                    });
+                }
+                Err(complaint) => complaints.push(complaint),
+            }
+        }
+        simulations.push(simulation);
+    }
+    let mut attractors: Vec<AttractorsPlan> = vec![];
+    let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
+    for (i, spec) in study.attractors.iter().enumerate() {
+        let path = format!("attractors[{i}]");
+        attractors.extend(plan_attractors(
+            spec,
+            &path,
+            &systems,
+            overrides,
+            &names,
+            &mut complaints,
+        ));
+    }
+    let mut portraits: Vec<PortraitPlan> = vec![];
+    for (i, spec) in study.slow_fast.iter().enumerate() {
+        let path = format!("slow_fast[{i}]");
+        portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
+    }
+    check_columns(study, &systems, &curves, &mut complaints);
+    check_forcings(study, &systems, &curves, &simulations, &attractors, &mut complaints);
+    systems.append(&mut integrating);
+    check(study, &analyses, home, &mut complaints, &mut warnings);
+    if complaints.is_empty() {
+        let mut known = known_names(study, &systems, &curves);
+        for (i, figure) in study.figures.iter().enumerate() {
+            let path = format!("figures[{i}]");
+            for name in figure
+                .curves()
+                .into_iter()
+                .filter(|name| !known.curves.iter().any(|c| c == name))
+            {
+                match further_curve(study, name) {
+                    None => {}
+                    Some(Ok(())) => known.further.push(name.to_owned()),
+                    Some(Err(why)) => complaints.push(Complaint::about_word(&path, Some(name), why)),
+                }
+            }
+            match figure::check(figure, &known) {
+                Err(e) if complaints.is_empty() => complaints.push(Complaint {
+                    help: e.help(),
+                    ..Complaint::about_word(path, e.word(), e.message())
+                }),
+                _ => {}
+            }
+        }
+    }
+    if complaints.is_empty() {
+        Ok(Plan {
+            systems,
+            curves,
+            loci,
+            simulations,
+            attractors,
+            portraits,
+            analyses,
+            seed: study.seed,
+            folder: home.to_path_buf(),
+            warnings,
+        })
+    } else {
+        Err(complaints)
+    }
+}
+
+/// Check the forcing of every system at the parameters of every entry that is about it.
+fn check_forcings(
+    study: &Study,
+    systems: &[NamedSystem],
+    curves: &[CurvePlan],
+    simulations: &[SimulationPlan],
+    attractors: &[AttractorsPlan],
+    complaints: &mut Vec<Complaint>,
+) {
+    for (k, NamedSystem { name, system }) in systems.iter().enumerate() {
+        let (root, spec) = match study.systems.get(name) {
+            Some(spec) => (format!("systems.\"{name}\""), Some(spec)),
+            None => ("system".to_owned(), study.system.as_ref()),
+        };
+        let own = [system.default_parameters()];
+        let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
+        let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
+        let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
+        let before = complaints.len();
+        for parameters in of_curves.chain(of_simulations).chain(of_sweeps).chain(&own) {
+            if complaints.len() == before {
+                check_forcing(system, spec, &root, parameters, complaints);
+            }
+        }
+    }
+}
+
+/// What the figures of the study may refer to.
+fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
+    let mut known = Known {
+        curves: study
+            .curves
+            .iter()
+            .map(|c| &c.name)
+            .chain(study.loci.iter().map(|l| &l.name))
+            .cloned()
+            .collect(),
+        trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
+        attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
+        ..Known::default()
+    };
+    let add = |list: &mut Vec<String>, name: String| {
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    };
+    for c in curves {
+        let system = &systems[c.system].system;
+        for name in
+            crate::results::tables::number_columns(system, &c.monitors, matches!(c.object, Object::Equilibrium { .. }))
+        {
+            add(&mut known.columns, name);
+        }
+    }
+    for p in &study.slow_fast {
+        known.portraits.push(p.name.clone());
+        if let Some(over) = &p.over {
+            add(&mut known.portrait_columns, over.parameter.clone());
+        }
+    }
+    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
+        for name in portrait::columns(&s.system) {
+            add(&mut known.portrait_columns, name);
+        }
+    }
+    for s in systems {
+        for name in crate::results::tables::orbit_columns(&s.system) {
+            add(&mut known.orbit_columns, name.clone());
+            add(&mut known.trajectory_columns, name);
+        }
+    }
+    announce(&study.analyses, &mut known);
+    known
+}

@@ -1,0 +1,12 @@
+//! Systems built from their text.
+
+pub(crate) mod bowed;
+pub(crate) mod build;
+pub(crate) mod error;
+pub(crate) mod frame;
+pub(crate) mod modes;
+pub(crate) mod monitors;
+pub(crate) mod number;
+pub(crate) mod symmetry;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! The table of a sweep.
+
+use crate::results::attractors::{AttractorKind, AttractorsResult};
+use slipstick_report::{Cell, Kind, ReportError, Table};
+
+/// One row for each row of each attractor.
+///
+/// # Errors
+/// [`ReportError`] when names of the system clash with columns of the table.
+pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
+    let mut columns = vec![(result.parameter.clone(), Kind::Number), ("kind".into(), Kind::Text)];
+    columns.extend([
+        ("starts".to_owned(), Kind::Number),
+        ("word".into(), Kind::Text),
+        ("period".into(), Kind::Number),
+        ("exponent".into(), Kind::Number),
+    ]);
+    columns.extend(result.monitors.iter().map(|n| (n.clone(), Kind::Number)));
+    columns.extend([("curve".to_owned(), Kind::Text), ("message".into(), Kind::Text)]);
+    let mut table = Table::new(columns);
+    for a in &result.found {
+        let (word, period, exponent) = match &a.kind {
+            AttractorKind::Orbit { word, period } => (word.clone(), *period, f64::NAN),
+            AttractorKind::Rest { mode } => (mode.clone(), f64::NAN, f64::NAN),
+            AttractorKind::Chaos { exponent } => (String::new(), f64::NAN, *exponent),
+            AttractorKind::Unsettled | AttractorKind::Lost => (String::new(), f64::NAN, f64::NAN),
+        };
+        let empty = vec![f64::NAN; result.monitors.len()];
+        let nothing = [empty];
+        let rows = if a.rows.is_empty() { &nothing[..] } else { &a.rows[..] };
+        for values in rows {
+            let mut row = vec![
+                Cell::Number(a.value),
+                Cell::Text(a.kind.name().into()),
+                Cell::Number(a.starts as f64),
+                Cell::Text(word.clone()),
+                Cell::Number(period),
+                Cell::Number(exponent),
+            ];
+            row.extend(values.iter().map(|&v| Cell::Number(v)));
+            row.extend([
+                Cell::Text(a.curve.clone().unwrap_or_default()),
+                Cell::Text(a.message.clone()),
+            ]);
+            table.push_row(row)?;
+        }
+    }
+    Ok(table)
+}

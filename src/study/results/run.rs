@@ -1,0 +1,59 @@
+//! All results of a run, and what gave nothing.
+
+use crate::results::analysis::AnalysisResult;
+use crate::results::attractors::AttractorsResult;
+use crate::results::curve::CurveResult;
+use crate::results::portrait::PortraitResult;
+use crate::results::trajectory::TrajectoryResult;
+
+/// A curve or trajectory of the study that gave nothing, and why.
+///
+/// ```
+/// use slipstick_study as study;
+/// let text = r#"Study(
+///     title: "Nothing there",
+///     system: Smooth(states: ["x"], parameters: {"a": -1}, equations: ["x' = a - x^2"]),
+///     curves: [Curve(name: "rest", orbit: Equilibrium, start: All(at: {"a": -1}), free: "a", range: (-2, -0.5))],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &study::Silent, &false.into());
+/// // There is no equilibrium below the fold, and the run says so.
+/// assert!(result.missing.len() == 1 && result.missing[0].curve == "rest" && !result.missing[0].reason.is_empty());
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The curve's name.
+    pub curve: String,
+    /// The reason, in words.
+    pub reason: String,
+}
+
+/// All results of a run.
+///
+/// ```
+/// use slipstick_study::{self as study, Silent};
+/// let text = r#"Study(title: "Motion", system: Shaw(), simulations: [Simulation(name: "motion", time: 10)])"#;
+/// let plan = study::parse("shaw.ron".as_ref(), text.into())?.plan(&[])?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// assert!(result.missing.is_empty() && !result.stopped);
+/// assert_eq!(result.trajectories[0].ended, "reached the end time");
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Default)]
+pub struct RunResult {
+    /// The traced curves, in the order of the study.
+    pub curves: Vec<CurveResult>,
+    /// The simulated trajectories, in the order of the study.
+    pub trajectories: Vec<TrajectoryResult>,
+    /// What the sweeps for attractors found, in the order of the study.
+    pub attractors: Vec<AttractorsResult>,
+    /// The slow–fast portraits, in the order of the study.
+    pub portraits: Vec<PortraitResult>,
+    /// The analyses, in the order of the study.
+    pub analyses: Vec<AnalysisResult>,
+    /// What gave nothing.
+    pub missing: Vec<Missing>,
+    /// Was the run stopped before its end?
+    pub stopped: bool,
+}

@@ -1,0 +1,381 @@
+//! Write what a run computed: the files of the output contract.
+
+use crate::loading::Loaded;
+use crate::loading::figures_in;
+use crate::plan::study::Plan;
+use crate::results::analysis::AnalysisResult;
+use crate::results::attractors::AttractorsResult;
+use crate::results::attractors_table;
+use crate::results::curve::CurveResult;
+use crate::results::run::{Missing, RunResult};
+use crate::results::tables;
+use crate::results::trajectory::TrajectoryResult;
+use crate::run::distances;
+use crate::run::portrait_tables;
+use crate::run_folder::claim::Claim;
+use crate::run_folder::staging::Staging;
+use slipstick_report::figure::{Figure, draw};
+use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::{
+    AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
+    TrajectorySummary, branch_files, sha256,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a run is given from outside.
+///
+/// ```
+/// use slipstick_study::Settings;
+/// let settings = Settings { set: &[("mu_s".into(), 1.2)], ..Settings::default() };
+/// assert!(settings.inputs.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Settings<'a> {
+    /// Parameter values.
+    pub set: &'a [(String, f64)],
+    /// The files that it reads, with their hashes.
+    pub inputs: BTreeMap<String, String>,
+}
+
+/// What is to be told of the files that were written.
+///
+/// ```
+/// use slipstick_study::{self as study, Claim, Settings, Silent};
+/// let text = r#"Study(title: "Shaw", analyses: [Shaw(name: "shaw", time: 10)])"#;
+/// let study = study::parse("shaw.ron".as_ref(), text.into())?;
+/// let plan = study.plan(&[])?;
+/// let folder = tempfile::tempdir()?;
+/// let claim = Claim::take(folder.path())?;
+/// let result = study::run(&plan, &Silent, &false.into());
+/// let written = study::write_run(&claim, &study, &plan, &Settings::default(), &result, 0.0)?;
+/// assert!(written.missing.is_empty() && written.told.is_empty());
+/// assert!(claim.run().is_some_and(|run| run.files.contains_key("report.html")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What could not be drawn.
+    pub missing: Vec<String>,
+    /// What was found in the folder that is not as a run wrote it, and how it was kept.
+    pub told: Vec<String>,
+}
+
+/// The tables of a run.
+///
+/// # Errors
+/// [`ReportError`] when names clash with columns of the contract.
+fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
+    let mut data = RunData::default();
+    let mut pieces: Vec<(Table, Table)> = vec![];
+    for curve in &result.curves {
+        pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
+        if let Some(margins) = tables::inequalities(curve)? {
+            data.inequalities.insert(curve.name.clone(), margins);
+        }
+        let mut first = 0;
+        for piece in &curve.pieces {
+            for (system, (index, sample)) in piece.orbits.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
+                data.orbits.insert((curve.name.clone(), first + index), table);
+            }
+            first += piece.branch.points.len();
+        }
+    }
+    for t in &result.trajectories {
+        data.trajectories
+            .insert(t.name.clone(), tables::trajectory(&plan.systems[t.system].system, t)?);
+    }
+    for sweep in &result.attractors {
+        data.attractors
+            .insert(sweep.name.clone(), attractors_table::table(sweep)?);
+    }
+    for found in &result.portraits {
+        if let Some(of) = plan.portraits.iter().find(|p| p.name == found.name) {
+            let tables = portrait_tables::tables(&plan.systems[of.system].system, of, found)?;
+            data.portraits.insert(found.name.clone(), tables);
+        }
+    }
+    for analysis in &result.analyses {
+        data.trajectories.extend(analysis.motions.iter().cloned());
+        data.tables.extend(analysis.tables.iter().cloned());
+        data.orbits.extend(analysis.orbits.iter().cloned());
+    }
+    if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
+        let parameters = &plan.systems[curve.system].system.parameters;
+        let parameters: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
+        let columns = |special| tables::columns(&parameters, &curve.monitors, [0; 3], special);
+        pieces.push((Table::new(columns(false)), Table::new(columns(true))));
+    }
+    for (points, special) in pieces {
+        data.points.append(&points)?;
+        data.special.append(&special)?;
+    }
+    Ok(data)
+}
+
+/// What the report tells beyond the tables.
+///
+/// # Errors
+/// [`ReportError`] when names clash with columns of the contract.
+fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<Story<'a>, ReportError> {
+    let mut story = Story {
+        title: &study.spec.title,
+        study: &study.text,
+        figures: &study.spec.figures,
+        ..Story::default()
+    };
+    for analysis in &result.analyses {
+        let note = |n: &String| (analysis.name.clone(), n.clone());
+        story.notes.extend(analysis.notes.iter().map(note));
+    }
+    for curve in &result.curves {
+        let about = CurveStory {
+            free: curve.free.split(", ").map(str::to_owned).collect(),
+            ended: curve.ended(),
+            map: curve.system.is_some_and(|at| plan.systems[at].system.is_map()),
+        };
+        story.curves.insert(&curve.name, about);
+        let mut first = 0;
+        for piece in &curve.pieces {
+            for (system, (index, sample)) in piece.walk.iter().filter_map(|o| Some((curve.system?, o))) {
+                let table = tables::orbit(&plan.systems[system].system, sample)?;
+                story.orbits.insert((curve.name.clone(), first + index), table);
+            }
+            first += piece.branch.points.len();
+        }
+    }
+    Ok(story)
+}
+
+/// Write the curves of smooth systems as AUTO's files.
+///
+/// # Errors
+/// [`ReportError`] when the file system refuses.
+fn write_auto(files: &mut Staging<'_>, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
+    for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
+        let system = &plan.systems[system].system;
+        if system.is_hybrid() {
+            continue;
+        }
+        let states: Vec<String> = system.states.iter().map(|s| s.name.clone()).collect();
+        let (name, parameters) = (&curve.name, &curve.parameters);
+        let (b, s) = branch_files(data, name, &states, parameters, &curve.free)?;
+        files.put(&format!("auto/b.{name}"), b.as_bytes())?;
+        files.put(&format!("auto/s.{name}"), s.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// What the run says of itself.
+fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, seconds: f64) -> RunSummary {
+    let curve = |c: &CurveResult| {
+        let (from, to) = c.covered();
+        CurveSummary {
+            name: c.name.clone(),
+            words: c.words(),
+            free: c.free.clone(),
+            points: c.len(),
+            from,
+            to,
+            special: c.special(),
+            ended: c.ended(),
+            note: c.note.clone(),
+            seconds: c.seconds,
+        }
+    };
+    let trajectory = |t: &TrajectoryResult| TrajectorySummary {
+        name: t.name.clone(),
+        word: t.word.clone(),
+        ended: t.ended.clone(),
+        nonunique: t.nonunique.clone(),
+    };
+    let sweep = |a: &AttractorsResult| AttractorsSummary {
+        name: a.name.clone(),
+        verdict: a.verdict(),
+        missing: a.missing.clone(),
+    };
+    let analysis = |a: &AnalysisResult| AnalysisSummary {
+        name: a.name.clone(),
+        notes: a.notes.clone(),
+    };
+    let missing = |m: &Missing| MissingSummary {
+        curve: m.curve.clone(),
+        reason: m.reason.clone(),
+    };
+    RunSummary {
+        schema: RunSummary::SCHEMA,
+        slipstick: env!("CARGO_PKG_VERSION").into(),
+        study: study_text.into(),
+        study_sha256: sha256(study_text.as_bytes()),
+        set: settings.set.to_vec(),
+        inputs: settings.inputs.clone(),
+        stopped: result.stopped,
+        curves: result.curves.iter().map(curve).collect(),
+        trajectories: result.trajectories.iter().map(trajectory).collect(),
+        attractors: result.attractors.iter().map(sweep).collect(),
+        analyses: result.analyses.iter().map(analysis).collect(),
+        missing: result.missing.iter().map(missing).collect(),
+        seconds,
+        ..RunSummary::default()
+    }
+}
+
+/// Write tables, figures and `run.json` into the folder that is held, in place of those of an earlier run. Figures are drawn without the curves that
+/// gave nothing; those that cannot be drawn come back as missing.
+///
+/// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses nothing of the earlier run.
+/// While files take their places there is no `run.json`, so that old and new tables never pass for a run.
+///
+/// # Errors
+/// [`ReportError`] when the file system refuses, or names clash with columns of the contract.
+pub fn write(
+    claim: &Claim,
+    study: &Loaded,
+    plan: &Plan,
+    settings: &Settings<'_>,
+    result: &RunResult,
+    seconds: f64,
+) -> Result<Written, ReportError> {
+    let data = tables_of(plan, result)?;
+    let mut story = story(study, plan, result)?;
+    let mut account = summary(&study.text, settings, result, seconds);
+    let mut files = Staging::begin(claim)?;
+    let missing = write_new(&mut files, study, plan, result, &data, &mut story)?;
+    account.files.clone_from(files.files());
+    let mut told = match claim.run() {
+        Some(before) => draw_again(&mut files, &before, &data, &mut account)?,
+        None => vec![],
+    };
+    told.extend(files.commit(&account, result.stopped)?);
+    Ok(Written { missing, told })
+}
+
+/// Figures that were drawn into the folder after the earlier run are drawn again from this one. What cannot be drawn again stays as it is.
+fn draw_again(
+    files: &mut Staging<'_>,
+    before: &RunSummary,
+    data: &RunData,
+    account: &mut RunSummary,
+) -> Result<Vec<String>, ReportError> {
+    let mut told = vec![];
+    for (name, text) in &before.drawings {
+        let names = ["svg", "pdf", "png", "tex"].map(|ending| format!("figures/{name}.{ending}"));
+        if names.iter().any(|file| account.files.contains_key(file)) {
+            told.push(format!(
+                "the study has a figure `{name}` of its own now: the one drawn later is kept"
+            ));
+            continue;
+        }
+        account.drawings.insert(name.clone(), text.clone());
+        let figure = figures_in(Path::new(name), text.clone())
+            .map_err(|e| e.to_string())
+            .and_then(|all| {
+                all.into_iter()
+                    .find(|f| f.name() == name)
+                    .ok_or_else(|| "it is not described".into())
+            });
+        let drawn = figure.and_then(|figure| {
+            let drawing = draw(&figure, data).map_err(|e| e.to_string())?;
+            drawing.contents().map_err(|e| e.to_string())
+        });
+        match drawn {
+            Ok(contents) => {
+                for (file, bytes) in contents {
+                    files.put(&format!("figures/{file}"), &bytes)?;
+                    let path = format!("figures/{file}");
+                    let hash = files.files().get(&path).cloned().unwrap_or_default();
+                    account.drawn.insert(path, hash);
+                }
+            }
+            Err(why) => {
+                told.push(format!(
+                    "figure `{name}`, drawn later, shows the earlier run: it cannot be drawn from this one: {why}"
+                ));
+                let old = names
+                    .iter()
+                    .filter_map(|file| Some((file.clone(), before.drawn.get(file)?.clone())));
+                account.drawn.extend(old);
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// Write everything but `run.json`; returns what is missing.
+fn write_new(
+    files: &mut Staging<'_>,
+    study: &Loaded,
+    plan: &Plan,
+    result: &RunResult,
+    data: &RunData,
+    story: &mut Story<'_>,
+) -> Result<Vec<String>, ReportError> {
+    for (file, table) in data.files()? {
+        files.put(&slashed(&file), table.to_csv().as_bytes())?;
+    }
+    for spec in &study.spec.distances {
+        let table = distances::table(spec, result)?;
+        files.put(&format!("distances/{}.csv", spec.name), table.to_csv().as_bytes())?;
+    }
+    let mut warnings = vec![];
+    let absent: Vec<&str> = result.missing.iter().map(|m| m.curve.as_str()).collect();
+    let traced: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
+    for figure in story.figures {
+        let mut absent = absent.clone();
+        let missing = figure
+            .curves()
+            .into_iter()
+            .filter(|name| !traced.iter().any(|t| t == name));
+        for name in missing {
+            if !absent.contains(&name) {
+                warnings.push(format!(
+                    "figure `{}` shows no `{name}`: the run gave no such curve; it gave: {}",
+                    figure.name(),
+                    traced.join(", ")
+                ));
+                absent.push(name);
+            }
+        }
+        let nothing = || format!("figure `{}` was not drawn: what it shows gave nothing", figure.name());
+        let Some(figure) = figure.without(&absent) else {
+            warnings.push(nothing());
+            continue;
+        };
+        match draw(&figure, data) {
+            Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
+            Ok(drawing) => {
+                for (file, bytes) in drawing.contents()? {
+                    files.put(&format!("figures/{file}"), &bytes)?;
+                }
+                if !is_view(&figure) || data.points.is_empty() {
+                    let svg = drawing.svg().to_owned();
+                    story.drawings.push((figure.name().to_owned(), svg));
+                }
+            }
+            // What is wrong with a figure names it already.
+            Err(ReportError::Figure(e)) => warnings.push(e.to_string()),
+            Err(e) => warnings.push(format!("figure `{}` could not be drawn: {e}", figure.name())),
+        }
+    }
+    if study.spec.auto {
+        write_auto(files, plan, result, data)?;
+    }
+    files.put("report.html", page(data, story).as_bytes())?;
+    Ok(warnings)
+}
+
+/// A path in a run's folder as `run.json` lists it on every system.
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points?
+fn is_view(figure: &Figure) -> bool {
+    match figure {
+        Figure::Diagram(_) | Figure::Orbits(_) => true,
+        Figure::Trajectories(_) | Figure::Manifold(_) => false,
+        Figure::Panels(sheet) => sheet.panels.iter().all(is_view),
+    }
+}

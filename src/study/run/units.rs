@@ -1,0 +1,281 @@
+//! A study told in units in which its motions are about one, and its results told in its own again.
+
+use crate::plan::attractors::AttractorsPlan;
+use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan, StartPlan};
+use crate::plan::locus::{LocusPlan, Wanted};
+use crate::plan::object::Object;
+use crate::plan::study::Plan;
+use crate::results::attractors::{AttractorKind, AttractorsResult};
+use crate::results::curve::CurveResult;
+use crate::results::run::RunResult;
+use crate::results::trajectory::TrajectoryResult;
+use slipstick_bifurcation::{Column, End, Level, TraceOptions};
+use slipstick_flow::measure::{Known, measured};
+use slipstick_orbit::OrbitSample;
+use slipstick_system::System;
+
+/// The same study with its systems told in measured units; none where all of them are about one in their own.
+pub(crate) fn in_measured_units(plan: &Plan) -> Option<Plan> {
+    let measured: Vec<Option<System>> = (0..plan.systems.len())
+        .map(|k| measured(&plan.systems[k].system, &known_of(plan, k)))
+        .collect();
+    if measured.iter().all(Option::is_none) {
+        return None;
+    }
+    let systems: Vec<NamedSystem> = plan
+        .systems
+        .iter()
+        .zip(measured)
+        .map(|(named, told)| NamedSystem {
+            name: named.name.clone(),
+            system: told.unwrap_or_else(|| named.system.clone()),
+        })
+        .collect();
+    let of = |system: usize| &systems[system].system;
+    Some(Plan {
+        curves: plan.curves.iter().map(|c| curve(c, of(c.system))).collect(),
+        loci: plan
+            .loci
+            .iter()
+            .map(|l| locus(l, of(plan.curves[l.from].system)))
+            .collect(),
+        simulations: plan.simulations.iter().map(|s| simulation(s, of(s.system))).collect(),
+        attractors: plan.attractors.iter().map(|a| sweep(a, of(a.system))).collect(),
+        // These have scales of their own.
+        portraits: vec![],
+        analyses: vec![],
+        seed: plan.seed,
+        folder: plan.folder.clone(),
+        warnings: vec![],
+        systems,
+    })
+}
+
+/// What a study says of the motions of system number `k`.
+fn known_of(plan: &Plan, k: usize) -> Vec<Known> {
+    let of_curves = plan.curves.iter().filter(|c| c.system == k).map(known_of_curve);
+    let of_simulations = plan.simulations.iter().filter(|s| s.system == k).map(|s| Known {
+        parameters: s.parameters.clone(),
+        starts: vec![(s.mode, s.from.clone())],
+        period: None,
+    });
+    let of_sweeps = plan.attractors.iter().filter(|a| a.system == k).map(|a| Known {
+        parameters: a.parameters.clone(),
+        starts: vec![],
+        period: None,
+    });
+    of_curves.chain(of_simulations).chain(of_sweeps).collect()
+}
+
+fn known_of_curve(curve: &CurvePlan) -> Known {
+    let (starts, period) = match (&curve.start, &curve.object) {
+        (StartPlan::Guess { states, durations }, Object::Orbit(word)) => {
+            let modes = word.letters.iter().map(|letter| letter.mode);
+            let laps = if word.symmetric { 2.0 } else { 1.0 };
+            let period = laps * durations.iter().sum::<f64>();
+            (modes.zip(states.iter().cloned()).collect(), Some(period))
+        }
+        (StartPlan::Settle { mode, from, .. }, _) => (vec![(*mode, from.clone())], None),
+        _ => (vec![], None),
+    };
+    Known {
+        parameters: curve.parameters.clone(),
+        starts,
+        period,
+    }
+}
+
+/// States of a mode in the units of the system.
+fn states(x: &[f64], mode: usize, system: &System) -> Vec<f64> {
+    let own = &system.modes[mode].states;
+    x.iter().zip(own).map(|(x, &s)| x / system.units.state(s)).collect()
+}
+
+fn region(region: &[Option<(f64, f64)>], system: &System) -> Vec<Option<(f64, f64)>> {
+    let of = |(s, interval): (usize, &Option<(f64, f64)>)| {
+        interval.map(|(lo, hi)| (lo / system.units.state(s), hi / system.units.state(s)))
+    };
+    region.iter().enumerate().map(of).collect()
+}
+
+fn level(level: &Level, system: &System) -> Level {
+    let unit = match level.column {
+        Column::Parameter(_) => 1.0,
+        Column::Monitor(_) | Column::Period => system.unit_of_column(&level.name),
+    };
+    Level {
+        value: level.value / unit,
+        unit,
+        ..level.clone()
+    }
+}
+
+fn trace(trace: &TraceOptions, system: &System) -> TraceOptions {
+    TraceOptions {
+        levels: trace.levels.iter().map(|l| level(l, system)).collect(),
+        within: trace
+            .within
+            .iter()
+            .map(|(a, b)| (level(a, system), level(b, system)))
+            .collect(),
+        ..trace.clone()
+    }
+}
+
+fn curve(curve: &CurvePlan, system: &System) -> CurvePlan {
+    let time = system.units.time;
+    let start = match &curve.start {
+        StartPlan::Search {
+            values,
+            otherwise,
+            seeds,
+            region: given,
+            longest,
+        } => StartPlan::Search {
+            values: values.clone(),
+            otherwise: otherwise.clone(),
+            seeds: *seeds,
+            region: region(given, system),
+            longest: *longest,
+        },
+        StartPlan::Settle { mode, from, patience } => StartPlan::Settle {
+            mode: *mode,
+            from: states(from, *mode, system),
+            patience: patience.map(|t| t / time),
+        },
+        StartPlan::Guess {
+            states: given,
+            durations,
+        } => {
+            let mode = |k: usize| match &curve.object {
+                Object::Orbit(word) => word.letters[k].mode,
+                Object::Equilibrium { mode } | Object::Cycle { mode, .. } => *mode,
+            };
+            StartPlan::Guess {
+                states: given
+                    .iter()
+                    .enumerate()
+                    .map(|(k, x)| states(x, mode(k), system))
+                    .collect(),
+                durations: durations.iter().map(|t| t / time).collect(),
+            }
+        }
+        other => other.clone(),
+    };
+    CurvePlan {
+        start,
+        trace: trace(&curve.trace, system),
+        ..curve.clone()
+    }
+}
+
+fn locus(locus: &LocusPlan, system: &System) -> LocusPlan {
+    LocusPlan {
+        wanted: match &locus.wanted {
+            Wanted::Level(wanted) => Wanted::Level(level(wanted, system)),
+            label => label.clone(),
+        },
+        among: locus
+            .among
+            .iter()
+            .map(|(a, b)| (level(a, system), level(b, system)))
+            .collect(),
+        trace: trace(&locus.trace, system),
+        ..locus.clone()
+    }
+}
+
+fn simulation(simulation: &SimulationPlan, system: &System) -> SimulationPlan {
+    let mut told = simulation.clone();
+    told.from = states(&simulation.from, simulation.mode, system);
+    told.every /= system.units.time;
+    told.options.t_end /= system.units.time;
+    told
+}
+
+fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
+    AttractorsPlan {
+        region: region(&sweep.region, system),
+        ..sweep.clone()
+    }
+}
+
+/// Tell results in the units of the study, of which `told` was computed.
+pub(crate) fn tell_in_own(result: &mut RunResult, told: &Plan) {
+    let of = |system: usize| &told.systems[system].system;
+    for curve in &mut result.curves {
+        if let Some(system) = curve.system.map(of) {
+            curve_in_own(curve, system);
+        }
+    }
+    for trajectory in &mut result.trajectories {
+        trajectory_in_own(trajectory, of(trajectory.system));
+    }
+    for found in &mut result.attractors {
+        attractors_in_own(found, of(found.system));
+    }
+}
+
+/// Multiply all states of a system by their units.
+fn all_in_own(x: &mut [f64], system: &System) {
+    for (i, x) in x.iter_mut().enumerate() {
+        *x *= system.units.state(i);
+    }
+}
+
+fn curve_in_own(curve: &mut CurveResult, system: &System) {
+    let units: Vec<f64> = curve.monitors.iter().map(|m| system.unit_of_column(m)).collect();
+    let time = system.units.time;
+    let sampled = |(_, sample): &mut (usize, OrbitSample)| {
+        sample.t.iter_mut().for_each(|t| *t *= time);
+        sample.states.iter_mut().for_each(|x| all_in_own(x, system));
+    };
+    for piece in &mut curve.pieces {
+        piece.orbits.iter_mut().chain(&mut piece.walk).for_each(sampled);
+        for end in &mut piece.branch.ends {
+            if let End::Homoclinic { period, .. } = end {
+                *period *= time;
+            }
+        }
+        for record in piece.branch.points.iter_mut().map(|p| &mut p.record) {
+            record.period *= time;
+            record.monitors.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);
+            record.eigenvalues.iter_mut().for_each(|v| *v /= time);
+        }
+    }
+}
+
+fn trajectory_in_own(trajectory: &mut TrajectoryResult, system: &System) {
+    for row in &mut trajectory.rows {
+        row.t *= system.units.time;
+        all_in_own(&mut row.states, system);
+    }
+    for (t, _) in &mut trajectory.nonunique {
+        *t *= system.units.time;
+    }
+}
+
+fn attractors_in_own(result: &mut AttractorsResult, system: &System) {
+    let time = system.units.time;
+    let units: Vec<f64> = result.monitors.iter().map(|m| system.unit_of_column(m)).collect();
+    for found in &mut result.found {
+        match &mut found.kind {
+            AttractorKind::Orbit { period, .. } => *period *= time,
+            AttractorKind::Chaos { exponent } => *exponent /= time,
+            AttractorKind::Rest { .. } | AttractorKind::Unsettled | AttractorKind::Lost => {}
+        }
+        for row in &mut found.rows {
+            row.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);
+        }
+        if let Some(settled) = &mut found.settled {
+            settled.period *= time;
+            settled.durations.iter_mut().for_each(|t| *t *= time);
+            for (x, (mode, _)) in settled.starts.iter_mut().zip(&settled.word) {
+                for (x, &s) in x.iter_mut().zip(&system.modes[*mode].states) {
+                    *x *= system.units.state(s);
+                }
+            }
+        }
+    }
+    result.name_missing();
+}

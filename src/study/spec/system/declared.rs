@@ -1,0 +1,537 @@
+//! The keys that describe a system in a study.
+
+use crate::spec::system::named::{Named, Number, present};
+use serde::{Deserialize, Serialize};
+use slipstick_system::{Direction, ModeKind};
+
+/// `Smooth(...)`: a system of ordinary differential equations.
+///
+/// ```ron
+/// Smooth(
+///     states: ["x", "y", "z"],
+///     parameters: {"sigma": 10, "rho": 0, "beta": "8/3"},
+///     equations: ["x' = sigma*(y - x)", "y' = rho*x - y - x*z", "z' = x*y - beta*z"],
+///     symmetry: {"x": "-x", "y": "-y"},
+/// )
+/// ```
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Lorenz", system: Smooth(
+///     states: ["x", "y", "z"], parameters: {"sigma": 10, "rho": 28, "beta": "8/3"},
+///     equations: ["x' = sigma*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - beta*z"],
+///     symmetry: {"x": "-x", "y": "-y"},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// assert_eq!((system.states.len(), system.equations.len()), (3, 3));
+/// assert_eq!(system.symmetry.get("x").map(String::as_str), Some("-x"));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Smooth")]
+pub struct SmoothSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// For a field that depends on the time `t`: its period.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub forcing: Option<ForcingSpec>,
+    /// One equation for each state, in any order: `"x' = sigma*(y - x)"`.
+    pub equations: Vec<String>,
+    /// The image of each state under a symmetry of the system: the same or another state, with a sign and a shift. States left out
+    /// stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
+    #[serde(default)]
+    pub symmetry: Named<String>,
+    /// Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
+    /// Where a trajectory starts when nothing else is said; zero where left out.
+    #[serde(default)]
+    pub start: Named<Number>,
+    /// The split of time scales, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub slow_fast: Option<SlowFastSpec>,
+    /// What the parameters must satisfy to make sense: `["eps > 0"]`.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Map(...)`: a map, iterated.
+///
+/// ```ron
+/// Map(states: ["x"], parameters: {"r": 3.2}, equations: ["x+ = r*x*(1 - x)"])
+/// ```
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Hénon", system: Map(
+///     states: ["x", "y"], parameters: {"a": 1.4, "b": 0.3}, equations: ["x+ = 1 - a*x^2 + y", "y+ = b*x"],
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Map(system)) = study.system else { panic!("it is one") };
+/// assert_eq!((system.states, system.equations.len()), (vec!["x".to_owned(), "y".to_owned()], 2));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Map")]
+pub struct MapSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// The next value of each state, in any order: `"x+ = r*x*(1 - x)"`.
+    pub equations: Vec<String>,
+    /// The image of each state under a symmetry of the map.
+    #[serde(default)]
+    pub symmetry: Named<String>,
+    /// Further columns of the tables.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
+    /// Where an iteration starts when nothing else is said; zero where left out.
+    #[serde(default)]
+    pub start: Named<Number>,
+    /// What the parameters must satisfy to make sense.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Hybrid(...)`: modes with a field each, joined by events.
+///
+/// ```ron
+/// Hybrid(
+///     states: ["x", "v"],
+///     parameters: {"g": 9.81, "e": 0.8},
+///     modes: {
+///         "flight": Mode(
+///             equations: ["x' = v", "v' = -g"],
+///             events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///         ),
+///     },
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// )
+/// ```
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let (name, flight) = system.modes.iter().next().unwrap();
+/// assert_eq!((name, flight.equations.len(), flight.events.iter().count()), ("flight", 2, 1));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Hybrid")]
+pub struct HybridSpec {
+    /// A name for reports.
+    #[serde(default)]
+    pub name: String,
+    /// A sentence or two: what it is, and the source.
+    #[serde(default)]
+    pub about: String,
+    /// The names of the states of all modes together, in the order of tables.
+    pub states: Vec<String>,
+    /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
+    #[serde(default)]
+    pub angles: Named<Number>,
+    /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
+    #[serde(default)]
+    pub parameters: Named<Number>,
+    /// Abbreviations, usable everywhere: `{"xi": "Omega^2*x + sin(theta)"}`, in any order.
+    #[serde(default)]
+    pub define: Named<String>,
+    /// For fields that depend on the time `t`: their period.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub forcing: Option<ForcingSpec>,
+    /// The modes by name.
+    pub modes: Named<ModeSpec>,
+    /// A symmetry of the system, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<SymmetrySpec>,
+    /// Further columns of the tables, defined in every mode.
+    #[serde(default)]
+    pub observables: Named<String>,
+    /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the power it takes.
+    #[serde(default)]
+    pub monitors: Named<MonitorSpec>,
+    /// Where a trajectory starts when nothing else is said: by default the first mode, at zero.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartSpec>,
+    /// The split of time scales, if there is one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub slow_fast: Option<SlowFastSpec>,
+    /// What the parameters must satisfy to make sense: `["mu_d < mu_s"]`.
+    #[serde(default)]
+    pub require: Vec<String>,
+}
+
+/// `Mode(...)`: one kind of motion of a hybrid system.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// // In stick the mass is carried along: its velocity is no state of that mode.
+/// let stick = system.modes.get("stick").unwrap();
+/// assert_eq!((stick.states.len(), stick.absent.get("v").map(String::as_str)), (1, Some("v0")));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Mode")]
+pub struct ModeSpec {
+    /// The states that move in this mode; all of them when left out.
+    #[serde(default)]
+    pub states: Vec<String>,
+    /// The values that the other states have meanwhile, as formulas in those that move: `{"y": "0"}`. An event that leads to a mode where
+    /// such a state moves starts from this value, unless it resets it.
+    #[serde(default)]
+    pub absent: Named<String>,
+    /// `Free` (the default) for free or slipping motion, `Stick` for motion held on a surface by a constraint.
+    #[serde(default)]
+    pub kind: KindSpec,
+    /// One equation for each state that moves, in any order.
+    pub equations: Vec<String>,
+    /// What must hold all along for the motion to be admissible: `["-mu_s < xi < mu_s"]`.
+    #[serde(default)]
+    pub admissible: Vec<String>,
+    /// The ways out by name.
+    #[serde(default)]
+    pub events: Named<EventSpec>,
+}
+
+/// Free motion or motion under a constraint.
+///
+/// ```
+/// use slipstick_study::{self as study, system::{KindSpec, SystemSpec}};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let kinds: Vec<KindSpec> = system.modes.iter().map(|(_, mode)| mode.kind).collect();
+/// assert!(kinds == [KindSpec::Free, KindSpec::Stick]);
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Kind")]
+pub enum KindSpec {
+    /// Free or slipping motion.
+    #[default]
+    Free,
+    /// Sticking, sliding, or any motion held on a surface by a constraint force.
+    Stick,
+}
+
+impl From<KindSpec> for ModeKind {
+    fn from(kind: KindSpec) -> Self {
+        match kind {
+            KindSpec::Free => Self::Free,
+            KindSpec::Stick => Self::Stick,
+        }
+    }
+}
+
+/// `Event(...)`: a transition out of a mode.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
+/// assert_eq!((bounce.to.as_str(), bounce.reset.get("v").map(String::as_str)), ("flight", Some("-e*v")));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Event")]
+pub struct EventSpec {
+    /// The formula that crosses zero.
+    pub guard: String,
+    /// `Up`: from negative to positive; `Down`: from positive to negative.
+    pub direction: DirectionSpec,
+    /// What else must hold at the crossing: `["xi > mu_s"]`. Events with the same guard are told apart by this.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// The next mode.
+    pub to: String,
+    /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The others keep
+    /// their values.
+    #[serde(default)]
+    pub reset: Named<String>,
+}
+
+/// Which way a guard crosses zero.
+///
+/// ```
+/// use slipstick_study::{self as study, system::{DirectionSpec, SystemSpec}};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// // The ball falls onto the floor: its height passes zero from above.
+/// let bounce = system.modes.get("flight").and_then(|mode| mode.events.get("bounce")).unwrap();
+/// assert!(bounce.direction == DirectionSpec::Down);
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Direction")]
+pub enum DirectionSpec {
+    /// From negative to positive.
+    Up,
+    /// From positive to negative.
+    Down,
+}
+
+impl From<DirectionSpec> for Direction {
+    fn from(direction: DirectionSpec) -> Self {
+        match direction {
+            DirectionSpec::Up => Self::Up,
+            DirectionSpec::Down => Self::Down,
+        }
+    }
+}
+
+/// `Forcing(...)`: makes the time `t` available in a periodically forced system.
+///
+/// The system gets one more state, an angle of period 2π that turns once per period of the forcing; `t` stands for that angle
+/// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Duffing", system: Smooth(
+///     states: ["x", "v"], parameters: {"omega": 1.2, "F": 0.3},
+///     forcing: Forcing(period: "2*pi/omega"),
+///     equations: ["x' = v", "v' = -0.1*v - x - x^3 + F*cos(omega*t)"],
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// let forcing = system.forcing.unwrap();
+/// assert_eq!(forcing.period, "2*pi/omega");
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Forcing")]
+pub struct ForcingSpec {
+    /// The period, a formula in the parameters: `"2*pi/omega"`.
+    pub period: String,
+    /// The name of the angle in tables.
+    #[serde(default = "default_phase")]
+    pub phase: String,
+}
+
+fn default_phase() -> String {
+    "phase".to_owned()
+}
+
+/// `Symmetry(...)`: a symmetry of a hybrid system.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Relay", system: Hybrid(
+///     states: ["x", "v"], parameters: {"d": 0.1},
+///     modes: {
+///         "right": Mode(equations: ["x' = v", "v' = -d*v - 1"], events: {"cross": Event(guard: "x", direction: Down, to: "left")}),
+///         "left": Mode(equations: ["x' = v", "v' = -d*v + 1"], events: {"cross": Event(guard: "x", direction: Up, to: "right")}),
+///     },
+///     symmetry: Symmetry(states: {"x": "-x", "v": "-v"}, modes: {"right": "left"}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let symmetry = system.symmetry.unwrap();
+/// assert!(symmetry.modes.get("right").map(String::as_str) == Some("left") && symmetry.states.get("x").is_some());
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Symmetry")]
+pub struct SymmetrySpec {
+    /// The image of each state: the same or another state, with a sign and a shift. States left out stay as they are.
+    /// `{"x": "-x", "y": "-y", "theta": "theta + pi"}`.
+    #[serde(default)]
+    pub states: Named<String>,
+    /// The modes that change places; one direction is enough, modes left out stay. `{"slip+": "slip-"}`.
+    #[serde(default)]
+    pub modes: Named<String>,
+}
+
+/// A named scalar of a periodic orbit, a cycle of a map or an equilibrium. Formulas may use states, parameters, definitions, observables and the time.
+///
+/// ```
+/// use slipstick_study::{self as study, system::{MonitorSpec, SystemSpec}};
+/// let text = r#"Study(title: "Belt", system: Hybrid(
+///     states: ["x", "v"], parameters: {"k": 1, "mu": 0.3, "v0": 1},
+///     modes: {
+///         "slip": Mode(equations: ["x' = v", "v' = -k*x + mu"],
+///             events: {"land": Event(guard: "v - v0", direction: Up, when: ["abs(k*x) < 1"], to: "stick")}),
+///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
+///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
+///     },
+///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// assert!(matches!(system.monitors.get("stick"), Some(MonitorSpec::Duration { modes }) if modes == &["stick"]));
+/// assert!(matches!(system.monitors.get("x0"), Some(MonitorSpec::AtEntry { of, .. }) if of == "x"));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Monitor")]
+pub enum MonitorSpec {
+    /// The value where the orbit is told from: at phase zero of a forcing, at the first point of a cycle of a map, at an equilibrium.
+    Value(String),
+    /// The value where the orbit first enters one of the modes.
+    AtEntry {
+        /// The modes.
+        modes: Vec<String>,
+        /// What is read: a formula.
+        of: String,
+    },
+    /// The value where one of the events first happens, before what it resets.
+    AtEvent {
+        /// The events, by name.
+        events: Vec<String>,
+        /// What is read: a formula.
+        of: String,
+    },
+    /// How long the first visit to one of the modes lasts; zero if there is none.
+    Duration {
+        /// The modes.
+        modes: Vec<String>,
+    },
+    /// The largest value over the period.
+    Max(String),
+    /// The least value over the period.
+    Min(String),
+    /// The mean over the period.
+    Mean(String),
+    /// The integral over the period; of a map the sum over the points of the cycle.
+    Integral(String),
+    /// The root of the mean square over the period.
+    Rms(String),
+}
+
+/// `Start(...)`: a point of a hybrid system.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "Bouncing ball", system: Hybrid(
+///     states: ["x", "v"], parameters: {"g": 9.81, "e": 0.8},
+///     modes: {"flight": Mode(
+///         equations: ["x' = v", "v' = -g"],
+///         events: {"bounce": Event(guard: "x", direction: Down, to: "flight", reset: {"v": "-e*v"})},
+///     )},
+///     start: Start(mode: "flight", at: {"x": 1}),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
+/// let start = system.start.unwrap();
+/// // The speed is zero, being left out.
+/// assert!(start.mode == "flight" && start.at.get("x").is_some() && start.at.get("v").is_none());
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Start")]
+pub struct StartSpec {
+    /// The mode.
+    pub mode: String,
+    /// The states that move in it; zero where left out.
+    #[serde(default)]
+    pub at: Named<Number>,
+}
+
+/// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
+///
+/// ```
+/// use slipstick_study::{self as study, system::SystemSpec};
+/// let text = r#"Study(title: "van der Pol", system: Smooth(
+///     states: ["x", "y"], parameters: {"epsilon": 0.01, "a": 0.99},
+///     equations: ["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
+///     slow_fast: SlowFast(fast: "x", epsilon: "epsilon"),
+/// ))"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// let Some(SystemSpec::Smooth(system)) = study.system else { panic!("it is one") };
+/// let declared = system.slow_fast.unwrap();
+/// assert_eq!((declared.fast.as_str(), declared.epsilon.as_str()), ("x", "epsilon"));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "SlowFast")]
+pub struct SlowFastSpec {
+    /// The mode in which the time scales split; needed when there are several.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// The fast state.
+    pub fast: String,
+    /// The small parameter.
+    pub epsilon: String,
+}

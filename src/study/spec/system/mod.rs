@@ -1,0 +1,6 @@
+//! The systems of a study: how they are written.
+
+pub(crate) mod bowed;
+pub(crate) mod declared;
+pub(crate) mod entry;
+pub(crate) mod named;
