@@ -13,20 +13,8 @@ mod results;
 mod run;
 mod run_folder;
 pub mod spec;
+pub mod system;
 mod text;
-
-/// Systems of a study, as written and as built.
-pub mod system {
-    pub use crate::plan::system::build::Built;
-    pub use crate::plan::system::error::{SystemError, SystemFault};
-    pub use crate::spec::system::bowed::BowedSystemSpec;
-    pub use crate::spec::system::declared::{
-        DirectionSpec, EventSpec, ForcingSpec, HybridSpec, KindSpec, MapSpec, ModeSpec, MonitorSpec, SlowFastSpec,
-        SmoothSpec, StartSpec, SymmetrySpec,
-    };
-    pub use crate::spec::system::entry::SystemSpec;
-    pub use crate::spec::system::named::{Named, Number};
-}
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use loading::{Loaded, load, load_figures, parse};

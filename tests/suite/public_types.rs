@@ -90,6 +90,12 @@ impl Module {
         Some(Self::read(file))
     }
 
+    /// The root of the crate that the module belongs to.
+    fn root(&self) -> Self {
+        let roots = self.file.ancestors().map(|folder| folder.join("lib.rs"));
+        Self::read(roots.into_iter().find(|root| root.is_file()).unwrap())
+    }
+
     /// Adds the types that can be named through this module.
     fn reachable(&self, found: &mut BTreeSet<(PathBuf, String)>, bare: &mut Vec<String>) {
         for t in &self.types {
@@ -103,9 +109,12 @@ impl Module {
         }
     }
 
-    /// Adds the type at the end of a re-exported path that begins at a module below this one.
+    /// Adds the type at the end of a re-exported path that begins at a module below this one, or at the root of the crate.
     fn follow(&self, path: &[String], found: &mut BTreeSet<(PathBuf, String)>, bare: &mut Vec<String>) {
         let (first, rest) = path.split_first().unwrap();
+        if first == "crate" {
+            return self.root().follow(rest, found, bare);
+        }
         if let Some(child) = self.child(first) {
             return match rest {
                 [] => child.reachable(found, bare),

@@ -190,7 +190,8 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
     let expected_results = run(&checkpoint);
     let logs: Vec<(String, Vec<u8>)> = files(&whole.join(".checkpoint"));
     let expected = [
-        "analyses.log",
+        "analysis-0.log",
+        "analysis-1.log",
         "attractors-0-traced.log",
         "attractors-0.log",
         "curve-0.log",
@@ -206,7 +207,8 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
         "locus-2.log",
         "of",
         "portrait-0.log",
-        "simulations.log",
+        "simulation-0.log",
+        "simulation-1.log",
     ];
     assert_eq!(logs.iter().map(|l| l.0.as_str()).collect::<Vec<_>>(), expected);
     assert!(logs.iter().all(|(_, bytes)| !bytes.is_empty()));

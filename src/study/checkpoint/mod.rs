@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// Why a run cannot be resumed.
 ///

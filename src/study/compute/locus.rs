@@ -1,14 +1,15 @@
 //! Trace the two-parameter curves of a study from the points of its curves.
 
 use crate::checkpoint::log::EntryLog;
+use crate::compute::task::{Around, CUT_SHORT, Needs, Task};
 use crate::compute::tracer::ORBIT_ROWS;
 use crate::plan::entries::CurvePlan;
 use crate::plan::locus::{LocusPlan, Wanted};
 use crate::plan::object::Object;
-use crate::plan::study::Plan;
 use crate::results::canards;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
+use crate::results::run::RunResult;
 use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
@@ -20,18 +21,37 @@ use std::time::Instant;
 /// How many numbers stand before the monitors in what an orbit is told by.
 const OTHERS: usize = 3;
 
+impl Task for LocusPlan {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Curves
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+        around.observer.curve_begins(&self.name);
+        let log = around.log("");
+        let work = || run_locus(self, around, &log);
+        let curves = around.stop.until(work).unwrap_or_else(|| Err(CUT_SHORT.into()))?;
+        Ok(RunResult {
+            curves,
+            ..RunResult::default()
+        })
+    }
+}
+
 /// All two-parameter curves of one entry of the study, or why there are none.
-pub(crate) fn run_locus(
-    plan: &Plan,
-    locus: &LocusPlan,
-    curves: &[CurveResult],
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-    log: &EntryLog<'_>,
-) -> Result<Vec<CurveResult>, String> {
+fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Result<Vec<CurveResult>, String> {
+    let Around {
+        plan, observer, stop, ..
+    } = *around;
+    let curves = &around.curves;
     let source = &plan.curves[locus.from];
     let family: Vec<&CurveResult> = curves
         .iter()
+        .copied()
         .filter(|c| branch_of(&c.name, &source.name).is_some_and(|b| b == locus.branch || is_exactly(c, source, locus)))
         .collect();
     if family.is_empty() {

@@ -1,5 +1,6 @@
 //! The computations of a plan: curves, two-parameter curves, sweeps, portraits, trajectories.
 
+pub(crate) mod analysis;
 pub(crate) mod attractors;
 pub(crate) mod beyond;
 pub(crate) mod corners;
@@ -19,5 +20,6 @@ pub(crate) mod region;
 pub(crate) mod settling;
 pub(crate) mod simulation;
 pub(crate) mod starts;
+pub(crate) mod task;
 pub(crate) mod tracer;
 pub(crate) mod words;

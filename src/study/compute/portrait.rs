@@ -1,8 +1,10 @@
 //! The objects of a portrait, in the order in which one looks at a slow–fast system.
 
 use crate::checkpoint::log::PartsLog;
+use crate::compute::task::{self, Task};
 use crate::plan::portrait::{FatesPlan, PortraitPlan};
 use crate::results::portrait::{FateResult, PortraitResult};
+use crate::results::run::{Missing, RunResult};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use slipstick_numerics::stop::Scope;
@@ -59,11 +61,28 @@ const CYCLE: usize = 2;
 
 const AROUND: usize = 3;
 
+impl Task for PortraitPlan {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, around: &task::Around<'_>) -> Result<RunResult, String> {
+        let system = &around.plan.systems[self.system].system;
+        let log = around.parts(1);
+        let found = around.observed(&self.name, || compute(system, self, around.stop, &log))??;
+        Ok(RunResult {
+            missing: found.missing.iter().map(|why| Missing::of(&self.name, why)).collect(),
+            portraits: vec![found],
+            ..RunResult::default()
+        })
+    }
+}
+
 /// Compute a portrait, but for what its log knows. `stop` leaves out what has not begun.
 ///
 /// # Errors
 /// What is wrong, in words, if not even the critical manifold can be had.
-pub(crate) fn compute(
+fn compute(
     system: &System,
     plan: &PortraitPlan,
     stop: &AtomicBool,

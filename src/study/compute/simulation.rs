@@ -1,11 +1,33 @@
 //! Trajectories, with the futures where they fork.
+
+use crate::compute::task::{Around, Task};
 use crate::plan::entries::SimulationPlan;
 use crate::plan::study::Plan;
+use crate::results::run::RunResult;
 use crate::results::trajectory::TrajectoryResult;
 use slipstick_flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
 use slipstick_system::System;
 
-pub(crate) fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
+impl Task for SimulationPlan {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+        let log = around.parts(1);
+        let work = || {
+            log.remember(0, around.stop, || {
+                run_simulation(around.plan, self).map_err(|e| e.to_string())
+            })
+        };
+        Ok(RunResult {
+            trajectories: around.observed(&self.name, work)??,
+            ..RunResult::default()
+        })
+    }
+}
+
+fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<TrajectoryResult>, FlowError> {
     let system = &plan.systems[simulation.system].system;
     let p = &simulation.parameters;
     if system.is_map() {

@@ -3,25 +3,50 @@
 use crate::checkpoint::log::EntryLog;
 use crate::compute::orbit_starts::follow_orbits;
 use crate::compute::point_starts::follow_points;
+use crate::compute::task::{Around, CUT_SHORT, Needs, Task};
 use crate::compute::tracer::CurveTracer;
 use crate::plan::entries::CurvePlan;
 use crate::plan::object::Object;
-use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
-use crate::results::observer::Observer;
+use crate::results::run::{Missing, RunResult};
 use slipstick_numerics::stop::unless_stopped;
-use std::sync::atomic::AtomicBool;
 
-/// All curves of one entry of the study, or why there are none. `earlier` are the curves that it may start from.
-pub(crate) fn run_curve(
-    plan: &Plan,
+impl Task for CurvePlan {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn needs(&self) -> Needs {
+        self.after().map_or(Needs::Nothing, Needs::Curve)
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+        around.observer.curve_begins(&self.name);
+        let log = around.log("");
+        let work = || run_curve(self, around, &log);
+        let (curves, untraced) = around.stop.until(work).unwrap_or_else(|| Err(CUT_SHORT.into()))?;
+        if curves.is_empty() {
+            return Err("the run was stopped before a start was found".into());
+        }
+        Ok(RunResult {
+            curves,
+            missing: untraced
+                .into_iter()
+                .map(|reason| Missing::of(&self.name, reason))
+                .collect(),
+            ..RunResult::default()
+        })
+    }
+}
+
+/// All curves of one entry of the study, with the branches that were not traced, or why there are none.
+fn run_curve(
     curve: &CurvePlan,
-    earlier: &[&CurveResult],
-    observer: &dyn Observer,
-    stop: &AtomicBool,
+    around: &Around<'_>,
     log: &EntryLog<'_>,
 ) -> Result<(Vec<CurveResult>, Vec<String>), String> {
-    let mut tracer = CurveTracer::new(curve, observer, stop, log);
+    let (plan, earlier) = (around.plan, &around.curves);
+    let mut tracer = CurveTracer::new(curve, around.observer, around.stop, log);
     let outcome = unless_stopped(|| match &curve.object {
         Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer),
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer),

@@ -29,6 +29,16 @@ pub struct Missing {
     pub reason: String,
 }
 
+impl Missing {
+    /// What is missing of the entry called `name`.
+    pub(crate) fn of(name: &str, reason: impl Into<String>) -> Self {
+        Self {
+            curve: name.to_owned(),
+            reason: reason.into(),
+        }
+    }
+}
+
 /// All results of a run.
 ///
 /// ```
@@ -56,4 +66,16 @@ pub struct RunResult {
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
     pub stopped: bool,
+}
+
+impl RunResult {
+    /// Add the results of a task, after those that are there.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.curves.append(&mut other.curves);
+        self.trajectories.append(&mut other.trajectories);
+        self.attractors.append(&mut other.attractors);
+        self.portraits.append(&mut other.portraits);
+        self.analyses.append(&mut other.analyses);
+        self.missing.append(&mut other.missing);
+    }
 }

@@ -7,4 +7,5 @@ pub(crate) mod least;
 pub(crate) mod motion;
 pub(crate) mod rest;
 pub(crate) mod sweep;
+mod task;
 pub(crate) mod trace;

@@ -38,7 +38,7 @@ struct Known {
 pub(crate) fn run_attractors(
     plan: &Plan,
     sweep: &AttractorsPlan,
-    curves: &[CurveResult],
+    curves: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
     log: &PartsLog<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn run_attractors(
     let done = AtomicUsize::new(0);
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
-    let compared: Vec<&CurveResult> = curves.iter().filter(|c| shows(c, sweep, system)).collect();
+    let compared: Vec<&CurveResult> = curves.iter().copied().filter(|c| shows(c, sweep, system)).collect();
     let scope = Scope::here();
     let by_value: Vec<Vec<Attractor>> = sweep
         .values

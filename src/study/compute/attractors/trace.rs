@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The most curves that a sweep adds.
 const MOST: usize = 24;
 
-/// Trace the missing orbits, in order, each unless a curve added before passes through it. The curves go to the end of `curves`.
+/// Trace the missing orbits, in order, each unless a curve added before passes through it. The curves go to `curves`, which is empty before.
 pub(crate) fn trace_missing(
     plan: &Plan,
     sweep: &AttractorsPlan,
@@ -32,7 +32,6 @@ pub(crate) fn trace_missing(
         return trace_missing_cycles(plan, sweep, result, curves, observer, stop);
     }
     let Some(like) = like(plan, sweep) else { return };
-    let old = curves.len();
     let mut added = 0;
     for attractor in &mut result.found {
         let (AttractorKind::Orbit { .. }, None, Some(settled)) =
@@ -44,7 +43,7 @@ pub(crate) fn trace_missing(
         if stop.load(Ordering::Relaxed) || added == MOST || !(lo..=hi).contains(&attractor.value) {
             continue;
         }
-        let new: Vec<&CurveResult> = curves[old..].iter().collect();
+        let new: Vec<&CurveResult> = curves.iter().collect();
         attractor.curve = on_curve(plan, sweep, attractor.value, settled, &new);
         if attractor.curve.is_some() {
             continue;
@@ -90,7 +89,6 @@ fn trace_missing_cycles(
     let system = &plan.systems[sweep.system].system;
     let mode = system.start.0;
     let Some(like) = like(plan, sweep) else { return };
-    let old = curves.len();
     let mut added = 0;
     for attractor in &mut result.found {
         let (lo, hi) = like.trace.range;
@@ -104,7 +102,7 @@ fn trace_missing_cycles(
         let points: Vec<Vec<f64>> = attractor.rows.iter().map(|row| row[..n].to_vec()).collect();
         let length = points.len();
         let mut problem = FixedPoint::cycle(system, mode, length, parameters.clone(), vec![like.free]);
-        let new: Vec<&CurveResult> = curves[old..].iter().collect();
+        let new: Vec<&CurveResult> = curves.iter().collect();
         attractor.curve = curve_through(&mut problem, &points, attractor.value, &new);
         if attractor.curve.is_some() {
             continue;

@@ -1,0 +1,29 @@
+//! An analysis of a case study as a task.
+
+use crate::analysis::list::AnalysisSpec;
+use crate::analysis::task::Surroundings;
+use crate::compute::task::{Around, Task};
+use crate::results::run::RunResult;
+
+impl Task for AnalysisSpec {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+        let surroundings = Surroundings {
+            folder: &around.plan.folder,
+            seed: around.plan.seed,
+            observer: around.observer,
+            stop: around.stop,
+        };
+        let log = around.parts(1);
+        let work = || log.remember(0, around.stop, || self.run(surroundings));
+        let mut found = around.observed(self.name(), work)??;
+        Ok(RunResult {
+            curves: std::mem::take(&mut found.curves),
+            analyses: vec![found],
+            ..RunResult::default()
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! A sweep as a task: what it finds, and curves through what no curve shows.
+
+use crate::compute::attractors::sweep::run_attractors;
+use crate::compute::attractors::trace::trace_missing;
+use crate::compute::task::{Around, Needs, Task};
+use crate::plan::attractors::AttractorsPlan;
+use crate::results::run::RunResult;
+
+impl Task for AttractorsPlan {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::AllBefore
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+        let Around {
+            plan, observer, stop, ..
+        } = *around;
+        let log = around.parts(self.values.len());
+        let mut found = around.observed(&self.name, || {
+            run_attractors(plan, self, &around.curves, observer, stop, &log)
+        })?;
+        let mut curves = vec![];
+        if self.trace {
+            let log = around.log("-traced");
+            // What is stopped keeps the curves that there are.
+            let _ = stop.until(|| trace_missing(plan, self, &mut found, &mut curves, observer, stop, &log));
+        }
+        Ok(RunResult {
+            curves,
+            attractors: vec![found],
+            ..RunResult::default()
+        })
+    }
+}

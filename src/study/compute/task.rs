@@ -1,0 +1,80 @@
+//! What every computation of a study is: a task, which knows what it needs, carries itself out, and gives results to be put together in the order of the study.
+
+use crate::checkpoint::Checkpoint;
+use crate::checkpoint::log::{EntryLog, PartsLog};
+use crate::plan::study::Plan;
+use crate::results::curve::CurveResult;
+use crate::results::observer::Observer;
+use crate::results::run::RunResult;
+use slipstick_numerics::stop::Stop;
+
+/// One computation of a study.
+pub(crate) trait Task: Sync {
+    /// Its name in the study.
+    fn name(&self) -> &str;
+
+    /// What must have been computed before.
+    fn needs(&self) -> Needs {
+        Needs::Nothing
+    }
+
+    /// Carry it out. What was asked for and could not be had goes into [`RunResult::missing`] with its reason.
+    ///
+    /// # Errors
+    /// Why nothing came out at all, in words.
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, String>;
+}
+
+/// What a task needs of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing.
+    Nothing,
+    /// The curve with this number in the study.
+    Curve(usize),
+    /// All curves in one parameter.
+    Curves,
+    /// Everything that stands before it.
+    AllBefore,
+}
+
+/// What a task finds around it.
+pub(crate) struct Around<'a> {
+    /// The plan of the study.
+    pub(crate) plan: &'a Plan,
+    /// The curves of the tasks that it needs, in the order of the study.
+    pub(crate) curves: Vec<&'a CurveResult>,
+    /// Who wants to know how it goes.
+    pub(crate) observer: &'a dyn Observer,
+    /// Ends it early.
+    pub(crate) stop: &'a Stop,
+    /// Where what it finds is kept for a run that is resumed.
+    pub(crate) checkpoint: Option<&'a Checkpoint<'a>>,
+    /// The name of its log there.
+    pub(crate) key: &'a str,
+}
+
+/// Why there is nothing of what was ended from outside.
+pub(crate) const CUT_SHORT: &str = "the run was stopped before it was done";
+
+impl<'a> Around<'a> {
+    /// The log of points and searches, in the order in which they are found.
+    pub(crate) fn log(&self, suffix: &str) -> EntryLog<'a> {
+        self.checkpoint
+            .map_or_else(EntryLog::none, |c| c.log(&format!("{}{suffix}", self.key)))
+    }
+
+    /// The log of `count` parts that several threads compute.
+    pub(crate) fn parts(&self, count: usize) -> PartsLog<'a> {
+        let kept = self.checkpoint.filter(|_| count > 0);
+        kept.map_or_else(PartsLog::none, |c| c.parts(self.key))
+    }
+
+    /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped meanwhile.
+    pub(crate) fn observed<R>(&self, name: &str, work: impl FnOnce() -> R) -> Result<R, String> {
+        self.observer.work_begins(name);
+        let done = self.stop.until(work);
+        self.observer.work_ends(name);
+        done.ok_or_else(|| CUT_SHORT.to_owned())
+    }
+}

@@ -1,0 +1,11 @@
+//! Systems of a study, as written and as built.
+
+pub use crate::plan::system::build::Built;
+pub use crate::plan::system::error::{SystemError, SystemFault};
+pub use crate::spec::system::bowed::BowedSystemSpec;
+pub use crate::spec::system::declared::{
+    DirectionSpec, EventSpec, ForcingSpec, HybridSpec, KindSpec, MapSpec, ModeSpec, MonitorSpec, SlowFastSpec,
+    SmoothSpec, StartSpec, SymmetrySpec,
+};
+pub use crate::spec::system::entry::SystemSpec;
+pub use crate::spec::system::named::{Named, Number};
