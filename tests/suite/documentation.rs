@@ -5,6 +5,7 @@ use super::support::{self, STICTION, curve, only, value};
 use slipstick_bifurcation::Label;
 use slipstick_report::figure::Figure;
 use slipstick_study as study;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The pages with tables of keys.
@@ -167,14 +168,33 @@ fn the_guides_find_what_they_say() {
     }
 }
 
-/// Every label and every word that a study may use for what is followed is in the glossary.
+/// Every label, every key of a study and every column has its counterparts in the glossary.
 #[test]
-fn the_glossary_has_every_label() {
+fn the_glossary_has_every_word() {
+    let coded = GLOSSARY.split('`').skip(1).step_by(2);
+    let words: BTreeSet<&str> = coded
+        .flat_map(|code| code.split(|c: char| c != '_' && !c.is_alphanumeric()))
+        .collect();
     for label in Label::ALL {
-        let row = GLOSSARY
-            .lines()
-            .any(|line| line.starts_with('|') && line.contains(&format!("`{label}`")));
-        assert!(row, "{label} is not in the glossary");
+        assert!(words.contains(label.code()), "{label} is not in the glossary");
+    }
+    let columns = OUTPUT_PAGE
+        .split_once("## Columns of")
+        .unwrap()
+        .1
+        .split_once("## Tables of")
+        .unwrap()
+        .0;
+    for line in KEY_PAGES[0].1.lines().chain(columns.lines()) {
+        let Some(cell) = line.strip_prefix("| `").and_then(|rest| rest.split(" | ").next()) else {
+            continue;
+        };
+        for word in cell
+            .split(|c: char| c != '_' && !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+        {
+            assert!(words.contains(word), "{word} is not in the glossary: {line}");
+        }
     }
 }
 
