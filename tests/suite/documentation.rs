@@ -5,29 +5,38 @@ use super::support::{self, STICTION, curve, only, value};
 use slipstick_bifurcation::Label;
 use slipstick_report::figure::Figure;
 use slipstick_study as study;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-const STUDY_PAGE: &str = include_str!("../../docs/study.md");
+/// The pages with tables of keys.
+const KEY_PAGES: [(&str, &str); 3] = [
+    ("study.md", include_str!("../../docs/study.md")),
+    ("study-figures.md", include_str!("../../docs/study-figures.md")),
+    ("study-analyses.md", include_str!("../../docs/study-analyses.md")),
+];
+const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 const FIRST_PAGE: &str = include_str!("../../docs/first-study.md");
 const RUNS_PAGE: &str = include_str!("../../docs/runs.md");
 const README: &str = include_str!("../../README.md");
 const OUTPUT_PAGE: &str = include_str!("../../output/README.md");
 
 #[test]
-fn the_page_on_studies_has_every_key() {
-    let fresh = regenerated(STUDY_PAGE);
-    if fresh != STUDY_PAGE && std::env::var_os("UPDATE_DOCS").is_some() {
-        let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/study.md");
-        std::fs::write(page, &fresh).unwrap();
-        return;
+fn the_pages_on_studies_have_every_key() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs");
+    for (name, page) in KEY_PAGES {
+        let fresh = regenerated(page);
+        if fresh != page && std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(folder.join(name), &fresh).unwrap();
+            continue;
+        }
+        for (fresh, page) in fresh.lines().zip(page.lines()) {
+            assert_eq!(
+                page, fresh,
+                "docs/{name} has drifted; run: UPDATE_DOCS=1 cargo test --test suite documentation"
+            );
+        }
+        assert!(fresh == page, "docs/{name}");
     }
-    for (fresh, page) in fresh.lines().zip(STUDY_PAGE.lines()) {
-        assert_eq!(
-            page, fresh,
-            "docs/study.md has drifted; run: UPDATE_DOCS=1 cargo test --test suite documentation"
-        );
-    }
-    assert!(fresh == STUDY_PAGE);
     // Each type that a study can mention has its part.
     for (name, source) in SOURCES {
         let mut written = false;
@@ -40,9 +49,10 @@ fn the_page_on_studies_has_every_key() {
                 // Results are read, too, but from checkpoints.
                 let of_studies = |declared: &&str| written && !declared.ends_with("Result");
                 if let Some(declared) = declared.strip_suffix(" {").filter(of_studies) {
+                    let mark = format!("<!-- keys: {name} {declared} ");
                     assert!(
-                        STUDY_PAGE.contains(&format!("<!-- keys: {name} {declared} -->")),
-                        "{declared} is not on the page"
+                        KEY_PAGES.iter().any(|(_, page)| page.contains(&mark)),
+                        "{declared} is on no page"
                     );
                 }
                 written = false;
@@ -52,9 +62,12 @@ fn the_page_on_studies_has_every_key() {
 }
 
 #[test]
-fn the_examples_on_the_page_are_accepted() {
+fn the_examples_on_the_pages_are_accepted() {
     let mut seen = 0;
-    let pages = [STUDY_PAGE, FIRST_PAGE, RUNS_PAGE];
+    let guides = guides();
+    let mut pages: Vec<&str> = KEY_PAGES.iter().map(|(_, page)| *page).collect();
+    pages.extend([FIRST_PAGE, RUNS_PAGE]);
+    pages.extend(guides.iter().map(|(_, page)| page.as_str()));
     for block in pages.iter().flat_map(|page| page.split("```ron\n").skip(1)) {
         let example = block.split("```").next().unwrap();
         let word = example
@@ -99,6 +112,92 @@ fn the_examples_on_the_page_are_accepted() {
     assert!(seen > 10, "{seen}");
 }
 
+/// The guides, by their names.
+fn guides() -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/guides");
+    let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).unwrap())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// A number as a page writes it, with half a unit of its last digit; a number of few digits is meant to be exact.
+fn written_number(text: &str) -> (f64, f64) {
+    let decimals = text.split_once('.').map_or(0, |(_, after)| after.len());
+    let half = 0.51 * 10f64.powi(-i32::try_from(decimals).unwrap());
+    (text.parse().unwrap(), half.min(1e-6))
+}
+
+/// Each guide has one complete study. A row `| CURVE | LABEL NUMBER | COLUMN = VALUE, … | … |` of its tables is a result of that study, to the digits written.
+#[test]
+fn the_guides_find_what_they_say() {
+    let guides = guides();
+    assert!(guides.len() >= 6, "{}", guides.len());
+    for (name, page) in &guides {
+        let study = page.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+        assert!(study.starts_with("Study("), "{name}");
+        let (_, result) = support::planned(study, &[]);
+        assert!(result.missing.is_empty(), "{name}: {:?}", result.missing);
+        let mut compared = 0;
+        for row in page
+            .lines()
+            .filter(|line| line.starts_with("| `") && line.contains(" = "))
+        {
+            let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            let (code, number) = cells[2].split_once(' ').unwrap_or((cells[2], "1"));
+            let label = Label::parse(code).unwrap_or_else(|| panic!("{name}: {row}"));
+            let curve = curve(&result, cells[1]);
+            let found = support::labelled(curve, label);
+            let number: usize = number.parse().unwrap();
+            let point = found.get(number - 1).unwrap_or_else(|| panic!("{name}: {row}"));
+            for claim in cells[3].split(", ") {
+                let (column, text) = claim.trim_matches('`').split_once(" = ").unwrap();
+                let (claimed, error) = written_number(text);
+                let found = value(curve, point, column);
+                assert!((found - claimed).abs() <= error, "{name}: {row}: {column} = {found}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 3, "{name}: {compared}");
+    }
+}
+
+/// Every label, every key of a study and every column has its counterparts in the glossary.
+#[test]
+fn the_glossary_has_every_word() {
+    let coded = GLOSSARY.split('`').skip(1).step_by(2);
+    let words: BTreeSet<&str> = coded
+        .flat_map(|code| code.split(|c: char| c != '_' && !c.is_alphanumeric()))
+        .collect();
+    for label in Label::ALL {
+        assert!(words.contains(label.code()), "{label} is not in the glossary");
+    }
+    let columns = OUTPUT_PAGE
+        .split_once("## Columns of")
+        .unwrap()
+        .1
+        .split_once("## Tables of")
+        .unwrap()
+        .0;
+    for line in KEY_PAGES[0].1.lines().chain(columns.lines()) {
+        let Some(cell) = line.strip_prefix("| `").and_then(|rest| rest.split(" | ").next()) else {
+            continue;
+        };
+        for word in cell
+            .split(|c: char| c != '_' && !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+        {
+            assert!(words.contains(word), "{word} is not in the glossary: {line}");
+        }
+    }
+}
+
 #[test]
 fn the_numbers_of_the_readme_are_computed() {
     let result = support::run(STICTION, &[]);
@@ -124,6 +223,13 @@ fn the_numbers_of_the_readme_are_computed() {
     assert!(computed.next().is_none());
 }
 
+/// The anchor of a heading.
+fn heading(line: &str) -> Option<String> {
+    let title = line.strip_prefix('#')?.trim_start_matches('#').strip_prefix(' ')?;
+    let kept = title.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))
+}
+
 #[test]
 fn what_the_book_points_at_exists() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -136,15 +242,23 @@ fn what_the_book_points_at_exists() {
                 open.push(path);
             } else if path.extension().is_some_and(|e| e == "md") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                for link in text
-                    .split("](")
-                    .skip(1)
-                    .map(|rest| rest.split([')', '#']).next().unwrap())
-                {
-                    if !link.starts_with("http") && !link.is_empty() {
-                        assert!(folder.join(link).is_file(), "{}: {link}", path.display());
-                        links += 1;
+                for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+                    if link.starts_with("http") {
+                        continue;
                     }
+                    let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+                    let target = if file.is_empty() {
+                        path.clone()
+                    } else {
+                        folder.join(file)
+                    };
+                    assert!(target.is_file(), "{}: {link}", path.display());
+                    if !anchor.is_empty() {
+                        let page = std::fs::read_to_string(&target).unwrap();
+                        let found = page.lines().any(|line| heading(line).as_deref() == Some(anchor));
+                        assert!(found, "{}: {link}", path.display());
+                    }
+                    links += 1;
                 }
             }
         }

@@ -144,30 +144,37 @@ fn declaration(source: &str, name: &str) -> Entry {
     panic!("{name} has no end")
 }
 
-/// What to write for a value of a type.
+/// The type of a key's value: words stay words, notation is set as code.
 fn written(holds: &str) -> String {
+    let name = notation(holds);
+    let words = name.chars().all(|c| c.is_ascii_lowercase() || c == ' ');
+    if words { name } else { format!("`{name}`") }
+}
+
+/// A type in the notation of studies: `{name: number}`, `[text]`, `(number, number)`.
+fn notation(holds: &str) -> String {
     let inside = |name: &str| holds.strip_prefix(name).and_then(|rest| rest.strip_suffix('>'));
     if let Some(inner) = inside("Option<").or_else(|| inside("Box<")) {
-        return written(inner);
+        return notation(inner);
     }
     if let Some(inner) = inside("Vec<") {
-        return format!("list of {}", written(inner));
+        return format!("[{}]", notation(inner));
     }
     if let Some(inner) = inside("BTreeMap<String, ").or_else(|| inside("Named<")) {
-        return format!("`{{\"name\": …}}`, each {}", written(inner));
+        return format!("{{name: {}}}", notation(inner));
     }
     match holds {
         "String" => "text".into(),
         "f64" => "number".into(),
-        "usize" | "u64" => "whole number".into(),
-        "bool" => "`true` or `false`".into(),
-        "(f64, f64)" => "`(number, number)`".into(),
-        "((f64, f64), (f64, f64))" => "`((number, number), (number, number))`".into(),
-        "(String, String)" => "`(text, text)`".into(),
-        "(usize, usize)" => "`(whole number, whole number)`".into(),
+        "usize" | "u64" => "integer".into(),
+        "bool" => "boolean".into(),
+        "(f64, f64)" => "(number, number)".into(),
+        "((f64, f64), (f64, f64))" => "((number, number), (number, number))".into(),
+        "(String, String)" => "(text, text)".into(),
+        "(usize, usize)" => "(integer, integer)".into(),
         "Number" => "number or formula".into(),
-        "Names" => "text or list of texts".into(),
-        other => format!("`{}`", other.strip_suffix("Spec").unwrap_or(other)),
+        "Names" => "text or [text]".into(),
+        other => other.strip_suffix("Spec").unwrap_or(other).into(),
     }
 }
 
@@ -311,7 +318,7 @@ fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
 }
 
 fn table_of_keys(source: &str, owner: &Entry, text: &mut String) {
-    text.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
+    text.push_str("| key | type | default | meaning |\n|---|---|---|---|\n");
     for f in &owner.fields {
         let default = default_of(source, owner, f).unwrap_or_else(|| "*required*".into());
         let about = f.about.replace('|', "\\|");
@@ -328,7 +335,7 @@ fn part(source: &str, name: &str) -> String {
         table_of_keys(source, &own, &mut text);
         return text;
     }
-    text.push_str("| word | meaning |\n|---|---|\n");
+    text.push_str("| value | meaning |\n|---|---|\n");
     for v in &own.fields {
         let arguments = if !v.fields.is_empty() {
             "(...)".into()
@@ -353,7 +360,8 @@ fn part(source: &str, name: &str) -> String {
     text
 }
 
-/// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and `<!-- end of keys -->`.
+/// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and `<!-- end of keys -->`. After `TYPE besides OTHER`
+/// the keys that `OTHER` has in the same words are left out.
 pub(crate) fn regenerated(page: &str) -> String {
     let mut fresh = String::new();
     let mut rest = page;
@@ -363,7 +371,14 @@ pub(crate) fn regenerated(page: &str) -> String {
         let source = SOURCES.iter().find(|(name, _)| *name == words[2]).unwrap().1;
         fresh.push_str(&rest[..end_of_mark]);
         fresh.push_str("\n\n");
-        fresh.push_str(&part(source, words[3]));
+        let own = part(source, words[3]);
+        let other = words.get(5).map_or_else(String::new, |other| part(source, other));
+        for line in own.lines() {
+            if !line.starts_with("| `") || other.lines().all(|known| known != line) {
+                fresh.push_str(line);
+                fresh.push('\n');
+            }
+        }
         fresh.push('\n');
         let close = rest[end_of_mark..].find("<!-- end of keys -->").unwrap();
         rest = &rest[end_of_mark + close..];
