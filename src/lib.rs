@@ -73,7 +73,7 @@ pub mod system {
 /// ```
 pub mod orbit {
     pub use slipstick_floquet::Multiplier;
-    pub use slipstick_flow::{FlowOptions, SettleOptions, SimulationOptions, Trajectory, settle, simulate};
+    pub use slipstick_flow::{FlowOptions, SimulationOptions, Trajectory, TransientOptions, run_transient, simulate};
     pub use slipstick_orbit::{
         Discretisation, FixedPoint, MeshOptions, OrbitSample, PeriodicOrbit, SearchOptions, Word, find_all,
     };

@@ -34,7 +34,7 @@ pub struct Level {
 
 impl Level {
     /// The level in words.
-    pub fn told(&self) -> String {
+    pub fn reported(&self) -> String {
         format!("{} = {}", self.name, self.value * self.unit)
     }
     /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that changes along the curve.

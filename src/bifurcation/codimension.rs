@@ -25,9 +25,9 @@ pub enum Coincidence {
 }
 
 /// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
-pub fn coincidences(kept: Label) -> Vec<Coincidence> {
+pub fn coincidences(condition: Label) -> Vec<Coincidence> {
     let mut tests = vec![Coincidence::Plus, Coincidence::Minus, Coincidence::Torus];
-    match kept {
+    match condition {
         Label::LP => tests.push(Coincidence::Cusp),
         Label::NS => tests.extend([Coincidence::Third, Coincidence::Fourth, Coincidence::Degenerate]),
         Label::PD | Label::SB | Label::BP => tests.push(Coincidence::Degenerate),
@@ -41,9 +41,9 @@ pub fn coincidences(kept: Label) -> Vec<Coincidence> {
 const NEARLY_DOUBLE: f64 = 1e-2;
 
 /// The multipliers apart from those that `kept` holds on the unit circle.
-pub fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
+pub fn other_multipliers(condition: Label, multipliers: &[Multiplier]) -> Vec<Multiplier> {
     let mut left = multipliers.to_vec();
-    let target = match kept {
+    let target = match condition {
         Label::LP | Label::BP => 0.0,
         Label::SB | Label::PD => PI,
         Label::NS => {
@@ -61,12 +61,16 @@ pub fn other_multipliers(kept: Label, multipliers: &[Multiplier]) -> Vec<Multipl
         _ => return left,
     };
     let distance = |m: &Multiplier| m.log10.abs() + (m.arg.abs() - target).abs();
-    let kept = take_nearest(&mut left, distance);
+    let condition = take_nearest(&mut left, distance);
     let second = take_nearest(&mut left, distance);
-    left.extend(match (kept, second) {
-        (Some(kept), Some(second)) if distance(&second) < NEARLY_DOUBLE && kept.is_real() == second.is_real() => {
+    left.extend(match (condition, second) {
+        (Some(condition), Some(second))
+            if distance(&second) < NEARLY_DOUBLE && condition.is_real() == second.is_real() =>
+        {
             let real_part = |m: Multiplier| m.modulus() * m.arg.cos();
-            Some(Multiplier::real(real_part(kept) + real_part(second) - target.cos()))
+            Some(Multiplier::real(
+                real_part(condition) + real_part(second) - target.cos(),
+            ))
         }
         (_, second) => second,
     });
@@ -84,35 +88,35 @@ pub fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Optio
 }
 
 /// What is kept, in words.
-pub fn subject(kept: Label) -> String {
-    format!("the curve of {kept} ({})", kept.meaning())
+pub fn subject(condition: Label) -> String {
+    format!("the curve of {condition} ({})", condition.meaning())
 }
 
 impl Coincidence {
     /// Label and meaning; `symmetric` for symmetric orbits, whose multipliers are those of the half map.
-    pub fn spec(self, kept: Label, symmetric: bool) -> TestSpec {
-        let subject = subject(kept);
-        let (label, meaning) = match (self, kept) {
+    pub fn spec(self, condition: Label, symmetric: bool) -> TestSpec {
+        let subject = subject(condition);
+        let (label, meaning) = match (self, condition) {
             (Self::Cusp, _) => (
                 Label::CP,
                 "cusp: two curves of folds meet and end in a point; beyond it there is one solution where there were three".into(),
             ),
             (Self::Plus, Label::LP) => (Label::R1, "resonance 1:1: a second multiplier is +1".into()),
             (Self::Plus, _) => (
-                Label::meeting(kept, Label::LP),
+                Label::codimension_two(condition, Label::LP),
                 format!("{subject} meets a fold: a multiplier is +1 as well"),
             ),
             (Self::Minus, Label::PD | Label::SB) => (Label::R2, "resonance 1:2: a second multiplier is -1".into()),
             (Self::Minus, _) if symmetric => (
-                Label::meeting(kept, Label::SB),
+                Label::codimension_two(condition, Label::SB),
                 format!("{subject} meets a symmetry breaking: ν = -1 as well"),
             ),
             (Self::Minus, _) => (
-                Label::meeting(kept, Label::PD),
+                Label::codimension_two(condition, Label::PD),
                 format!("{subject} meets a period doubling: a multiplier is -1 as well"),
             ),
             (Self::Torus, _) => (
-                Label::meeting(kept, Label::NS),
+                Label::codimension_two(condition, Label::NS),
                 format!("{subject} meets a Neimark–Sacker curve: a further pair of multipliers is on the unit circle"),
             ),
             (Self::Third, _) => (
@@ -180,9 +184,9 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
 /// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does not.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Course(Option<[f64; 2]>);
+pub struct History(Option<[f64; 2]>);
 
-impl Course {
+impl History {
     /// The rates of both parameters (the last two unknowns) along a unit tangent, in units of their sizes.
     fn rates(z: &[f64], tangent: &[f64]) -> [f64; 2] {
         let n = z.len();
@@ -192,7 +196,7 @@ impl Course {
     pub fn memory(&self) -> Vec<f64> {
         self.0.map_or(vec![], |c| c.to_vec())
     }
-    /// The course that [`Course::memory`] gave.
+    /// The course that [`History::memory`] gave.
     pub fn of_memory(memory: &[f64]) -> Self {
         Self(memory.try_into().ok())
     }

@@ -141,7 +141,7 @@ impl Record {
 /// ```
 /// use slipstick_bifurcation::Inspect;
 /// use slipstick_continuation::{Curve, StepOptions};
-/// use slipstick_flow::{FlowOptions, Settled, SettleOptions, settle};
+/// use slipstick_flow::{FlowOptions, AfterTransient, TransientOptions, run_transient};
 /// use slipstick_orbit::{PeriodicOrbit, Word};
 /// use slipstick_study as study;
 /// // The level h of H = (y² - x²)/2 + x³/3 attracts; for small -h it is a cycle that passes close to the saddle at the origin.
@@ -149,7 +149,7 @@ impl Record {
 ///     define: {"H": "(y^2 - x^2)/2 + x^3/3"}, equations: ["x' = y", "y' = x - x^2 - y*(H - h)"]))"#;
 /// let plan = study::parse("loop.ron".as_ref(), text.into())?.plan(&[])?;
 /// let system = &plan.systems[0].system;
-/// let Settled::Orbit(cycle) = settle(system, 0, &[1.4, 0.0], &[-1e-6], &SettleOptions::default())? else {
+/// let AfterTransient::Orbit(cycle) = run_transient(system, 0, &[1.4, 0.0], &[-1e-6], &TransientOptions::default())? else {
 ///     panic!("it goes round")
 /// };
 /// let word = Word::connected(system, &[(0, None)], false)?;
@@ -268,7 +268,7 @@ pub trait Inspect: Problem {
         None
     }
     /// May one and the same orbit be told from different of its points along a curve?
-    fn is_told_from_anywhere(&self) -> bool {
+    fn may_start_anywhere(&self) -> bool {
         false
     }
     /// Which monitor is the error of the discretisation, if there is one.

@@ -39,19 +39,19 @@ pub enum Label {
     UZ,
     EP,
     MX,
-    /// Two of the others at once, on a two-parameter curve; made by [`Label::meeting`].
-    Meeting(Meeting),
+    /// Two of the others at once, on a two-parameter curve; made by [`Label::codimension_two`].
+    CodimensionTwo(CodimensionTwo),
 }
 
 /// Two labels that hold at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct Meeting {
+pub struct CodimensionTwo {
     first: u8,
     second: u8,
 }
 
 /// Codes and meanings of all meetings.
-static MEETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+static CODIMENSION_TWO: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let pair = |a: Label, b: Label| {
         (
             format!("{}+{}", a.code(), b.code()),
@@ -64,7 +64,7 @@ static MEETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         .collect()
 });
 
-impl Meeting {
+impl CodimensionTwo {
     fn index(self) -> usize {
         usize::from(self.first) * Label::ALL.len() + usize::from(self.second)
     }
@@ -102,7 +102,7 @@ impl Label {
     ];
 
     /// On the two-parameter curve of `first`, the point where `second` happens as well: `LP+VT`.
-    pub fn meeting(first: Self, second: Self) -> Self {
+    pub fn codimension_two(first: Self, second: Self) -> Self {
         let at = |label| {
             Self::ALL
                 .iter()
@@ -110,14 +110,14 @@ impl Label {
                 .and_then(|i| u8::try_from(i).ok())
         };
         match (at(first), at(second)) {
-            (Some(first), Some(second)) => Self::Meeting(Meeting { first, second }),
+            (Some(first), Some(second)) => Self::CodimensionTwo(CodimensionTwo { first, second }),
             _ => second,
         }
     }
     /// The label with this code.
     pub fn parse(code: &str) -> Option<Self> {
         match code.split_once('+') {
-            Some((a, b)) => Some(Self::meeting(Self::parse(a)?, Self::parse(b)?)),
+            Some((a, b)) => Some(Self::codimension_two(Self::parse(a)?, Self::parse(b)?)),
             None => Self::ALL.into_iter().find(|l| l.code() == code),
         }
     }
@@ -150,7 +150,7 @@ impl Label {
             Self::UZ => "UZ",
             Self::EP => "EP",
             Self::MX => "MX",
-            Self::Meeting(m) => &MEETINGS[m.index()].0,
+            Self::CodimensionTwo(m) => &CODIMENSION_TWO[m.index()].0,
         }
     }
     /// What it means, in a few words.
@@ -182,7 +182,7 @@ impl Label {
             Self::UZ => "user level",
             Self::EP => "end of range",
             Self::MX => "no convergence",
-            Self::Meeting(m) => &MEETINGS[m.index()].1,
+            Self::CodimensionTwo(m) => &CODIMENSION_TWO[m.index()].1,
         }
     }
 }
@@ -203,14 +203,14 @@ mod tests {
         for a in Label::ALL {
             assert_eq!(Label::parse(a.code()), Some(a));
             for b in Label::ALL {
-                let meeting = Label::meeting(a, b);
-                assert_eq!(meeting.code(), format!("{a}+{b}"));
-                assert_eq!(Label::parse(meeting.code()), Some(meeting));
+                let codimension_two = Label::codimension_two(a, b);
+                assert_eq!(codimension_two.code(), format!("{a}+{b}"));
+                assert_eq!(Label::parse(codimension_two.code()), Some(codimension_two));
             }
         }
         assert_eq!(Label::parse("LP+XX"), None);
         assert_eq!(
-            Label::meeting(Label::LP, Label::VT).meaning(),
+            Label::codimension_two(Label::LP, Label::VT).meaning(),
             "fold and visible tangency"
         );
     }

@@ -11,7 +11,7 @@ mod interpolate;
 mod label;
 mod locate;
 mod logbook;
-mod settle;
+mod prune;
 mod switch;
 mod touch;
 mod trace;
@@ -20,7 +20,7 @@ mod track;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub use codimension::{
-    APART, CROSSING_LOST, Coincidence, Course, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
+    APART, CROSSING_LOST, Coincidence, History, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
 };
 pub use inspect::rotation;
 pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};

@@ -24,9 +24,9 @@ use slipstick_continuation::Stride;
 /// let text = r#"Study(title: "fold", system: Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a - x^2"]))"#;
 /// let plan = study::parse("fold.ron".as_ref(), text.into())?.plan(&[])?;
 /// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
-/// let mut walked = Odometer::default();
-/// Tracer::new(&mut rest, &TraceOptions::over((-1.0, 9.0))).logged(&mut walked).from_guess(vec![1.0, 1.0])?;
-/// assert!(walked.0.iter().all(|length| *length > 0.0));
+/// let mut unlabelled = Odometer::default();
+/// Tracer::new(&mut rest, &TraceOptions::over((-1.0, 9.0))).logged(&mut unlabelled).from_guess(vec![1.0, 1.0])?;
+/// assert!(unlabelled.0.iter().all(|length| *length > 0.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -45,7 +45,7 @@ enum Event {
     Test(usize),
     Touch(usize),
     /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
-    Prong(usize),
+    PitchforkBranch(usize),
     /// A test function for branch points has a zero of this order.
     Multiple(usize, usize),
     Level(usize),
@@ -129,7 +129,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let (time_unit, fold_meaning) = (problem.time_unit(), problem.fold_meaning(&parameter_name));
-        let family = problem.holds_parameter();
+        let family = problem.fixes_parameter();
         let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
         let (shape, error) = (problem.shape(), problem.error_monitor());
         let point = curve.point().clone();
@@ -179,8 +179,8 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         self.travelled = pace.travelled;
         self.steps = pace.steps;
         self.short_steps = pace.short_steps;
-        let walked: Vec<&BranchPoint> = past.points.iter().filter(|p| p.label.is_none()).collect();
-        for pair in walked.windows(2) {
+        let unlabelled: Vec<&BranchPoint> = past.points.iter().filter(|p| p.label.is_none()).collect();
+        for pair in unlabelled.windows(2) {
             let [before, after] = [pair[0], pair[1]].map(|p| (&p.point, &p.record));
             self.note_still(before, after);
         }
@@ -244,7 +244,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                 record,
             };
         }
-        let level = hit.map(|l| l.told());
+        let level = hit.map(|l| l.reported());
         let remarks = self.neutral_remark().into_iter().chain(self.outside_bounds(options));
         let said: Vec<String> = level.into_iter().chain(remarks).collect();
         BranchPoint {
@@ -393,9 +393,11 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                     _ if !passes => problem
                         .explain_touch(&at)
                         .or_else(|| problem.explain(label, &at, &measured)),
-                    Event::Fold | Event::Test(_) | Event::Touch(_) | Event::Prong(_) | Event::Multiple(..) => {
-                        problem.explain(label, &at, &measured)
-                    }
+                    Event::Fold
+                    | Event::Test(_)
+                    | Event::Touch(_)
+                    | Event::PitchforkBranch(_)
+                    | Event::Multiple(..) => problem.explain(label, &at, &measured),
                     _ => None,
                 };
                 if let Some(more) = more {
@@ -442,7 +444,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
             };
             let pace = log.wants_pace().then(|| self.pace());
             let go_on = log.point(direction, &point, pace.as_ref());
-            let settled = plateau.endless(&point.record, self.continuum.is_some());
+            let at_rest = plateau.endless(&point.record, self.continuum.is_some());
             standstill.note(&point.record, self.parameter);
             let wanted = long_enough(&point.record, options);
             found.push(point);
@@ -458,7 +460,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                     return end;
                 }
             }
-            if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
+            if wanted && let Some(end) = self.endless(found, &next, at_rest, &standstill) {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;

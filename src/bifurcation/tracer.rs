@@ -1,7 +1,7 @@
 //! Where a trace begins: at a guess or at a known point, in one direction or in both.
 
 use super::logbook::Logbook;
-use super::settle::{settle_flat_stretches, settle_folds};
+use super::prune::{prune_flat_stretches, prune_folds};
 use super::trace::{OneWay, recall};
 use super::{Branch, BranchPoint, End, Inspect, Label, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
@@ -210,8 +210,8 @@ fn both_ways<P: Inspect>(
             ends.insert(0, end);
         }
     }
-    settle_flat_stretches(&mut points, problem.error_monitor());
-    settle_folds(&mut points, problem.error_monitor());
+    prune_flat_stretches(&mut points, problem.error_monitor());
+    prune_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends,
@@ -250,8 +250,8 @@ fn one_way<P: Inspect>(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        settle_flat_stretches(&mut points, problem.error_monitor());
-        settle_folds(&mut points, problem.error_monitor());
+        prune_flat_stretches(&mut points, problem.error_monitor());
+        prune_folds(&mut points, problem.error_monitor());
         return Ok(Branch {
             points,
             ends: vec![end],
@@ -272,8 +272,8 @@ fn one_way<P: Inspect>(
         Ok::<_, Failure>(way.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    settle_flat_stretches(&mut points, problem.error_monitor());
-    settle_folds(&mut points, problem.error_monitor());
+    prune_flat_stretches(&mut points, problem.error_monitor());
+    prune_folds(&mut points, problem.error_monitor());
     Ok(Branch {
         points,
         ends: vec![end],

@@ -1,6 +1,6 @@
 //! `slipstick plot`: draw figures of a finished run without computing anything again.
 
-use super::run::{refused, tell};
+use super::run::{refused, report};
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
 use slipstick_report::explore::FinishedRun;
 use slipstick_report::figure::{Drawing, Figure, draw};
@@ -32,7 +32,7 @@ fn plot_into_run(args: &PlotArgs) -> ExitCode {
         Ok(claim) => claim,
         Err(e) => return refused(&e),
     };
-    tell(claim.told());
+    report(claim.reported());
     // Another run may have taken its place in between.
     let before = (account() == first).then_some(before);
     let text = match args
@@ -78,10 +78,10 @@ fn plot_into_run(args: &PlotArgs) -> ExitCode {
         return code;
     }
     match files.commit(&account, study::Checkpoint::is_in(&args.run)) {
-        Ok(told) => tell(told),
+        Ok(reported) => report(reported),
         Err(e) => return unwritten(&e),
     }
-    tell(claim.release());
+    report(claim.release());
     code
 }
 

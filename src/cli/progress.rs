@@ -37,7 +37,7 @@ impl Places {
     }
 
     /// What is to be said of a long silence.
-    fn told(&mut self) -> Option<String> {
+    fn reported(&mut self) -> Option<String> {
         /// The parts under way that are named.
         const MOST: usize = 6;
         let silence = self.moved.elapsed();
@@ -120,8 +120,8 @@ impl Progress {
                     if places.over {
                         return;
                     }
-                    if let Some(told) = places.told() {
-                        bar.suspend(|| complain(&told));
+                    if let Some(reported) = places.reported() {
+                        bar.suspend(|| complain(&reported));
                     }
                 }
             });

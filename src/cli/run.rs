@@ -31,7 +31,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         Ok(c) => c,
         Err(e) => return refused(&e),
     };
-    tell(claim.told());
+    report(claim.reported());
     let inputs = plan.inputs();
     let before = claim.run();
     let interrupted = study::Checkpoint::is_in(&folder);
@@ -62,7 +62,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
                     verb(&edited, ["has", "have"])
                 ));
             }
-            tell(claim.release());
+            report(claim.release());
             return ExitCode::SUCCESS;
         }
         if args.resume && !changed.is_empty() {
@@ -122,7 +122,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
     {
-        Ok(pool) => pool.install(|| study::run_kept(&plan, &progress, &stop, Some(&checkpoint))),
+        Ok(pool) => pool.install(|| study::run_with_checkpoint(&plan, &progress, &stop, Some(&checkpoint))),
         Err(e) => {
             complain(&format!("error: cannot start {} threads: {e}", args.jobs.unwrap_or(0)));
             return ExitCode::from(INCOMPLETE);
@@ -147,7 +147,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         Some(stop.until(write).unwrap_or(Err(ReportError::Stopped)))
     };
     progress.finish();
-    settle(&checkpoint, &result, written.as_ref());
+    dispose_of_checkpoint(&checkpoint, &result, written.as_ref());
     drop(checkpoint);
     let changed = changed_inputs(&settings.inputs, &now);
     if !args.quiet {
@@ -158,7 +158,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         say(&summary.join("\n"));
     }
     let complete = conclude(&result, written, &folder);
-    tell(claim.release());
+    report(claim.release());
     if !changed.is_empty() {
         complain(&format!(
             "while the run read its inputs, {} changed: run it again, and it is computed anew",
@@ -184,7 +184,7 @@ pub(super) fn refused(e: &study::ClaimError) -> ExitCode {
 }
 
 /// What was done with files that are not a run's is told even when nothing else is.
-pub(super) fn tell<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) {
+pub(super) fn report<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) {
     for line in lines {
         complain(line.as_ref());
     }
@@ -227,7 +227,7 @@ fn differences(done: &RunSummary, study: &study::Loaded, set: &[(String, f64)]) 
 }
 
 /// A checkpoint goes with the run's files into their places, and stays where there is something to resume.
-fn settle(
+fn dispose_of_checkpoint(
     checkpoint: &study::Checkpoint<'_>,
     result: &RunResult,
     written: Option<&Result<study::Written, ReportError>>,
@@ -272,8 +272,8 @@ fn conclude(result: &RunResult, written: Option<Result<study::Written, ReportErr
     match written {
         Some(Ok(written)) => {
             complete &= written.missing.is_empty();
-            tell(written.missing);
-            tell(written.told);
+            report(written.missing);
+            report(written.reported);
         }
         Some(Err(e)) => {
             complete = false;

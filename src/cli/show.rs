@@ -1,7 +1,7 @@
 //! `slipstick show`: what a run computed.
 
 use super::{ShowArgs, WRONG, complain, say};
-use slipstick_report::explore::{FinishedRun, Selection, show as told};
+use slipstick_report::explore::{FinishedRun, Selection, show as reported};
 use std::process::ExitCode;
 
 pub(super) fn show(args: &ShowArgs) -> ExitCode {
@@ -16,7 +16,7 @@ pub(super) fn show(args: &ShowArgs) -> ExitCode {
         None => Ok(Selection::Everything),
         Some(text) => Selection::parse(text, args.all, &run),
     };
-    match selection.and_then(|s| told(&run, &s)) {
+    match selection.and_then(|s| reported(&run, &s)) {
         Ok(text) => {
             say(&text);
             ExitCode::SUCCESS

@@ -80,7 +80,7 @@ impl Point {
         self.tangent.last().copied().unwrap_or(f64::NAN)
     }
     /// Does the parameter stand still here, to rounding: at a fold, or all along a family at one value of it?
-    pub fn keeps_parameter(&self) -> bool {
+    pub fn stays_at_parameter(&self) -> bool {
         let weight = self.weights.last().copied().unwrap_or(f64::NAN);
         self.parameter_rate().abs() * weight.sqrt() <= 1e-7
     }
@@ -517,7 +517,7 @@ impl<P: Problem> Iterator for Curve<'_, P> {
         if self.ended {
             return None;
         }
-        match self.settle().and_then(|()| self.advance()) {
+        match self.adapt().and_then(|()| self.advance()) {
             Ok(point) => {
                 self.base = Some(std::mem::replace(&mut self.point, point.clone()));
                 Some(Ok(point))
@@ -533,10 +533,10 @@ impl<P: Problem> Iterator for Curve<'_, P> {
 impl<P: Problem> Curve<'_, P> {
     /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from a mesh that fits is as
     /// good as the mesh, and the next correction makes it exact; else a new discretisation is corrected here, until it fits.
-    fn settle(&mut self) -> Result<(), Failure> {
+    fn adapt(&mut self) -> Result<(), Failure> {
         // No linearisation is kept from before: a trace that is taken up here has none either.
         self.problem.renew();
-        if self.carry() {
+        if self.transfer_mesh() {
             self.problem.set_off(&self.point.z);
             return Ok(());
         }
@@ -546,7 +546,7 @@ impl<P: Problem> Curve<'_, P> {
                 break;
             }
             self.previous.clear();
-            carried_over(self.problem, &mut self.point);
+            transferred_to(self.problem, &mut self.point);
             let from = self.point.clone();
             self.point = self.correct(&from, 0.0, from.z.clone())?;
         }
@@ -555,7 +555,7 @@ impl<P: Problem> Curve<'_, P> {
 
     /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is nothing to do or the
     /// present one does not fit well enough.
-    fn carry(&mut self) -> bool {
+    fn transfer_mesh(&mut self) -> bool {
         let Point { z, tangent, meshes, .. } = &mut self.point;
         let mut companions = vec![tangent];
         let usable = |p: &&mut Point| p.z.len() == z.len() && p.meshes == *meshes;
@@ -565,13 +565,13 @@ impl<P: Problem> Curve<'_, P> {
             companions.extend([&mut p.z, &mut p.tangent]);
             count += 1;
         }
-        if !self.problem.carry(z, &mut companions) {
+        if !self.problem.transfer_mesh(z, &mut companions) {
             return false;
         }
-        carried_over(self.problem, &mut self.point);
+        transferred_to(self.problem, &mut self.point);
         self.previous.truncate(count);
         for p in &mut self.previous {
-            carried_over(self.problem, p);
+            transferred_to(self.problem, p);
         }
         true
     }
@@ -597,7 +597,7 @@ fn mix(weights: &[f64; 3], a: f64, slope_a: f64, b: f64, slope_b: f64) -> f64 {
 }
 
 /// Weights, meshes and the length of the tangent of a point that was carried over to a new discretisation.
-fn carried_over<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
+fn transferred_to<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
     point.weights.resize(point.z.len(), 0.0);
     problem.weights(&point.z, &mut point.weights);
     point.meshes = problem.meshes();

@@ -2,7 +2,7 @@
 //!
 //! There F' with respect to the other unknowns is singular, and may be so with the parameter as well: the family then counts twice, and no curve of
 //! solutions in unknowns and parameter has a tangent. The problem holds its parameter and unfolds its equations instead
-//! ([`Problem::hold_parameter`]), and one more condition pins the place along the family.
+//! ([`Problem::fix_parameter`]), and one more condition pins the place along the family.
 
 use super::{Newton, NewtonOptions, Point, Problem, tangent_at};
 
@@ -20,7 +20,7 @@ pub fn enter_family<P: Problem>(
     direction: f64,
     options: &NewtonOptions,
 ) -> Option<Point> {
-    if !problem.hold_parameter(guess) {
+    if !problem.fix_parameter(guess) {
         return None;
     }
     let found = row_along(problem, guess).and_then(|row| solve(problem, guess, &row, guess, 0.0, options));
@@ -42,7 +42,7 @@ pub fn family_on_plane<P: Problem>(
     (row, anchor, level): (&[f64], &[f64], f64),
     options: &NewtonOptions,
 ) -> Option<Point> {
-    if !problem.hold_parameter(guess) {
+    if !problem.fix_parameter(guess) {
         return None;
     }
     let found = solve(problem, guess, row, anchor, level, options);
@@ -86,14 +86,14 @@ fn solve<P: Problem>(
     /// The parameter's error does not grow by this factor at each step unless the solutions leave it.
     const GROWTH: f64 = 5.0;
     let n = guess.len();
-    let held = guess[n - 1];
-    let size = held.abs().max(0.1);
+    let fixed = guess[n - 1];
+    let size = fixed.abs().max(0.1);
     let mut newton = Newton::default();
     let mut at = |problem: &mut P, mut z: Vec<f64>, row: &[f64], anchor: &[f64], level: f64| {
         newton.solve(problem, &mut z, row, anchor, &[level], options).ok()?;
         let point = tangent_at(problem, z, row, 1.0).ok()?;
-        let still = (point.parameter() - held).abs() <= SAME * size;
-        (still && point.keeps_parameter()).then_some(point)
+        let still = (point.parameter() - fixed).abs() <= SAME * size;
+        (still && point.stays_at_parameter()).then_some(point)
     };
     let point = at(problem, guess.to_vec(), row, anchor, level)?;
     let first = level.abs().max(STEP);
@@ -112,11 +112,11 @@ fn solve<P: Problem>(
         if before.distance(&far) > 2.0 * step || before.turn_to(&far) > MOST_TURN {
             return None;
         }
-        let (near, off) = ((before.parameter() - held).abs(), (far.parameter() - held).abs());
+        let (near, off) = ((before.parameter() - fixed).abs(), (far.parameter() - fixed).abs());
         grows &= off > GROWTH * near;
         before = far;
     }
-    if grows && (before.parameter() - held).abs() > ROUNDING * size {
+    if grows && (before.parameter() - fixed).abs() > ROUNDING * size {
         return None;
     }
     problem.linearise(&point.z, &mut vec![0.0; n - 1]).ok()?;

@@ -6,24 +6,24 @@
 //!
 //! Where a whole family of solutions exists at one value of the parameter, the parameter is held and the family is the curve.
 //!
-//! [`Pinned`] fixes a condition and frees another parameter: that is how every two-parameter curve is made.
+//! [`Constrained`] fixes a condition and frees another parameter: that is how every two-parameter curve is made.
 //!
 //! References: H. B. Keller (1977), in *Applications of Bifurcation Theory*; E. L. Allgower and K. Georg, *Introduction to
 //! Numerical Continuation Methods*, SIAM (2003).
 
+mod constrained;
 mod curve;
 mod family;
 mod hermite;
 mod newton;
-mod pinned;
 mod problem;
 mod scale;
 
+pub use constrained::{Condition, Constrained};
 pub use curve::tangent_at;
 pub use curve::{Curve, Point, StepOptions, Stride};
 pub use family::{enter_family, family_on_plane};
 pub use hermite::{hermite_rates, hermite_weights};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
-pub use pinned::{Condition, Pinned};
 pub use problem::{Failure, Meshes, Problem};
 pub use scale::ParameterScale;

@@ -61,7 +61,7 @@ pub struct NewtonReport {
 }
 
 /// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
-const SETTLED: f64 = 1e-2;
+const REPEATS: f64 = 1e-2;
 /// Updates this small shrink to less than this part of the one before, unless the linearisation is that of another point.
 const CLOSE: f64 = 1e-4;
 const SLOW: f64 = 0.05;
@@ -161,8 +161,8 @@ impl Newton {
             }
             converged |= size <= options.tolerance || self.next_update() <= 1e-3 * options.tolerance;
             let last = converged && (!options.polish || size <= 1e-14);
-            if last && !options.polish && size <= SETTLED * options.tolerance {
-                return problem.nudge(z, &mut self.residual);
+            if last && !options.polish && size <= REPEATS * options.tolerance {
+                return problem.reuse_linearisation(z, &mut self.residual);
             }
             if self.is_slow() {
                 renewed |= problem.renew();

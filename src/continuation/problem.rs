@@ -97,7 +97,7 @@ pub trait Problem {
     ///
     /// # Errors
     /// As [`Problem::linearise`].
-    fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+    fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         self.linearise(z, residual)
     }
     /// Told that updates shrink slowly: if the last linearisation was that of a point nearby, the next one is to be made anew. Returns true if so.
@@ -129,21 +129,21 @@ pub trait Problem {
     }
     /// Before [`Problem::accept`]: if another discretisation is wanted and the present one fits, carry `z` and its `companions` (its tangent, the
     /// point before and the tangent there) over to it. Nothing is corrected then. Returns true when they were rewritten.
-    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+    fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let _ = (z, companions);
         false
     }
     /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that unfolds the equations and keeps
     /// the parameter's value just where they hold: where a whole family of solutions exists at one value of the parameter, F' may be short of
     /// full rank, and the unfolded equations are not. Returns false where the problem cannot do that.
-    fn hold_parameter(&mut self, z: &[f64]) -> bool {
+    fn fix_parameter(&mut self, z: &[f64]) -> bool {
         let _ = z;
         false
     }
     /// Free the parameter again.
     fn release_parameter(&mut self) {}
     /// Is the parameter held?
-    fn holds_parameter(&self) -> bool {
+    fn fixes_parameter(&self) -> bool {
         false
     }
     /// A walk sets off from `z`: the phase condition, if there is one, is set by it.

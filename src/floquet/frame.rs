@@ -17,7 +17,7 @@ pub(super) struct Frame {
     /// A Q, then that without vanishing rows; row by row.
     image: Vec<f64>,
     /// The rows of A Q that do not vanish.
-    kept_rows: Vec<usize>,
+    retained_rows: Vec<usize>,
     /// Householder vectors one after the other: that of row k has the entries for the rows from k on.
     vectors: Vec<f64>,
     /// Their coefficients.
@@ -28,7 +28,7 @@ pub(super) struct Frame {
 impl Frame {
     /// Carry the frame of `size` vectors through `a` (rows×cols, row by row). Returns a binary exponent taken out of `a` and the
     /// rank of the image, below `size` only if directions are lost exactly; `None` if `a` is not finite.
-    pub(super) fn carry(&mut self, a: &[f64], rows: usize, size: usize) -> Option<(i64, usize)> {
+    pub(super) fn propagate(&mut self, a: &[f64], rows: usize, size: usize) -> Option<(i64, usize)> {
         let exponent = self.apply(a, rows, size)?;
         Some((exponent, self.orthogonalise(rows, size)))
     }
@@ -133,17 +133,17 @@ impl Frame {
         rank
     }
 
-    /// Note in `kept_rows` which rows of the image do not vanish exactly, and remove the others.
+    /// Note in `retained_rows` which rows of the image do not vanish exactly, and remove the others.
     fn remove_vanishing_rows(&mut self, rows: usize, size: usize) {
-        self.kept_rows.clear();
+        self.retained_rows.clear();
         for i in 0..rows {
             let row = i * size..(i + 1) * size;
             if self.image[row.clone()].iter().any(|x| *x != 0.0) {
-                self.image.copy_within(row, self.kept_rows.len() * size);
-                self.kept_rows.push(i);
+                self.image.copy_within(row, self.retained_rows.len() * size);
+                self.retained_rows.push(i);
             }
         }
-        self.image.truncate(self.kept_rows.len() * size);
+        self.image.truncate(self.retained_rows.len() * size);
     }
 
     /// Householder elimination of the image; columns that vanish exactly are passed over. Returns the rank.
@@ -189,19 +189,19 @@ impl Frame {
 
     /// The first `rank` columns of the product of the reflections, scattered to the rows they belong to.
     fn assemble(&mut self, rows: usize, rank: usize) {
-        let kept = self.kept_rows.len();
+        let retained = self.retained_rows.len();
         self.basis.clear();
         self.basis.resize(rows * rank, 0.0);
         let mut end = self.vectors.len();
         for k in (0..rank).rev() {
             self.basis[k * rank + k] = 1.0;
-            let first = end - (kept - k);
-            let below = &mut self.basis[k * rank..kept * rank];
+            let first = end - (retained - k);
+            let below = &mut self.basis[k * rank..retained * rank];
             reflect(&self.vectors[first..end], self.betas[k], below, rank, k, &mut self.work);
             end = first;
         }
         // Last first, so that none is overwritten.
-        for (from, &to) in self.kept_rows.iter().enumerate().rev() {
+        for (from, &to) in self.retained_rows.iter().enumerate().rev() {
             for j in 0..rank {
                 self.basis.swap(from * rank + j, to * rank + j);
             }
@@ -347,7 +347,7 @@ mod tests {
             }
             let q = DMatrix::from_fn(cols, size, |i, j| seed[100 + i * size + j]).qr().q();
             let mut frame = Frame { basis: q.transpose().as_slice().to_vec(), ..Frame::default() };
-            let (exponent, rank) = frame.carry(a.transpose().as_slice(), rows, size).unwrap();
+            let (exponent, rank) = frame.propagate(a.transpose().as_slice(), rows, size).unwrap();
             prop_assert_eq!((exponent, rank), (0, size));
             let basis = DMatrix::from_row_slice(rows, size, &frame.basis);
             let triangle = DMatrix::from_column_slice(size, size, &frame.triangle);
@@ -365,7 +365,7 @@ mod tests {
             basis: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
             ..Frame::default()
         };
-        assert_eq!(frame.carry(&a, 4, 3), Some((0, 2)));
+        assert_eq!(frame.propagate(&a, 4, 3), Some((0, 2)));
         let q = DMatrix::from_row_slice(4, 2, &frame.basis);
         assert_eq!((q.row(0).norm(), q.row(2).norm()), (0.0, 0.0));
         assert!((q.transpose() * &q - DMatrix::identity(2, 2)).norm() < 1e-15);

@@ -105,8 +105,8 @@ impl Reduction {
         for (k, (rows, _, a)) in factors().skip(start).chain(factors().take(start)) {
             let node = (k + 1) % count;
             for part in parts(chain.growth_at(k))? {
-                let carried = self.frame.carry(&part, 2, size);
-                let (exponent, rank) = carried.ok_or_else(|| chain.not_finite())?;
+                let propagated = self.frame.propagate(&part, 2, size);
+                let (exponent, rank) = propagated.ok_or_else(|| chain.not_finite())?;
                 if rank < size {
                     return Ok(Sweep::RankDrops { node: k, rank });
                 }
@@ -116,13 +116,13 @@ impl Reduction {
                 }
                 of_merged += self.merge(size, schur);
             }
-            let carried = if node == start {
+            let propagated = if node == start {
                 self.frame
                     .close(a, rows, size, &self.start_basis, schur.closing_factor())
             } else {
-                self.frame.carry(a, rows, size)
+                self.frame.propagate(a, rows, size)
             };
-            let (exponent, rank) = carried.ok_or_else(|| chain.not_finite())?;
+            let (exponent, rank) = propagated.ok_or_else(|| chain.not_finite())?;
             if rank < size {
                 return Ok(Sweep::RankDrops { node, rank });
             }

@@ -2,19 +2,19 @@
 
 use super::dop853::Explicit;
 use super::error::FlowError;
+use super::event_locator::{Crossing, EventLocator, Target};
 use super::integrate::{Dense, Tolerance};
 use super::linear::dot;
 use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
-use super::walk::Find;
-use super::watch::{Crossing, Watch, Watched};
+use super::scan::Find;
 use slipstick_system::jacobian;
 use smallvec::SmallVec;
 
 /// Values of a watched function on the exact solution.
 pub(super) struct Exact<'w, 'a, 'f> {
-    watch: &'w Watch<'a>,
-    pub(super) h: &'w Watched<'f>,
+    locator: &'w EventLocator<'a>,
+    pub(super) h: &'w Target<'f>,
     pub(super) x0: &'w [f64],
     pub(super) steps: &'w [Dense],
     /// The state last visited.
@@ -22,9 +22,9 @@ pub(super) struct Exact<'w, 'a, 'f> {
 }
 
 impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
-    pub(super) fn new(watch: &'w Watch<'a>, h: &'w Watched<'f>, x0: &'w [f64], steps: &'w [Dense]) -> Self {
+    pub(super) fn new(locator: &'w EventLocator<'a>, h: &'w Target<'f>, x0: &'w [f64], steps: &'w [Dense]) -> Self {
         Self {
-            watch,
+            locator,
             h,
             x0,
             steps,
@@ -33,7 +33,7 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
     }
     /// The value at `t` of a path without integrator steps; NaN where the path fails.
     pub(super) fn sample(&mut self, t: f64) -> f64 {
-        if self.watch.state(self.x0, t, &mut self.x).is_err() {
+        if self.locator.state(self.x0, t, &mut self.x).is_err() {
             return f64::NAN;
         }
         self.value()
@@ -60,13 +60,19 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
     /// Value and time derivative at `t`.
     pub(super) fn at(&mut self, t: f64) -> Result<(f64, f64), FlowError> {
         if self.steps.is_empty() {
-            self.watch.state(self.x0, t, &mut self.x)?;
+            self.locator.state(self.x0, t, &mut self.x)?;
         } else {
-            restep(self.watch.flow(), self.watch.parameters(), self.steps, t, &mut self.x)?;
+            restep(
+                self.locator.flow(),
+                self.locator.parameters(),
+                self.steps,
+                t,
+                &mut self.x,
+            )?;
         }
-        if let (Some(taylor), Some(rows)) = (self.watch.taylor(), &self.h.rows) {
+        if let (Some(taylor), Some(rows)) = (self.locator.taylor(), &self.h.rows) {
             let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
-            taylor.field.lift(&self.x, &mut z);
+            taylor.field.embed(&self.x, &mut z);
             return Ok(rows.value_and_rate(&z, taylor.half));
         }
         let n = self.x.len();
@@ -74,11 +80,11 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
         let mut field = gradient.clone();
         let mut v = [0.0];
         jacobian(self.h.function, &self.x, &self.h.p, &[], &mut v, &mut gradient, &mut []);
-        self.watch
+        self.locator
             .flow()
             .mode()
             .field
-            .value(&self.x, self.watch.parameters(), &mut field);
+            .value(&self.x, self.locator.parameters(), &mut field);
         Ok((v[0], dot(&gradient, &field)))
     }
     /// Newton inside the shrinking bracket, to rounding.

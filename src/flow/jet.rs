@@ -170,7 +170,13 @@ impl<'a> Sides<'a> {
 ///
 /// # Errors
 /// [`JetError`] when the solution leaves the numbers, the field is too stiff for the explicit method, or is not smooth along it.
-pub fn carry(flow: &ModeFlow<'_>, x: &mut [Third], p: &[f64], duration: f64, sizes: &[f64]) -> Result<(), JetError> {
+pub fn propagate(
+    flow: &ModeFlow<'_>,
+    x: &mut [Third],
+    p: &[f64],
+    duration: f64,
+    sizes: &[f64],
+) -> Result<(), JetError> {
     let mode = flow.mode();
     if let Some(exact) = &mode.exact {
         let mut z = x.to_vec();
@@ -179,7 +185,7 @@ pub fn carry(flow: &ModeFlow<'_>, x: &mut [Third], p: &[f64], duration: f64, siz
         return Ok(());
     }
     match flow.linear(p) {
-        Some(linear) => linear.carry(x, duration),
+        Some(linear) => linear.propagate_in_place(x, duration),
         None => advance(&*mode.field, x, p, duration, sizes)?,
     }
     Ok(())
@@ -188,7 +194,7 @@ pub fn carry(flow: &ModeFlow<'_>, x: &mut [Third], p: &[f64], duration: f64, siz
 /// Advance `x` with its derivatives over `duration`, by the explicit method.
 ///
 /// # Errors
-/// As [`carry`].
+/// As [`propagate`].
 fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, sizes: &[f64]) -> Result<(), JetError> {
     let jet = Parts {
         field,
@@ -211,16 +217,16 @@ fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, size
         smooth = sides.look(&values(&step.y0));
         smooth.is_ok()
     };
-    let watched = field.corners().is_some();
+    let with_corners = field.corners().is_some();
     integrate(
         &equations,
         &mut y,
         duration,
         &FLOW,
-        if watched { Some(&mut observe) } else { None },
+        if with_corners { Some(&mut observe) } else { None },
     )?;
     smooth?;
-    if watched {
+    if with_corners {
         sides.look(&values(&y))?;
     }
     x.copy_from_slice(&jet.of_units(&y));
@@ -228,7 +234,7 @@ fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, size
 }
 
 /// The states after a further time `by` without a real part: `by⁴ = 0`, so one step of the classical method of order four is exact.
-pub fn nudge(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
+pub fn shifted(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
     let rate = |slope: Option<&Few>, part: f64| -> Few {
         let at: Few = match slope {
             None => x.iter().copied().collect(),
@@ -278,7 +284,7 @@ mod tests {
         }
         // Over a time without a real part, along which all three directions move: the time derivatives.
         let by = Third::mixed(0.0, 1.0, 1.0, 1.0);
-        let moved = parts(&nudge(&Decay, &[Third::from_f64(x0)], &[], by)[0]);
+        let moved = parts(&shifted(&Decay, &[Third::from_f64(x0)], &[], by)[0]);
         let rates = [x0, -x0.powi(2), 2.0 * x0.powi(3), -6.0 * x0.powi(4)];
         for (i, k) in [(0, 0), (1, 1), (3, 2), (7, 3)] {
             assert!((moved[i] - rates[k]).abs() < 1e-14, "{} {}", moved[i], rates[k]);

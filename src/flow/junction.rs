@@ -98,7 +98,7 @@ impl Junction {
     }
 
     /// As [`Junction::apply`], with derivatives along three directions.
-    pub fn carry(&self, x: &[Third], p: &[Third]) -> Vec<Third> {
+    pub fn propagate(&self, x: &[Third], p: &[Third]) -> Vec<Third> {
         let mut values = vec![Third::zero(); self.values.len()];
         if let Some(map) = &self.map {
             map.third(x, p, &mut values);

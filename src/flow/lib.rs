@@ -2,8 +2,8 @@
 //!
 //! [`ModeFlow`] advances one mode, with exact derivatives: by its closed form if it brings one, by the matrix exponential if its field is
 //! linear, by DOP853 or Radau IIA otherwise. A [`Path`] is such a solution over a stretch of time, along which guards are found
-//! without gaps; a [`Watch`] does that for many solutions at the same parameters. [`simulate`] goes from event to event, says where
-//! the future is not unique, and notices events that accumulate; [`settle`] waits for the motion to repeat itself or rest; [`poincare`]
+//! without gaps; a [`EventLocator`] does that for many solutions at the same parameters. [`simulate`] goes from event to event, says where
+//! the future is not unique, and notices events that accumulate; [`run_transient`] waits for the motion to repeat itself or rest; [`poincare`]
 //! is the map from one occurrence of an event to the next, with its derivative. [`Iterates`] are the points that a system given as a map carries
 //! on and on.
 //!
@@ -24,6 +24,7 @@ mod dop853;
 mod dop853_table;
 mod equations;
 mod error;
+mod event_locator;
 mod exact;
 mod expm;
 mod integrate;
@@ -37,28 +38,27 @@ mod mode_flow;
 mod path;
 mod poincare;
 mod polynomial;
+mod prepared_mode;
 mod radau;
 mod repetition;
+mod scan;
 mod section;
-mod settle;
 mod simulate;
+mod taylor_piece;
 mod trajectory;
-mod visit;
-mod walk;
-mod watch;
-mod window;
+mod transient;
 
 pub use error::FlowError;
+pub use event_locator::{Crossing, EventLocator, Extreme, Target};
 pub use iterate::Iterates;
 pub use junction::Junction;
 pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
 pub use path::Path;
 pub use poincare::{Return, poincare};
-pub use settle::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};
 pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
-pub use watch::{Crossing, Extreme, Watch, Watched};
+pub use transient::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 
 #[cfg(test)]
 mod tests;

@@ -152,7 +152,7 @@ impl<T: AffineNumber> LinearField<T> {
 
 impl LinearField<f64> {
     /// The basis functions at the state `x`.
-    pub(crate) fn lift(&self, x: &[f64], z: &mut [f64]) {
+    pub(crate) fn embed(&self, x: &[f64], z: &mut [f64]) {
         for (&v, slot) in x.iter().zip(&self.layout.slots) {
             match *slot {
                 Slot::Direct(i) => z[i] = v,
@@ -179,12 +179,12 @@ impl LinearField<f64> {
     pub(crate) fn advance(&self, x0: &[f64], t: f64, x: &mut [f64]) {
         let n = self.size();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
-        self.lift(x0, &mut z);
+        self.embed(x0, &mut z);
         self.propagate(&mut z, t);
         self.project(x0, t, &z, x);
     }
     /// x(t) from `x0` in any arithmetic.
-    pub(crate) fn carry<T: Scalar>(&self, x0: &mut [T], t: f64) {
+    pub(crate) fn propagate_in_place<T: Scalar>(&self, x0: &mut [T], t: f64) {
         let size = self.size();
         let mut z: SmallVec<[T; 17]> = SmallVec::from_elem(T::one(), size);
         for (&v, slot) in x0.iter().zip(&self.layout.slots) {
@@ -238,7 +238,7 @@ impl LinearField<f64> {
         let (n, size) = (x0.len(), self.size());
         let e = expm(&self.matrix, t, size);
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
-        self.lift(x0, &mut z0);
+        self.embed(x0, &mut z0);
         let z: SmallVec<[f64; 17]> = (0..size).map(|i| dot(&e[i * size..(i + 1) * size], &z0)).collect();
         self.project(x0, t, &z, x);
         for (i, row) in self.layout.slots.iter().enumerate() {
@@ -271,7 +271,7 @@ impl LinearField<f64> {
     ) {
         let size = self.size();
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
-        self.lift(x0, &mut z0);
+        self.embed(x0, &mut z0);
         for (chunk, lanes) in free.chunks(8).enumerate() {
             let mut parameters: Vec<Affine<Gradient>> =
                 p.iter().map(|&v| Affine::constant(Gradient::constant(v))).collect();

@@ -2,8 +2,8 @@
 
 use super::error::FlowError;
 use super::mode_flow::FlowOptions;
+use super::prepared_mode::{Arrival, PreparedMode};
 use super::trajectory::Segment;
-use super::visit::{Arrival, Visit};
 use slipstick_numerics::stop::look;
 use slipstick_system::{ModeKind, System};
 use smallvec::SmallVec;
@@ -42,7 +42,7 @@ pub(super) enum Happening {
 #[derive(Clone)]
 pub(super) struct Machine<'v, 's> {
     pub(super) system: &'s System,
-    visits: &'v [Visit<'s>],
+    prepared_modes: &'v [PreparedMode<'s>],
     p: &'v [f64],
     /// Time, mode and its states.
     pub(super) t: f64,
@@ -62,17 +62,23 @@ pub(super) struct Machine<'v, 's> {
 }
 
 /// The modes of `system` ready to be visited.
-pub(super) fn visits<'s>(system: &'s System, p: &[f64], options: FlowOptions) -> Vec<Visit<'s>> {
+pub(super) fn prepared_modes<'s>(system: &'s System, p: &[f64], options: FlowOptions) -> Vec<PreparedMode<'s>> {
     (0..system.modes.len())
-        .map(|m| Visit::new(system, m, p, options))
+        .map(|m| PreparedMode::new(system, m, p, options))
         .collect()
 }
 
 impl<'v, 's> Machine<'v, 's> {
-    pub(super) fn new(system: &'s System, visits: &'v [Visit<'s>], p: &'v [f64], mode: usize, x: &[f64]) -> Self {
+    pub(super) fn new(
+        system: &'s System,
+        prepared_modes: &'v [PreparedMode<'s>],
+        p: &'v [f64],
+        mode: usize,
+        x: &[f64],
+    ) -> Self {
         Self {
             system,
-            visits,
+            prepared_modes,
             p,
             t: 0.0,
             mode,
@@ -85,8 +91,8 @@ impl<'v, 's> Machine<'v, 's> {
             chosen: false,
         }
     }
-    fn visit(&self) -> &'v Visit<'s> {
-        &self.visits[self.mode]
+    fn prepared(&self) -> &'v PreparedMode<'s> {
+        &self.prepared_modes[self.mode]
     }
     /// The segment since the last event, ended by `event` if one is given; the machine then stands in the next mode.
     pub(super) fn close(&mut self, event: Option<usize>) -> Segment {
@@ -99,12 +105,12 @@ impl<'v, 's> Machine<'v, 's> {
             start: whole(&start),
             end: whole(&self.x),
             event,
-            next: event.map(|e| self.visit().target(e)),
+            next: event.map(|e| self.prepared().target(e)),
         };
         if let Some(e) = event {
             let left = &self.system.modes[self.mode].states;
-            self.x = self.visit().leave(e, &self.x, self.p);
-            self.mode = self.visit().target(e);
+            self.x = self.prepared().leave(e, &self.x, self.p);
+            self.mode = self.prepared().target(e);
             let entered = &self.system.modes[self.mode].states;
             let before = std::mem::take(&mut self.taken_off);
             for (i, &state) in entered.iter().enumerate() {
@@ -124,11 +130,11 @@ impl<'v, 's> Machine<'v, 's> {
     }
     /// The name of an event whose surface the start of a free motion lies beyond: it cannot be in this mode.
     pub(super) fn misplaced(&self) -> Option<&'s str> {
-        let visit = self.visit();
-        let surface = visit
+        let prepared = self.prepared();
+        let surface = prepared
             .beyond(&self.x, self.p, SLACK)
-            .filter(|_| visit.kind == ModeKind::Free)?;
-        let event = *visit.possible(surface, &self.x, self.p, SLACK).first()?;
+            .filter(|_| prepared.kind == ModeKind::Free)?;
+        let event = *prepared.possible(surface, &self.x, self.p, SLACK).first()?;
         Some(&self.system.modes[self.mode].events[event].name)
     }
     /// Follow these events; if there are none, keep the mode.
@@ -143,7 +149,7 @@ impl<'v, 's> Machine<'v, 's> {
             let event = self.due.remove(0);
             return Ok(Happening::Event(event));
         }
-        let visit = self.visit();
+        let prepared = self.prepared();
         if !self.examined {
             self.examined = true;
             if let Some(choice) = self.on_the_edge() {
@@ -156,24 +162,27 @@ impl<'v, 's> Machine<'v, 's> {
             if left <= 0.0 {
                 return Ok(Happening::Time);
             }
-            let rest = visit.rest(&self.x, self.p)?.filter(|&turn| turn < left);
-            match visit.run(&mut self.x, rest.unwrap_or(left), self.p, SLACK, self.ignore)? {
+            let rest = prepared.rest(&self.x, self.p)?.filter(|&turn| turn < left);
+            match prepared.run(&mut self.x, rest.unwrap_or(left), self.p, SLACK, self.ignore)? {
                 Arrival::Quiet => {
                     self.t = end;
                     let Some(turn) = rest else { return Ok(Happening::Time) };
                     let start = self.x.clone();
-                    visit.watch.flow().advance(&start, left - turn, self.p, &mut self.x)?;
+                    prepared
+                        .locator
+                        .flow()
+                        .advance(&start, left - turn, self.p, &mut self.x)?;
                     return Ok(Happening::Rest);
                 }
                 Arrival::AtOnce { surface } => {
-                    return Ok(self.decide(&visit.possible(surface, &self.x, self.p, SLACK)));
+                    return Ok(self.decide(&prepared.possible(surface, &self.x, self.p, SLACK)));
                 }
                 Arrival::Reached { at, surfaces } => {
                     self.t += at.t;
                     if at.touching {
                         return Ok(self.touched(surfaces[0]));
                     }
-                    let possible = |&s: &usize| visit.possible(s, &self.x, self.p, SLACK);
+                    let possible = |&s: &usize| prepared.possible(s, &self.x, self.p, SLACK);
                     if let Some(events) = surfaces.iter().map(possible).find(|e| !e.is_empty()) {
                         return Ok(self.decide(&events));
                     }
@@ -198,10 +207,10 @@ impl<'v, 's> Machine<'v, 's> {
     }
     /// A guard was touched from inside.
     fn touched(&mut self, surface: usize) -> Happening {
-        let visit = self.visit();
-        let possible = visit.possible(surface, &self.x, self.p, SLACK);
+        let prepared = self.prepared();
+        let possible = prepared.possible(surface, &self.x, self.p, SLACK);
         let lasting: Events = possible.iter().copied().filter(|&e| self.lasts(e)).collect();
-        match visit.kind {
+        match prepared.kind {
             // A force that reaches its bound and retreats may break loose or not.
             ModeKind::Stick => match lasting.first() {
                 Some(&e) => Happening::Choice(Choice {
@@ -221,12 +230,14 @@ impl<'v, 's> Machine<'v, 's> {
     }
     /// A stick mode entered exactly on a surface through which it may be left, while its own flow leads back inside.
     fn on_the_edge(&self) -> Option<Choice> {
-        let visit = self.visit();
-        if visit.kind != ModeKind::Stick {
+        let prepared = self.prepared();
+        if prepared.kind != ModeKind::Stick {
             return None;
         }
-        let surfaces = visit.resting_on(&self.x, self.p, SLACK);
-        let mut events = surfaces.iter().flat_map(|&s| visit.possible(s, &self.x, self.p, SLACK));
+        let surfaces = prepared.resting_on(&self.x, self.p, SLACK);
+        let mut events = surfaces
+            .iter()
+            .flat_map(|&s| prepared.possible(s, &self.x, self.p, SLACK));
         let slip = events.find(|&e| self.lasts(e))?;
         Some(Choice {
             stick: Events::new(),
@@ -235,11 +246,11 @@ impl<'v, 's> Machine<'v, 's> {
     }
     /// Does the mode after `event` last, rather than being left at once?
     fn lasts(&self, event: usize) -> bool {
-        let next = self.visit().leave(event, &self.x, self.p);
-        !self.visits[self.visit().target(event)].leaves_at_once(&next, self.p, SLACK)
+        let next = self.prepared().leave(event, &self.x, self.p);
+        !self.prepared_modes[self.prepared().target(event)].leaves_at_once(&next, self.p, SLACK)
     }
     fn kind_after(&self, event: usize) -> ModeKind {
-        self.visits[self.visit().target(event)].kind
+        self.prepared_modes[self.prepared().target(event)].kind
     }
     /// What a choice offers, in words.
     pub(super) fn words(&self, choice: &Choice) -> String {

@@ -5,8 +5,8 @@
 //! from what resets do and from how far guards are away, none of which knows of a number that is not the system's own.
 
 use super::mode_flow::FlowOptions;
+use super::prepared_mode::constant_turn;
 use super::simulate::{SimulationOptions, simulate};
-use super::visit::constant_turn;
 use nalgebra::DMatrix;
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{Function, SharedFunction, System, Units, jacobian};
@@ -58,7 +58,7 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     // What was estimated is looked up on the motions themselves.
     sizes.look_up(known);
     let found = sizes.of_guards(known);
-    (!sizes.are_ordinary(&found)).then(|| sizes.told(&found))
+    (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
 /// The time in which something turns by a radian: that of the motion told, of the forcing, or of the fields where motions start.
@@ -143,7 +143,7 @@ impl Sizes<'_> {
         all.all(|&size| (ORDINARY.recip()..=ORDINARY).contains(&unit_of(size)))
     }
 
-    fn told(&self, guards: &[OfGuard]) -> System {
+    fn reported(&self, guards: &[OfGuard]) -> System {
         self.system.in_units(self.units(), &|mode, function| {
             let found = guards.iter().find(|(m, f, _)| *m == mode && Arc::ptr_eq(f, function));
             found.map_or(1.0, |(_, _, size)| unit_of(*size))
@@ -158,7 +158,7 @@ impl Sizes<'_> {
         /// So much larger or smaller than what was estimated a size may be: a motion may escape, or not move.
         const LARGER: f64 = 100.0;
         const SMALLER: f64 = 1e-6;
-        let told = self.told(&self.of_guards(known));
+        let reported = self.reported(&self.of_guards(known));
         let options = SimulationOptions {
             t_end: TIME,
             max_events: 400,
@@ -172,20 +172,20 @@ impl Sizes<'_> {
         };
         let mut largest = vec![0.0f64; self.states.len()];
         for one in known {
-            let own = [(told.start.0, told.start.1.clone())];
+            let own = [(reported.start.0, reported.start.1.clone())];
             let given = one.starts.iter().map(|(mode, x)| {
-                let units = told.units_of_mode(*mode);
+                let units = reported.units_of_mode(*mode);
                 (*mode, x.iter().zip(units).map(|(x, unit)| x / unit).collect())
             });
             let given: Vec<(usize, Vec<f64>)> = given.collect();
             let p = &one.parameters;
             for (mode, x) in if given.is_empty() { &own[..] } else { &given[..] } {
-                let rows = simulate(&told, *mode, x, p, &options)
-                    .and_then(|run| run.table(&told, p, TIME / LOOKS, options.flow));
+                let rows = simulate(&reported, *mode, x, p, &options)
+                    .and_then(|run| run.table(&reported, p, TIME / LOOKS, options.flow));
                 // What cannot be followed leaves what was estimated.
                 for row in rows.unwrap_or_default() {
                     for (i, (size, x)) in largest.iter_mut().zip(&row.states).enumerate() {
-                        *size = size.max((x * told.units.state(i)).abs());
+                        *size = size.max((x * reported.units.state(i)).abs());
                     }
                 }
             }
@@ -254,7 +254,7 @@ impl Sizes<'_> {
 
     /// A size that other states may give to this one. It tells what is not known otherwise only: in oblique coordinates such sizes grow with each step, the motion
     /// does not.
-    fn carry(&mut self, state: usize, size: f64) {
+    fn propagate(&mut self, state: usize, size: f64) {
         const MORE: f64 = 100.0;
         if size.abs() > MORE * self.states[state] {
             self.take(state, size);
@@ -308,12 +308,12 @@ impl Sizes<'_> {
         for i in 0..n {
             let pushed: f64 = (0..n).map(|j| inverse[(i, j)] * f[j]).sum();
             let from = |j: usize| (rate * inverse[(i, j)] * self.of(mode, j)).abs();
-            let carried = (0..n)
+            let propagated = (0..n)
                 .filter(|&j| self.is_straight(mode, j))
                 .map(from)
                 .fold(0.0, f64::max);
             self.take(own.states[i], pushed);
-            self.carry(own.states[i], carried);
+            self.propagate(own.states[i], propagated);
         }
     }
 
@@ -325,9 +325,9 @@ impl Sizes<'_> {
             let (mut y, mut dx) = (vec![0.0; reset.outputs()], vec![0.0; reset.outputs() * n]);
             jacobian(&**reset, x, p, &[], &mut y, &mut dx, &mut []);
             for i in 0..m {
-                let carried: f64 = (0..n).map(|j| (dx[i * n + j] * self.of(mode, j)).abs()).sum();
+                let propagated: f64 = (0..n).map(|j| (dx[i * n + j] * self.of(mode, j)).abs()).sum();
                 self.take(targets[i], y[i]);
-                self.carry(targets[i], carried);
+                self.propagate(targets[i], propagated);
             }
         }
     }

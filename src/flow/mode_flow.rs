@@ -2,10 +2,10 @@
 
 use super::equations::Equations;
 use super::error::FlowError;
+use super::event_locator::EventLocator;
 use super::integrate::integrate;
 use super::linear::{Layout, LinearField, constants};
 use super::path::Path;
-use super::watch::Watch;
 use slipstick_system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 
@@ -281,8 +281,8 @@ impl<'a> ModeFlow<'a> {
         Path::new(self.clone(), x0, t, p)
     }
     /// The mode at the parameters `p`, ready to watch functions along many solutions.
-    pub fn watch(&self, p: &[f64]) -> Watch<'a> {
-        Watch::new(self.clone(), p)
+    pub fn locator(&self, p: &[f64]) -> EventLocator<'a> {
+        EventLocator::new(self.clone(), p)
     }
     fn check(&self, x0: &[f64], t: f64) -> Result<(), FlowError> {
         if x0.len() != self.dim() {

@@ -1,10 +1,10 @@
 //! A solution of one mode over a stretch of time.
 
 use super::error::FlowError;
+use super::event_locator::{Crossing, EventLocator, Extreme, Span};
 use super::exact::{restep, step_at};
 use super::integrate::{Dense, integrate};
 use super::mode_flow::ModeFlow;
-use super::watch::{Crossing, Extreme, Span, Watch};
 use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// The solution of a mode from a given start over a given time: exact where the flow is, by dense output of order 7 (explicit)
 /// or 3 (stiff) between the integrator's steps otherwise.
 ///
-/// Guards and inequalities along it are checked without gaps; see [`Watch`] for the same along many solutions at the same parameters.
+/// Guards and inequalities along it are checked without gaps; see [`EventLocator`] for the same along many solutions at the same parameters.
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow};
@@ -33,15 +33,15 @@ pub struct Path<'a> {
     duration: f64,
     /// The integrator's steps; empty when the flow is exact.
     steps: Vec<Dense>,
-    watch: OnceLock<Watch<'a>>,
+    locator: OnceLock<EventLocator<'a>>,
 }
 
 impl<'a> Path<'a> {
     pub(crate) fn new(flow: ModeFlow<'a>, x0: &[f64], t: f64, p: &[f64]) -> Result<Self, FlowError> {
         let mut steps = Vec::new();
-        let watch = OnceLock::new();
+        let locator = OnceLock::new();
         if flow.mode().exact.is_none() {
-            let known = Watch::new(flow.clone(), p);
+            let known = EventLocator::new(flow.clone(), p);
             if !known.is_linear() {
                 let mut y = x0.to_vec();
                 let mut keep = |step| {
@@ -56,7 +56,7 @@ impl<'a> Path<'a> {
                     Some(&mut keep),
                 )?;
             }
-            let _ = watch.set(known);
+            let _ = locator.set(known);
         }
         Ok(Self {
             flow,
@@ -64,7 +64,7 @@ impl<'a> Path<'a> {
             p: SmallVec::from_slice(p),
             duration: t,
             steps,
-            watch,
+            locator,
         })
     }
     /// The time covered, as it was asked for.
@@ -88,7 +88,7 @@ impl<'a> Path<'a> {
             exact.value(&z, &self.p, out);
         } else if let Some(step) = step_at(&self.steps, tau) {
             step.eval((tau - step.t) / step.h, out);
-        } else if !self.watch().linear_state(&self.x0, tau, out) {
+        } else if !self.locator().linear_state(&self.x0, tau, out) {
             out.copy_from_slice(&self.x0);
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Path<'a> {
             restep(&self.flow, &self.p, &self.steps, tau, out)
         }
     }
-    /// The first time in [from, to] at which `guard` crosses zero in the given direction; see [`Watch::first_crossing`]. `p` are the
+    /// The first time in [from, to] at which `guard` crosses zero in the given direction; see [`EventLocator::first_crossing`]. `p` are the
     /// parameters that the guard takes.
     ///
     /// # Errors
@@ -127,9 +127,9 @@ impl<'a> Path<'a> {
         from: f64,
         to: f64,
     ) -> Result<Option<Crossing>, FlowError> {
-        let watch = self.watch();
-        let guard = watch.prepare(guard, p);
-        let found = watch.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, true)?;
+        let locator = self.locator();
+        let guard = locator.prepare(guard, p);
+        let found = locator.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, true)?;
         Ok(found.first().copied())
     }
     /// All crossings in [from, to], in order.
@@ -144,12 +144,12 @@ impl<'a> Path<'a> {
         from: f64,
         to: f64,
     ) -> Result<Vec<Crossing>, FlowError> {
-        let watch = self.watch();
-        let guard = watch.prepare(guard, p);
-        let found = watch.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, false)?;
+        let locator = self.locator();
+        let guard = locator.prepare(guard, p);
+        let found = locator.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, false)?;
         Ok(found.into_vec())
     }
-    /// The smallest value of `sign·h` over the open interval (from, to); see [`Watch::minimum`].
+    /// The smallest value of `sign·h` over the open interval (from, to); see [`EventLocator::minimum`].
     ///
     /// # Errors
     /// When the state leaves the finite numbers.
@@ -162,9 +162,9 @@ impl<'a> Path<'a> {
         to: f64,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        let watch = self.watch();
-        let h = watch.prepare(h, p);
-        watch.minimum_of(&h, &self.x0, &self.steps, sign, Span { from, to }, ends)
+        let locator = self.locator();
+        let h = locator.prepare(h, p);
+        locator.minimum_of(&h, &self.x0, &self.steps, sign, Span { from, to }, ends)
     }
     /// The smallest value of `sign·h` that speaks about the inside of the path: interior local minima, the start unless the path starts on
     /// the surface h = 0, and the end unless it `ends_here`, on that surface. Infinite if nothing is left.
@@ -172,9 +172,9 @@ impl<'a> Path<'a> {
     /// # Errors
     /// When the state leaves the finite numbers.
     pub fn least_inside(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Result<f64, FlowError> {
-        let watch = self.watch();
-        let h = watch.prepare(h, p);
-        watch.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
+        let locator = self.locator();
+        let h = locator.prepare(h, p);
+        locator.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
     }
     /// As [`Path::least_inside`], with the time at which it is met; `None` if nothing is left.
     ///
@@ -187,20 +187,21 @@ impl<'a> Path<'a> {
         ends_here: bool,
         p: &[f64],
     ) -> Result<Option<Extreme>, FlowError> {
-        let watch = self.watch();
-        let h = watch.prepare(h, p);
-        watch.least_inside_at(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
+        let locator = self.locator();
+        let h = locator.prepare(h, p);
+        locator.least_inside_at(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
     }
     /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
     ///
     /// # Errors
     /// When the state leaves the finite numbers.
     pub fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), FlowError> {
-        let watch = self.watch();
-        let h = watch.prepare(h, p);
-        watch.extrema_of(&h, &self.x0, &self.steps, self.duration)
+        let locator = self.locator();
+        let h = locator.prepare(h, p);
+        locator.extrema_of(&h, &self.x0, &self.steps, self.duration)
     }
-    fn watch(&self) -> &Watch<'a> {
-        self.watch.get_or_init(|| Watch::new(self.flow.clone(), &self.p))
+    fn locator(&self) -> &EventLocator<'a> {
+        self.locator
+            .get_or_init(|| EventLocator::new(self.flow.clone(), &self.p))
     }
 }

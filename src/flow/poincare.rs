@@ -2,7 +2,7 @@
 
 use super::error::FlowError;
 use super::junction::Junction;
-use super::machine::{Happening, Machine, visits};
+use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::{FlowOptions, ModeFlow, Transition};
 use super::simulate::check_start;
 use slipstick_system::{System, jacobian};
@@ -65,8 +65,8 @@ pub fn poincare(
             ),
         });
     }
-    let visits = visits(system, p, options);
-    let mut machine = Machine::new(system, &visits, p, mode, x);
+    let prepared_modes = prepared_modes(system, p, options);
+    let mut machine = Machine::new(system, &prepared_modes, p, mode, x);
     machine.take(&smallvec::smallvec![event]);
     let n = x.len();
     // The derivative of the present start (rows) with respect to x (columns).

@@ -16,12 +16,12 @@ pub(super) struct Stay {
 pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tolerance: f64) -> (Option<usize>, f64) {
     /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a multiplier of
     /// -1 every second round is much closer than the next.)
-    const SETTLING: f64 = 1e4;
+    const REPEATING: f64 = 1e4;
     let n = history.len();
     let mut closest = f64::INFINITY;
-    let mut settling: Option<usize> = None;
+    let mut transient: Option<usize> = None;
     for length in 1..=longest.min(n / 2) {
-        if settling.is_some_and(|shorter| length % shorter == 0) {
+        if transient.is_some_and(|shorter| length % shorter == 0) {
             continue;
         }
         let (round, before) = (&history[n - length..], &history[n - 2 * length..n - length]);
@@ -31,7 +31,7 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
         }
         let last = distance(system, a.mode, &a.start, &b.start);
         closest = closest.min(last);
-        if last > SETTLING * tolerance
+        if last > REPEATING * tolerance
             || round.iter().all(|s| s.duration == 0.0)
             || round
                 .iter()
@@ -48,7 +48,7 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
         if last <= tolerance && worst <= 10.0 * tolerance {
             return (Some(length), worst);
         }
-        settling.get_or_insert(length);
+        transient.get_or_insert(length);
     }
     (None, closest)
 }
@@ -104,8 +104,12 @@ pub(super) fn image(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Vec<f
         return x.to_vec();
     };
     let full = system.full_state(mode, x, p);
-    let carried = |&s: &usize| symmetry.sign[s] * full[symmetry.source[s]] + symmetry.shift[s];
-    system.modes[symmetry.modes[mode]].states.iter().map(carried).collect()
+    let propagated = |&s: &usize| symmetry.sign[s] * full[symmetry.source[s]] + symmetry.shift[s];
+    system.modes[symmetry.modes[mode]]
+        .states
+        .iter()
+        .map(propagated)
+        .collect()
 }
 
 /// Shift each angle by whole periods, the same for the whole round, so that it lies in [0, period) where it first appears.

@@ -2,7 +2,7 @@
 
 use super::error::FlowError;
 use super::mode_flow::{FlowOptions, ModeFlow};
-use super::visit::constant_turn;
+use super::prepared_mode::constant_turn;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use slipstick_system::{Direction, Event, Formula, Function, SharedFunction, System};
 use smallvec::{SmallVec, smallvec};

@@ -1,7 +1,7 @@
 //! Event-driven simulation.
 
 use super::error::FlowError;
-use super::machine::{Happening, Machine, visits};
+use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::FlowOptions;
 use super::trajectory::{Ending, NonUnique, NonUniqueness, Trajectory};
 use slipstick_system::System;
@@ -75,8 +75,8 @@ pub fn simulate(
     options: &SimulationOptions,
 ) -> Result<Trajectory, FlowError> {
     check_start(system, mode, x, p)?;
-    let visits = visits(system, p, options.flow);
-    let machine = Machine::new(system, &visits, p, mode, x);
+    let prepared_modes = prepared_modes(system, p, options.flow);
+    let machine = Machine::new(system, &prepared_modes, p, mode, x);
     well_placed(&machine, x)?;
     follow(machine, p, options, options.max_events, options.fork_depth)
 }
@@ -90,7 +90,7 @@ pub fn check_simulation(
     flow: FlowOptions,
 ) -> Result<(), FlowError> {
     check_start(system, mode, x, p)?;
-    well_placed(&Machine::new(system, &visits(system, p, flow), p, mode, x), x)
+    well_placed(&Machine::new(system, &prepared_modes(system, p, flow), p, mode, x), x)
 }
 
 fn well_placed(machine: &Machine<'_, '_>, x: &[f64]) -> Result<(), FlowError> {
@@ -193,9 +193,9 @@ fn follow(
                 }
                 if let Some(span) = zeno.event(t) {
                     let unit = machine.system.units.time;
-                    let (span, told) = (span * unit, t * unit);
+                    let (span, reported) = (span * unit, t * unit);
                     let message = format!(
-                        "{} events within {span:e} up to t = {told}, the last being `{name}`: they accumulate (Zeno); what \
+                        "{} events within {span:e} up to t = {reported}, the last being `{name}`: they accumulate (Zeno); what \
                          follows needs a mode of lasting contact",
                         options.zeno_events
                     );

@@ -2,7 +2,7 @@
 
 use super::{Letter, PeriodicOrbit, Word};
 use slipstick_continuation::Failure;
-use slipstick_flow::SettledOrbit;
+use slipstick_flow::AttractingOrbit;
 use slipstick_system::System;
 
 impl PeriodicOrbit<'_> {
@@ -11,7 +11,7 @@ impl PeriodicOrbit<'_> {
     ///
     /// # Errors
     /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric although it should be.
-    pub fn adopt(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
+    pub fn adopt(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
         self.adopt_itself(orbit)
             .or_else(|missed| match orbit.mirrored(self.system, &self.parameters) {
                 Some(image) => self.adopt_itself(&image).map_err(|_| missed),
@@ -20,12 +20,12 @@ impl PeriodicOrbit<'_> {
     }
 
     /// As [`PeriodicOrbit::adopt`], but never the mirror image of the orbit.
-    pub fn adopt_itself(&mut self, orbit: &SettledOrbit) -> Result<Vec<f64>, Failure> {
-        self.tell_in(self.given);
+    pub fn adopt_itself(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
+        self.subdivide(self.given);
         if self.word.symmetric && !orbit.symmetric {
             return Err(self.other_word(orbit, ", which is not symmetric"));
         }
-        let Some((mut starts, durations)) = self.told_as(orbit)? else {
+        let Some((mut starts, durations)) = self.described_as(orbit)? else {
             return Err(self.other_word(orbit, ""));
         };
         self.unwrap_angles(&mut starts, &durations)?;
@@ -35,7 +35,7 @@ impl PeriodicOrbit<'_> {
     /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, told from anywhere and passed any number
     /// of times that fits.
     #[allow(clippy::type_complexity)]
-    fn told_as(&self, orbit: &SettledOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
+    fn described_as(&self, orbit: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
         let found = word_of(orbit);
         if let ([own], [only]) = (&self.word.letters[..], &found.letters[..])
             && own.event.is_none()
@@ -72,7 +72,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Why a settled orbit is none of this word, and what to write for it.
-    fn other_word(&self, orbit: &SettledOrbit, why: &str) -> Failure {
+    fn other_word(&self, orbit: &AttractingOrbit, why: &str) -> Failure {
         let found = word_of(orbit);
         Failure::Evaluation(format!(
             "the trajectory settles to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to follow that orbit, or \
@@ -108,7 +108,7 @@ impl PeriodicOrbit<'_> {
 }
 
 /// The word of a settled orbit.
-pub(super) fn word_of(orbit: &SettledOrbit) -> Word {
+pub(super) fn word_of(orbit: &AttractingOrbit) -> Word {
     Word {
         letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
         symmetric: orbit.symmetric,

@@ -4,7 +4,7 @@
 //! inside where one of its events is open. The measure is, at each place where the segment comes near the surface or crosses it outwards, the larger of its
 //! distance and of what the conditions lack there; it is continuous where a near miss becomes a crossing, and where conditions begin to hold.
 
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use slipstick_continuation::Failure;
 use slipstick_system::{Direction, SharedFunction};
 
@@ -42,7 +42,7 @@ impl Openings {
 
 /// How well a segment of `n` states keeps clear of a surface on which `function` vanishes and inside of which `sign · function` is positive.
 pub(super) fn clearance(
-    course: &Course<'_, '_>,
+    dense: &DenseOutput<'_, '_>,
     n: usize,
     (function, sign, ends_here): (&SharedFunction, f64, bool),
     openings: &Openings,
@@ -54,12 +54,12 @@ pub(super) fn clearance(
     /// The crossing that ends the segment is met this close to its end, in units of the duration.
     const END: f64 = 1e-7;
     let f = function.as_ref();
-    let Some((t, least)) = course.least_inside_at(f, sign, ends_here, p)? else {
+    let Some((t, least)) = dense.least_inside_at(f, sign, ends_here, p)? else {
         return Ok(f64::INFINITY);
     };
     let open = |t: f64| {
         let mut x = vec![0.0; n];
-        course.eval(t, &mut x);
+        dense.eval(t, &mut x);
         openings.at(&x, p)
     };
     if openings.always() || open(t) >= 0.0 {
@@ -70,14 +70,14 @@ pub(super) fn clearance(
     let inwards = if sign > 0.0 { Direction::Up } else { Direction::Down };
     let mut crossings: Vec<(f64, bool)> = vec![];
     for (direction, leaves) in [(outwards, true), (inwards, false)] {
-        let found = course.crossings(f, direction, p, duration)?;
+        let found = dense.crossings(f, direction, p, duration)?;
         crossings.extend(found.into_iter().filter(inner).map(|t| (t, leaves)));
     }
     crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
     let at = |t: f64| {
         let mut x = vec![0.0; n];
         let mut v = [0.0];
-        course.eval(t, &mut x);
+        dense.eval(t, &mut x);
         f.value(&x, p, &mut v);
         sign * v[0]
     };
@@ -99,7 +99,7 @@ pub(super) fn clearance(
         if leaves {
             clear = clear.min(-open(t));
             if let Some(from) = inside.take()
-                && let Some((at, value)) = course.least_between(f, sign, p, from, t)?
+                && let Some((at, value)) = dense.least_between(f, sign, p, from, t)?
             {
                 clear = clear.min(value.max(-open(at)));
             }
@@ -108,7 +108,7 @@ pub(super) fn clearance(
         }
     }
     if let Some(from) = inside {
-        if let Some((at, value)) = course.least_between(f, sign, p, from, duration)? {
+        if let Some((at, value)) = dense.least_between(f, sign, p, from, duration)? {
             clear = clear.min(value.max(-open(at)));
         }
         if !ends_here {

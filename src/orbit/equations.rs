@@ -228,8 +228,8 @@ impl PeriodicOrbit<'_> {
                 line += 1;
             }
         }
-        if let Some(held) = &self.held {
-            held.fill_column(&mut self.jacobian, width);
+        if let Some(constraint) = &self.constraint {
+            constraint.fill_column(&mut self.jacobian, width);
         }
         self.assembled = true;
     }
@@ -387,8 +387,8 @@ impl Problem for PeriodicOrbit<'_> {
         }
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
-        if let Some(held) = &self.held {
-            held.unfold(z, residual);
+        if let Some(constraint) = &self.constraint {
+            constraint.unfold(z, residual);
         }
         self.at.clear();
         self.at.extend_from_slice(z);
@@ -400,7 +400,7 @@ impl Problem for PeriodicOrbit<'_> {
         }
     }
 
-    fn nudge(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+    fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         if self.segments.iter().all(|s| !s.on_mesh()) {
             return self.linearise(z, residual);
         }
@@ -476,17 +476,17 @@ impl Problem for PeriodicOrbit<'_> {
         Ok(())
     }
 
-    fn hold_parameter(&mut self, z: &[f64]) -> bool {
-        self.hold(z)
+    fn fix_parameter(&mut self, z: &[f64]) -> bool {
+        self.fix(z)
     }
 
     fn release_parameter(&mut self) {
-        self.held = None;
+        self.constraint = None;
         self.assembled = false;
     }
 
-    fn holds_parameter(&self) -> bool {
-        self.held.is_some()
+    fn fixes_parameter(&self) -> bool {
+        self.constraint.is_some()
     }
 
     fn meshes(&self) -> Option<Meshes> {
@@ -494,16 +494,16 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn renew(&mut self) -> bool {
-        let kept = !self.condensed_at.is_empty() && self.condensed_at != self.at;
+        let reused = !self.condensed_at.is_empty() && self.condensed_at != self.at;
         self.condensed_at.clear();
-        kept
+        reused
     }
 
     fn restore(&mut self, meshes: &Option<Meshes>) {
         // A phase condition left over from another point would shift the orbit.
         self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
-        self.tell_in(nodes.len());
+        self.subdivide(nodes.len());
         let profiles = self.segments.iter_mut().filter_map(|s| s.scheme.profile_mut());
         for (profile, nodes) in profiles.zip(nodes.iter()) {
             profile.set_mesh(nodes);
@@ -515,7 +515,7 @@ impl Problem for PeriodicOrbit<'_> {
         self.meshes_fit(z)
     }
 
-    fn carry(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+    fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         // Other cuts are made where the point is accepted.
         self.cuts_wanted(z).is_none() && self.meshes_fit(z) && self.adapt_meshes(z, companions)
     }
@@ -525,7 +525,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let cut = self.cut_in_layers(z, tangent) || self.even_shots(z, tangent);
+        let cut = self.subdivided_in_layers(z, tangent) || self.even_intervals(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
         self.set_phase(z);
         self.turn_tangent(z, tangent);

@@ -1,7 +1,7 @@
 //! Numbers by which orbits without events are told apart, whatever point they are told from.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use std::f64::consts::TAU;
 
 /// What is averaged of a state.
@@ -79,9 +79,9 @@ impl PeriodicOrbit<'_> {
         };
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
-            let course = Course::new(s, &self.system.modes[s.mode].field, z, &p).ok()?;
+            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p).ok()?;
             let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
-            course.integrate(s.n, duration, &mut |weight, x| {
+            dense.integrate(s.n, duration, &mut |weight, x| {
                 add(weight, x);
                 // The other half of a symmetric orbit is the mirror image of this one.
                 if let Some(symmetry) = symmetry {
@@ -101,17 +101,18 @@ impl PeriodicOrbit<'_> {
     }
 
     /// What tells an orbit from others of the word: its fingerprint if it has one, else its ends.
-    pub fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        self.fingerprint(z).map_or_else(|| self.ends(z), |marks| vec![marks])
+    pub fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.fingerprint(z)
+            .map_or_else(|| self.ends(z), |invariants| vec![invariants])
     }
 
-    /// Do marks, as [`PeriodicOrbit::marks`] gives them, belong to the same orbit?
-    pub fn match_marks(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+    /// Do marks, as [`PeriodicOrbit::invariants`] gives them, belong to the same orbit?
+    pub fn match_invariants(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         match (a, b) {
             ([x], [y]) if self.fingerprint_length() == Some(x.len()) && y.len() == x.len() => {
                 let sizes = self.mark_sizes(x, y);
-                let marks = x.iter().zip(y).zip(&sizes);
-                marks
+                let invariants = x.iter().zip(y).zip(&sizes);
+                invariants
                     .into_iter()
                     .all(|((x, y), size)| (x - y).abs() <= tolerance * size)
             }

@@ -3,7 +3,7 @@
 use super::PeriodicOrbit;
 use super::absent::absent;
 use super::blocked::{Openings, clearance};
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::monitors::{Extreme, Monitor, OwnMonitor};
 use super::segment::Segment;
 use super::stability::Stability;
@@ -37,7 +37,7 @@ pub(super) fn component(i: usize) -> impl Function {
 }
 
 /// A guard or inequality that must keep its sign along a segment.
-struct Watch {
+struct Clearance {
     function: SharedFunction,
     /// The value of `sign · function` must stay positive inside the segment.
     sign: f64,
@@ -57,19 +57,19 @@ pub(super) enum Subject {
     /// A side condition of the event that ends a segment.
     Condition(usize),
     /// A surface that a segment must stay clear of.
-    Watch(usize, usize),
+    Clearance(usize, usize),
 }
 
 impl Subject {
     /// The segment that it is about.
     fn segment(self) -> usize {
         match self {
-            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Watch(k, _) => k,
+            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Clearance(k, _) => k,
         }
     }
     /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
-    pub(super) fn lies_in_vanished(self, held: Self) -> bool {
-        matches!(self, Self::Watch(..)) && held == Self::Duration(self.segment())
+    pub(super) fn lies_in_vanished(self, constraint: Self) -> bool {
+        matches!(self, Self::Clearance(..)) && constraint == Self::Duration(self.segment())
     }
 }
 
@@ -77,7 +77,7 @@ impl Subject {
 #[derive(Default)]
 pub(super) struct Plan {
     /// For each segment: what must keep its sign.
-    watches: Vec<Vec<Watch>>,
+    clearances: Vec<Vec<Clearance>>,
     /// For each segment: side conditions of the event that ends it.
     conditions: Vec<Vec<SharedFunction>>,
     /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
@@ -91,11 +91,11 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(orbit: &PeriodicOrbit<'_>) -> Self {
         let system = orbit.system;
-        let mut watches = vec![];
+        let mut clearances = vec![];
         let mut conditions = vec![];
         for letter in &orbit.word.letters {
             let mode = &system.modes[letter.mode];
-            let mut here: Vec<Watch> = vec![];
+            let mut here: Vec<Clearance> = vec![];
             for (e, event) in mode.events.iter().enumerate() {
                 let sign = -event.direction.sign();
                 let ends = letter.event == Some(e);
@@ -109,7 +109,7 @@ impl Plan {
                 } else {
                     let mut openings = Openings::default();
                     openings.add(conditions);
-                    here.push(Watch {
+                    here.push(Clearance {
                         function: event.guard.clone(),
                         sign,
                         ends_here: ends,
@@ -117,13 +117,13 @@ impl Plan {
                     });
                 }
             }
-            here.extend(mode.inequalities.iter().map(|i| Watch {
+            here.extend(mode.inequalities.iter().map(|i| Clearance {
                 function: i.function.clone(),
                 sign: 1.0,
                 ends_here: false,
                 openings: Openings::default(),
             }));
-            watches.push(here);
+            clearances.push(here);
             conditions.push(letter.event.map_or_else(Vec::new, |e| {
                 mode.events[e].when.iter().map(|i| i.function.clone()).collect()
             }));
@@ -143,7 +143,7 @@ impl Plan {
             })
             .collect();
         Self {
-            watches,
+            clearances,
             conditions,
             extremes,
             own: OwnMonitor::all(orbit),
@@ -222,8 +222,12 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn inequalities(&self) -> Vec<InequalitySpec> {
         let mut specs = vec![];
-        let told = if self.may_be_cut() { 1 } else { self.word.letters.len() };
-        for (k, letter) in self.word.letters.iter().take(told).enumerate() {
+        let count = if self.may_be_subdivided() {
+            1
+        } else {
+            self.word.letters.len()
+        };
+        for (k, letter) in self.word.letters.iter().take(count).enumerate() {
             let mode = &self.system.modes[letter.mode];
             let sticks = mode.kind == ModeKind::Stick;
             let at = format!("segment {} (`{}`)", k + 1, mode.name);
@@ -264,16 +268,16 @@ impl Inspect for PeriodicOrbit<'_> {
                     );
                 }
             }
-            for (w, watch) in self.plan.watches[k].iter().enumerate() {
+            for (w, clear_of) in self.plan.clearances[k].iter().enumerate() {
                 let name = mode
                     .events
                     .iter()
-                    .find(|e| Arc::ptr_eq(&e.guard, &watch.function) && -e.direction.sign() == watch.sign)
+                    .find(|e| Arc::ptr_eq(&e.guard, &clear_of.function) && -e.direction.sign() == clear_of.sign)
                     .map(|e| format!("`{}`", e.name))
                     .or_else(|| {
                         mode.inequalities
                             .iter()
-                            .find(|i| Arc::ptr_eq(&i.function, &watch.function))
+                            .find(|i| Arc::ptr_eq(&i.function, &clear_of.function))
                             .map(|i| format!("`{}`", i.name))
                     })
                     .unwrap_or_else(|| format!("condition {}", w + 1));
@@ -356,8 +360,8 @@ impl Inspect for PeriodicOrbit<'_> {
         self.rotated(angle, frequency)
     }
 
-    fn is_told_from_anywhere(&self) -> bool {
-        self.segments.len() > 1 && self.may_be_cut()
+    fn may_start_anywhere(&self) -> bool {
+        self.segments.len() > 1 && self.may_be_subdivided()
     }
 
     fn shape(&self) -> Option<std::ops::Range<usize>> {
@@ -426,22 +430,26 @@ impl PeriodicOrbit<'_> {
     /// What each inequality is about.
     pub(super) fn subjects(&self) -> Vec<Subject> {
         let mut subjects = vec![];
-        let told = if self.may_be_cut() { 1 } else { self.segments.len() };
-        for (k, s) in self.segments.iter().take(told).enumerate() {
+        let count = if self.may_be_subdivided() {
+            1
+        } else {
+            self.segments.len()
+        };
+        for (k, s) in self.segments.iter().take(count).enumerate() {
             subjects.push(Subject::Duration(k));
             if s.guard.is_some() {
                 subjects.push(Subject::Rate(k));
                 subjects.extend(self.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
             }
-            subjects.extend((0..self.plan.watches[k].len()).map(|w| Subject::Watch(k, w)));
+            subjects.extend((0..self.plan.clearances[k].len()).map(|w| Subject::Clearance(k, w)));
         }
         subjects
     }
 
     /// The surface that a watch is about, and the sign that its function keeps.
-    pub(super) fn watched(&self, segment: usize, watch: usize) -> (&SharedFunction, f64) {
-        let watch = &self.plan.watches[segment][watch];
-        (&watch.function, watch.sign)
+    pub(super) fn cleared_function(&self, segment: usize, clear_of: usize) -> (&SharedFunction, f64) {
+        let clear_of = &self.plan.clearances[segment][clear_of];
+        (&clear_of.function, clear_of.sign)
     }
 
     /// Side condition number `i` of the event that ends segment `k`.
@@ -450,9 +458,9 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the segment may end on it.
-    pub(super) fn watch(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
-        let watch = &self.plan.watches[k][w];
-        (watch.function.as_ref(), watch.sign, watch.ends_here)
+    pub(super) fn clear_of(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
+        let clear_of = &self.plan.clearances[k][w];
+        (clear_of.function.as_ref(), clear_of.sign, clear_of.ends_here)
     }
 
     fn measure(&self, plan: &mut Plan, point: &Point, record: &mut Record) -> Result<(), Failure> {
@@ -486,13 +494,13 @@ impl PeriodicOrbit<'_> {
         plan.scratch.clear();
         plan.scratch.resize(2 * plan.extremes.len(), f64::NAN);
         let (mut square, mut length) = (0.0, 0.0);
-        let mut courses = Vec::with_capacity(self.segments.len());
+        let mut dense_outputs = Vec::with_capacity(self.segments.len());
         for (k, s) in self.segments.iter().enumerate() {
             let duration = self.duration(z, k);
-            let course = Course::new(s, &self.system.modes[s.mode].field, z, p)?;
+            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, p)?;
             for (i, (_, by_mode)) in plan.extremes.iter().enumerate() {
                 let (lo, hi) = match &by_mode[s.mode] {
-                    Some(f) => course.extrema(f.as_ref(), p)?,
+                    Some(f) => dense.extrema(f.as_ref(), p)?,
                     None => (0.0, 0.0),
                 };
                 plan.scratch[2 * i] = plan.scratch[2 * i].min(lo);
@@ -501,7 +509,7 @@ impl PeriodicOrbit<'_> {
             if !self.system.is_hybrid() {
                 // Angles have no size: where an orbit is told from would show in it.
                 let straight = straight_states(self.system, s.mode);
-                course.integrate(s.n, duration, &mut |weight, x| {
+                dense.integrate(s.n, duration, &mut |weight, x| {
                     square += weight * straight.iter().map(|&i| x[i] * x[i]).sum::<f64>();
                 });
                 length += duration;
@@ -515,14 +523,14 @@ impl PeriodicOrbit<'_> {
                     record.inequalities.push(v[0]);
                 }
             }
-            for w in &plan.watches[k] {
+            for w in &plan.clearances[k] {
                 let surface = (&w.function, w.sign, w.ends_here);
-                let least = clearance(&course, s.n, surface, &w.openings, p, duration)?;
+                let least = clearance(&dense, s.n, surface, &w.openings, p, duration)?;
                 record.inequalities.push(least.min(FAR));
             }
-            courses.push(course);
+            dense_outputs.push(dense);
         }
-        if self.may_be_cut() {
+        if self.may_be_subdivided() {
             // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what each must.
             let each = record.inequalities.len() / self.segments.len();
             let (whole, parts) = record.inequalities.split_at_mut(each);
@@ -542,7 +550,7 @@ impl PeriodicOrbit<'_> {
                         Extreme::Least => lo,
                     }
                 }
-                Monitor::Own(i) => self.own_monitor(&plan.own, i, &courses, z)?,
+                Monitor::Own(i) => self.own_monitor(&plan.own, i, &dense_outputs, z)?,
                 Monitor::Norm => (square / length).sqrt(),
                 // They are known with the stability.
                 Monitor::Liouville | Monitor::Error => f64::NAN,
@@ -588,13 +596,13 @@ impl PeriodicOrbit<'_> {
         } else {
             &mut record.multipliers
         };
-        let family = self.held.is_some();
+        let family = self.constraint.is_some();
         plan.stability
             .solver
             .multipliers(&plan.stability.chain, target)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
         if family {
-            settle_neutral(target);
+            prune_neutral(target);
         }
         record.tests.clear();
         // A fold changes the sign of both factors of the last test, a branch point only that of the first.
@@ -639,7 +647,7 @@ pub(super) fn straight_states(system: &System, mode: usize) -> Vec<usize> {
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
-fn settle_neutral(multipliers: &mut [Multiplier]) {
+fn prune_neutral(multipliers: &mut [Multiplier]) {
     let distance = |m: &Multiplier| m.log10.hypot(m.arg);
     if let Some(m) = multipliers
         .iter_mut()

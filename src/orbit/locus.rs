@@ -1,17 +1,17 @@
 //! Two-parameter curves of periodic orbits: where a label stays while two parameters change.
 //!
 //! A boundary of admissibility or a user level is held by its own gradient. A fold, symmetry breaking, period doubling or Neimark–Sacker point
-//! is an orbit of the lifted system (see [`System::lifted`]), which holds the eigenvector; normalisations take the place of gradients. All
+//! is an orbit of the lifted system (see [`System::extended`]), which holds the eigenvector; normalisations take the place of gradients. All
 //! other labels are watched along the curve, and where one of them happens as well, the point is one of codimension two.
 
-use super::hold::{Hold, Scalar};
+use super::fixed_scalar::{FixedScalar, Scalar};
 use super::normal::Normal;
 use super::segment::Discretisation;
 use super::word::Word;
 use super::{OrbitSample, PeriodicOrbit};
-use slipstick_bifurcation::{BranchPoint, Course, Label};
+use slipstick_bifurcation::{BranchPoint, History, Label};
 use slipstick_continuation::{
-    Condition, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
+    Condition, Constrained, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
 };
 use slipstick_flow::FlowOptions;
 use slipstick_system::{Closure, System};
@@ -20,19 +20,19 @@ use slipstick_system::{Closure, System};
 ///
 /// ```
 /// use slipstick_bifurcation::Label;
-/// use slipstick_orbit::{Hold, Kept, Scalar, Word};
+/// use slipstick_orbit::{FixedScalar, LocusCondition, Scalar, Word};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// // A fold is kept by carrying its eigenvector along; where a segment vanishes, the scalar itself is held.
-/// let fold = Kept::Multiplier(Label::LP);
-/// assert_eq!(fold.lift(&system, &word).states.len(), 2 * system.states.len());
-/// let border = Kept::Scalar(Label::VS, Hold { scalar: Scalar::Inequality(0), level: 0.0 });
-/// assert_eq!(border.lift(&system, &word).states.len(), system.states.len());
+/// let fold = LocusCondition::Multiplier(Label::LP);
+/// assert_eq!(fold.extended_system(&system, &word).states.len(), 2 * system.states.len());
+/// let border = LocusCondition::Scalar(Label::VS, FixedScalar { scalar: Scalar::Inequality(0), level: 0.0 });
+/// assert_eq!(border.extended_system(&system, &word).states.len(), system.states.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kept {
+pub enum LocusCondition {
     /// A multiplier on the unit circle: LP, SB, PD or NS.
     Multiplier(Label),
     /// BP: another family crosses.
@@ -41,10 +41,10 @@ pub enum Kept {
         parameter: usize,
     },
     /// A scalar at a level, under its label.
-    Scalar(Label, Hold),
+    Scalar(Label, FixedScalar),
 }
 
-impl Kept {
+impl LocusCondition {
     /// The label.
     pub fn label(&self) -> Label {
         match self {
@@ -69,9 +69,9 @@ impl Kept {
     }
 
     /// The system in which the curve is solved: lifted to the eigenvector, or as it is.
-    pub fn lift(&self, system: &System, word: &Word) -> System {
+    pub fn extended_system(&self, system: &System, word: &Word) -> System {
         match self.closure(word) {
-            Some(closure) => system.lifted(closure, word.symmetric),
+            Some(closure) => system.extended(closure, word.symmetric),
             None => system.clone(),
         }
     }
@@ -103,20 +103,20 @@ pub enum LocusError {
 
 /// A condition of either kind.
 pub(super) enum Fixed {
-    Hold(Hold),
+    FixedScalar(FixedScalar),
     Normal(Normal),
 }
 
 impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
     fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match self {
-            Self::Hold(h) => h.evaluate(orbit, z, gradient),
+            Self::FixedScalar(h) => h.evaluate(orbit, z, gradient),
             Self::Normal(n) => n.evaluate(orbit, z, gradient),
         }
     }
     fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
         match self {
-            Self::Hold(_) => false,
+            Self::FixedScalar(_) => false,
             Self::Normal(n) => n.accept(orbit, z),
         }
     }
@@ -127,7 +127,7 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// ```
 /// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
-/// use slipstick_orbit::{Kept, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_orbit::{LocusCondition, Locus, PeriodicOrbit, SearchOptions, Word, find_all};
 /// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
@@ -140,46 +140,46 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// let branch = Tracer::new(&mut orbit, &TraceOptions::over((0.4, 0.52))).from_guess(start)?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold of the branch, followed in Ω and μ_s: the half map has the multiplier ν = 1 all along.
-/// let kept = Kept::Multiplier(Label::LP);
-/// let lift = kept.lift(&system, &word);
-/// let (mut locus, start) = Locus::through(&system, &lift, &word, kept, (0, 1), fold, flow, &[])?;
+/// let condition = LocusCondition::Multiplier(Label::LP);
+/// let extended_system = condition.extended_system(&system, &word);
+/// let (mut locus, start) = Locus::through(&system, &extended_system, &word, condition, (0, 1), fold, flow, &[])?;
 /// let folds = Tracer::new(&mut locus, &TraceOptions::over((0.47, 0.48))).through(&start)?;
 /// assert!(folds.points.len() > 2);
 /// assert!(folds.points.iter().all(|p| p.record.nu.iter().any(|nu| nu.log10.abs() < 1e-7 && nu.arg == 0.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Locus<'s> {
-    pub(super) kept: Kept,
-    pub(super) held: Pinned<PeriodicOrbit<'s>, Fixed>,
+    pub(super) condition: LocusCondition,
+    pub(super) constrained: Constrained<PeriodicOrbit<'s>, Fixed>,
     /// The orbits themselves, for measuring.
     pub(super) plain: PeriodicOrbit<'s>,
     pub(super) closure: Option<Closure>,
     /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
-    pub(super) watched: Vec<bool>,
+    pub(super) tested: Vec<bool>,
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(super) pitchfork: bool,
     /// How the curve runs in the plane of parameters.
-    pub(super) course: Course,
+    pub(super) history: History,
 }
 
 impl<'s> Locus<'s> {
     /// The curve through `at`, a located point of orbits of `word`, in the parameters `free` (the first is the one that the range of a trace
-    /// is about), with its first point. `lift` is what [`Kept::lift`] gives for the same system and word.
+    /// is about), with its first point. `lift` is what [`LocusCondition::extended_system`] gives for the same system and word.
     ///
     /// # Errors
     /// [`LocusError`].
     #[allow(clippy::too_many_arguments)]
     pub fn through(
         system: &'s System,
-        lift: &'s System,
+        extended_system: &'s System,
         word: &Word,
-        kept: Kept,
+        condition: LocusCondition,
         free: (usize, usize),
         at: &BranchPoint,
         flow: FlowOptions,
         discretisations: &[Discretisation],
     ) -> Result<(Self, Point), LocusError> {
-        let closure = kept.closure(word);
+        let closure = condition.closure(word);
         let parameters = at.record.parameters.clone();
         let both = vec![free.1, free.0];
         let plain = PeriodicOrbit::discretised(
@@ -190,42 +190,49 @@ impl<'s> Locus<'s> {
             flow,
             discretisations,
         );
-        if let Kept::Scalar(_, hold) = &kept {
-            plain.can_hold(hold.scalar).map_err(LocusError::Unfit)?;
+        if let LocusCondition::Scalar(_, hold) = &condition {
+            plain.can_fix(hold.scalar).map_err(LocusError::Unfit)?;
         }
-        if matches!(kept, Kept::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
+        if matches!(condition, LocusCondition::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
             return Err(LocusError::Unfit(
                 "branch points are kept along curves of orbits without events only".into(),
             ));
         }
-        let mut lifted_parameters = parameters;
+        let mut extended_parameters = parameters;
         let mut all = vec![];
         for _ in closure.map_or(&[][..], Closure::parameters) {
-            all.push(lifted_parameters.len());
-            lifted_parameters.push(0.0);
+            all.push(extended_parameters.len());
+            extended_parameters.push(0.0);
         }
         all.extend(both);
-        let lifted_word = Word {
+        let extended_word = Word {
             letters: word.letters.clone(),
             symmetric: word.symmetric || closure == Some(Closure::Opposite),
         };
-        let mut orbit = PeriodicOrbit::discretised(lift, lifted_word, lifted_parameters, all, flow, discretisations);
+        let mut orbit = PeriodicOrbit::discretised(
+            extended_system,
+            extended_word,
+            extended_parameters,
+            all,
+            flow,
+            discretisations,
+        );
         orbit.vectors = closure.map_or(0, Closure::vectors);
-        let conditions = match (&kept, closure) {
-            (Kept::Scalar(_, hold), _) => vec![Fixed::Hold(hold.clone())],
+        let conditions = match (&condition, closure) {
+            (LocusCondition::Scalar(_, hold), _) => vec![Fixed::FixedScalar(hold.clone())],
             (_, None) => vec![],
             (_, Some(closure)) => Normal::conditions(closure).into_iter().map(Fixed::Normal).collect(),
         };
         let mut locus = Self {
-            kept,
-            held: Pinned::new(orbit, conditions),
+            condition,
+            constrained: Constrained::new(orbit, conditions),
             plain,
             closure,
-            watched: vec![],
+            tested: vec![],
             pitchfork: false,
-            course: Course::default(),
+            history: History::default(),
         };
-        let label = locus.kept.label();
+        let label = locus.condition.label();
         let start = locus
             .begin(at)
             .map_err(|failure| LocusError::Start { label, failure })?;
@@ -239,7 +246,7 @@ impl<'s> Locus<'s> {
     /// Correct the point, and find the tangent there.
     fn begin(&mut self, at: &BranchPoint) -> Result<Point, Failure> {
         self.plain.restore(&at.point.meshes);
-        let plain = self.told_in_both_parameters(at);
+        let plain = self.in_both_parameters(at);
         self.plain.anchor(&plain)?;
         let mut z = self.embed(&plain, at)?;
         let n = z.len();
@@ -259,7 +266,7 @@ impl<'s> Locus<'s> {
                 .and_then(|()| self.tangent(z.clone(), &row));
             match outcome {
                 Ok(point) => {
-                    self.choose_watched(&point)?;
+                    self.choose_targets(&point)?;
                     return Ok(point);
                 }
                 Err(e) => last = e,
@@ -282,7 +289,7 @@ impl<'s> Locus<'s> {
     }
 
     /// The unknowns of a point of a one-parameter curve, with both parameters as the free ones.
-    fn told_in_both_parameters(&self, at: &BranchPoint) -> Vec<f64> {
+    fn in_both_parameters(&self, at: &BranchPoint) -> Vec<f64> {
         let mut z = at.point.z[..self.plain.unknowns - 2].to_vec();
         z.extend(self.plain.free.iter().map(|&i| at.record.parameters[i]));
         z
@@ -291,7 +298,7 @@ impl<'s> Locus<'s> {
     /// The unknowns of the lifted problem: those of the orbit, with the eigenvector found by inverse iteration.
     fn embed(&mut self, plain: &[f64], at: &BranchPoint) -> Result<Vec<f64>, Failure> {
         let meshes = self.plain.meshes.clone();
-        let orbit = self.held.problem_mut();
+        let orbit = self.constrained.problem_mut();
         orbit.restore(&meshes);
         let mut z = vec![0.0; orbit.unknowns];
         for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
@@ -322,13 +329,13 @@ impl<'s> Locus<'s> {
     }
 
     /// Inequalities that vanish at the start because of what is kept are not watched.
-    fn choose_watched(&mut self, start: &Point) -> Result<(), Failure> {
+    fn choose_targets(&mut self, start: &Point) -> Result<(), Failure> {
         let mut record = slipstick_bifurcation::Record::default();
         self.measure_plain(start, &mut record)?;
-        let held = match &self.kept {
-            Kept::Scalar(
+        let constrained = match &self.condition {
+            LocusCondition::Scalar(
                 _,
-                Hold {
+                FixedScalar {
                     scalar: Scalar::Inequality(i),
                     ..
                 },
@@ -336,11 +343,11 @@ impl<'s> Locus<'s> {
             _ => None,
         };
         let subjects = self.plain.subjects();
-        self.watched = record
+        self.tested = record
             .inequalities
             .iter()
             .enumerate()
-            .map(|(i, v)| match held {
+            .map(|(i, v)| match constrained {
                 None => true,
                 Some(h) => i != h && v.abs() > 1e-7 && !subjects[i].lies_in_vanished(subjects[h]),
             })
@@ -353,10 +360,10 @@ impl<'s> Locus<'s> {
         if self.plain.meshes != point.meshes {
             self.plain.restore(&point.meshes);
         }
-        if self.held.meshes() != point.meshes {
-            self.held.restore(&point.meshes);
+        if self.constrained.meshes() != point.meshes {
+            self.constrained.restore(&point.meshes);
         }
-        let orbit = self.held.problem();
+        let orbit = self.constrained.problem();
         let project = |v: &[f64]| {
             let mut out = Vec::with_capacity(self.plain.unknowns);
             for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
@@ -430,19 +437,19 @@ fn crossing_angle(at: &BranchPoint, symmetric: bool) -> f64 {
 
 impl Problem for Locus<'_> {
     fn unknowns(&self) -> usize {
-        self.held.unknowns()
+        self.constrained.unknowns()
     }
     fn free(&self) -> usize {
-        self.held.free()
+        self.constrained.free()
     }
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        self.held.weights(z, weights);
+        self.constrained.weights(z, weights);
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        self.held.sizes(z, sizes);
+        self.constrained.sizes(z, sizes);
     }
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.held.set_scales(z, parameter);
+        self.constrained.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let mut parameters = self.plain.parameters.clone();
@@ -451,38 +458,38 @@ impl Problem for Locus<'_> {
         }
         let allowed = self.plain.system.check_requirements(&parameters);
         allowed.map_err(Failure::Evaluation)?;
-        self.held.linearise(z, residual)
+        self.constrained.linearise(z, residual)
     }
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.held.solve(border, rhs)
+        self.constrained.solve(border, rhs)
     }
     fn meshes(&self) -> Option<Meshes> {
-        self.held.meshes()
+        self.constrained.meshes()
     }
     fn renew(&mut self) -> bool {
-        self.held.renew()
+        self.constrained.renew()
     }
     fn restore(&mut self, meshes: &Option<Meshes>) {
-        self.course = Course::default();
-        self.held.restore(meshes);
-        self.held.conditions_mut().iter_mut().for_each(|c| {
+        self.history = History::default();
+        self.constrained.restore(meshes);
+        self.constrained.conditions_mut().iter_mut().for_each(|c| {
             if let Fixed::Normal(n) = c {
                 n.forget();
             }
         });
     }
     fn recall(&mut self, z: &[f64]) {
-        self.held.recall(z);
+        self.constrained.recall(z);
     }
     fn memory(&self) -> Vec<f64> {
-        self.course.memory()
+        self.history.memory()
     }
     fn set_memory(&mut self, memory: &[f64]) {
-        self.course = Course::of_memory(memory);
+        self.history = History::of_memory(memory);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let changed = self.held.accept(z, tangent);
-        self.course.follow(z, tangent);
+        let changed = self.constrained.accept(z, tangent);
+        self.history.follow(z, tangent);
         changed
     }
 }

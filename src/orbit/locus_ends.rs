@@ -3,7 +3,7 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, Springer (2004), ch. 8.
 
-use super::locus::Kept;
+use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
 use slipstick_bifurcation::{Inspect, Label};
 use slipstick_continuation::Point;
@@ -66,10 +66,12 @@ impl PeriodicOrbit<'_> {
 impl Locus<'_> {
     /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which it shrinks to it, and what happens there.
     pub(super) fn shrunk_to(&mut self, point: &Point) -> Option<(Label, String)> {
-        let Kept::Multiplier(kept) = self.kept else { return None };
+        let LocusCondition::Multiplier(condition) = self.condition else {
+            return None;
+        };
         let orbit = self.orbit_at(point);
         let Encircled { place, zero, pairs } = self.plain.encircled(&orbit)?;
-        let (label, what) = match kept {
+        let (label, what) = match condition {
             Label::LP | Label::NS if zero => (Label::ZH, "zero-Hopf point: an eigenvalue is zero and a pair imaginary"),
             Label::LP | Label::NS if pairs > 1 => {
                 (Label::HH, "double Hopf point: two pairs of eigenvalues are imaginary")

@@ -18,7 +18,7 @@ impl Locus<'_> {
         } else {
             &record.multipliers
         };
-        other_multipliers(self.kept.label(), all)
+        other_multipliers(self.condition.label(), all)
     }
 
     /// The angle by which the eigenvectors of a kept pair turn in a period (in half of it, for symmetric orbits).
@@ -26,8 +26,8 @@ impl Locus<'_> {
         if self.closure != Some(Closure::Rotated) {
             return 0.0;
         }
-        let half: f64 = (0..self.held.problem().segments.len())
-            .map(|k| self.held.problem().duration(z, k))
+        let half: f64 = (0..self.constrained.problem().segments.len())
+            .map(|k| self.constrained.problem().duration(z, k))
             .sum();
         z[z.len() - 3] * half
     }
@@ -58,22 +58,22 @@ impl Inspect for Locus<'_> {
         self.plain.incidental_monitors()
     }
     fn tests(&self) -> Vec<TestSpec> {
-        let kept = self.kept.label();
+        let condition = self.condition.label();
         let symmetric = self.plain.word().symmetric;
-        let tests = coincidences(kept).into_iter();
-        tests.map(|test| test.spec(kept, symmetric)).collect()
+        let tests = coincidences(condition).into_iter();
+        tests.map(|test| test.spec(condition, symmetric)).collect()
     }
     fn inequalities(&self) -> Vec<InequalitySpec> {
-        let kept = self.kept.label();
-        let subject = subject(kept);
+        let condition = self.condition.label();
+        let subject = subject(condition);
         let mut specs: Vec<InequalitySpec> = self
             .plain
             .inequalities()
             .into_iter()
-            .zip(&self.watched)
-            .filter(|(_, watched)| **watched)
+            .zip(&self.tested)
+            .filter(|(_, tested)| **tested)
             .map(|(spec, _)| InequalitySpec {
-                label: Label::meeting(kept, spec.label),
+                label: Label::codimension_two(condition, spec.label),
                 rank: spec.rank,
                 meaning: format!("{subject} ends: {}", spec.meaning),
             })
@@ -99,7 +99,7 @@ impl Inspect for Locus<'_> {
     }
     fn confirm(&self, test: usize, record: &Record) -> bool {
         let others = self.others(record);
-        coincidences(self.kept.label())
+        coincidences(self.condition.label())
             .get(test)
             .is_none_or(|test| test.confirm(&others))
     }
@@ -114,8 +114,8 @@ impl Inspect for Locus<'_> {
     }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         self.measure_plain(point, record)?;
-        let mut watched = self.watched.iter();
-        record.inequalities.retain(|_| watched.next().copied().unwrap_or(true));
+        let mut tested = self.tested.iter();
+        record.inequalities.retain(|_| tested.next().copied().unwrap_or(true));
         let angle = self.angle(&point.z);
         if self.closure == Some(Closure::Rotated) {
             record.inequalities.extend([angle, PI - angle]);
@@ -126,16 +126,16 @@ impl Inspect for Locus<'_> {
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.
         record.unstable = Multiplier::count_unstable(&others);
-        let speed = self.course.speed(&point.z, &point.tangent);
+        let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();
-        let tests = coincidences(self.kept.label()).into_iter();
-        let (kept, orbit) = (self.kept.label(), self.orbit_at(point));
+        let tests = coincidences(self.condition.label()).into_iter();
+        let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
-        let cubic = || match kept {
+        let cubic = || match condition {
             Label::BP => plain
                 .crossing_coefficients(&orbit.z)
                 .map(|[a, b]| if pitchfork { b.value } else { a.value }),
-            _ => plain.coefficient(kept, &orbit.z, angle).map(|c| c.value),
+            _ => plain.coefficient(condition, &orbit.z, angle).map(|c| c.value),
         };
         record
             .tests

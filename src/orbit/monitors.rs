@@ -3,7 +3,7 @@
 //! [`PeriodicOrbit::monitor_list`] is the one list that names, values and gradients follow.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::quadrature::Piecewise;
 use slipstick_bifurcation::Record;
 use slipstick_continuation::Failure;
@@ -241,7 +241,7 @@ impl PeriodicOrbit<'_> {
         &self,
         plan: &[OwnMonitor],
         index: usize,
-        courses: &[Course<'_, '_>],
+        dense_outputs: &[DenseOutput<'_, '_>],
         z: &[f64],
     ) -> Result<f64, Failure> {
         let (own, p) = (&plan[index], &self.parameters);
@@ -261,14 +261,14 @@ impl PeriodicOrbit<'_> {
             }
             Measure::Over(statistic, _) => {
                 let (mut sum, mut lo, mut hi) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
-                for (k, (s, course)) in self.segments.iter().zip(courses).enumerate() {
+                for (k, (s, dense)) in self.segments.iter().zip(dense_outputs).enumerate() {
                     let duration = self.duration(z, k);
                     let (quantity, mirrored) = &own.by_mode[s.mode];
                     for of in std::iter::once(quantity).chain(mirrored) {
                         if statistic.is_smooth() {
-                            sum += course.integral_of(of, integrand(*statistic), s.n, p, duration)?.value;
+                            sum += dense.integral_of(of, integrand(*statistic), s.n, p, duration)?.value;
                         } else {
-                            let (least, largest) = course.range_of(of, s.n, p, duration)?;
+                            let (least, largest) = dense.range_of(of, s.n, p, duration)?;
                             (lo, hi) = (lo.min(least), hi.max(largest));
                         }
                     }

@@ -1,7 +1,7 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::inspect::Subject;
 use super::word::{Word, WordError};
 use slipstick_continuation::{Failure, Point, Problem};
@@ -59,7 +59,7 @@ impl PeriodicOrbit<'_> {
             Subject::Duration(k) => self.without(&point.z, k).into_iter().collect(),
             Subject::Condition(k) => self.with_another_ending(&point.z, k),
             Subject::Rate(k) => self.without_event(&point.z, k).into_iter().collect(),
-            Subject::Watch(k, w) => self.with_another_visit(&point.z, k, w),
+            Subject::Clearance(k, w) => self.with_another_segment(&point.z, k, w),
         };
         found.into_iter().filter(|n| n.word != self.word).collect()
     }
@@ -102,7 +102,7 @@ impl PeriodicOrbit<'_> {
             })
     }
 
-    fn visits(&self) -> Vec<(usize, Option<usize>)> {
+    fn passages(&self) -> Vec<(usize, Option<usize>)> {
         self.word.letters.iter().map(|l| (l.mode, l.event)).collect()
     }
 
@@ -121,15 +121,15 @@ impl PeriodicOrbit<'_> {
 
     /// Segment `k` has vanished: the one before it leads straight to the one after it.
     fn without(&self, z: &[f64], k: usize) -> Option<Neighbour> {
-        let mut visits = self.visits();
-        if visits.len() < 2 {
+        let mut passages = self.passages();
+        if passages.len() < 2 {
             return None;
         }
-        let before = (k + visits.len() - 1) % visits.len();
-        visits[before].1 = None;
-        let gone = self.system.modes[visits[k].0].name.clone();
-        visits.remove(k);
-        let word = self.connected(&visits).ok()?;
+        let before = (k + passages.len() - 1) % passages.len();
+        passages[before].1 = None;
+        let gone = self.system.modes[passages[k].0].name.clone();
+        passages.remove(k);
+        let word = self.connected(&passages).ok()?;
         let (mut starts, mut durations) = self.ends_of(z);
         starts.remove(k);
         durations.remove(k);
@@ -163,10 +163,10 @@ impl PeriodicOrbit<'_> {
         });
         others
             .filter_map(|(e, event)| {
-                let mut visits = self.visits();
-                visits[k].1 = Some(e);
-                visits.insert(k + 1, (event.target, None));
-                let word = self.connected(&visits).ok()?;
+                let mut passages = self.passages();
+                passages[k].1 = Some(e);
+                passages.insert(k + 1, (event.target, None));
+                let word = self.connected(&passages).ok()?;
                 let mut junction = Junction::new(self.system, letter.mode, Some(e), false);
                 let mut start = vec![0.0; junction.outputs()];
                 junction.apply(&end, &self.parameters, &mut start);
@@ -192,11 +192,11 @@ impl PeriodicOrbit<'_> {
 
     /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
     fn without_event(&self, z: &[f64], k: usize) -> Option<Neighbour> {
-        let visits = self.visits();
-        let count = visits.len();
+        let passages = self.passages();
+        let count = passages.len();
         let next = (k + 1) % count;
         let (mut starts, mut durations) = self.ends_of(z);
-        let mut left = visits;
+        let mut left = passages;
         let mut along = Self::own_segments(count);
         if count == 1 {
             let mirrored = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
@@ -235,26 +235,26 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit elsewhere leads back.
-    fn with_another_visit(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
+    fn with_another_segment(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
         let segment = &self.segments[k];
         let mode = &self.system.modes[segment.mode];
-        let (guard, sign) = self.watched(k, w);
+        let (guard, sign) = self.cleared_function(k, w);
         let mut touch = vec![0.0; segment.n];
-        let Ok(course) = Course::new(segment, &mode.field, z, &self.parameters) else {
+        let Ok(dense) = DenseOutput::new(segment, &mode.field, z, &self.parameters) else {
             return vec![];
         };
-        let Ok(Some((at, _))) = course.least_inside_at(guard.as_ref(), sign, true, &self.parameters) else {
+        let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &self.parameters) else {
             return vec![];
         };
-        course.eval(at, &mut touch);
-        self.visits_at(z, k, w, &touch, at)
+        dense.eval(at, &mut touch);
+        self.segments_at(z, k, w, &touch, at)
     }
 
     /// The words in which segment `k` meets the surface of its watch `w` in state `touch`, after the time `at`.
-    pub(super) fn visits_at(&self, z: &[f64], k: usize, w: usize, touch: &[f64], at: f64) -> Vec<Neighbour> {
+    pub(super) fn segments_at(&self, z: &[f64], k: usize, w: usize, touch: &[f64], at: f64) -> Vec<Neighbour> {
         let letter = self.word.letters[k];
         let mode = &self.system.modes[letter.mode];
-        let (guard, sign) = self.watched(k, w);
+        let (guard, sign) = self.cleared_function(k, w);
         let mut found = vec![];
         for (e, event) in mode.events.iter().enumerate() {
             if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
@@ -271,7 +271,7 @@ impl PeriodicOrbit<'_> {
                     .collect()
             };
             for b in back {
-                found.extend(self.visiting(z, k, (e, b), touch, at));
+                found.extend(self.within(z, k, (e, b), touch, at));
             }
         }
         found
@@ -279,7 +279,7 @@ impl PeriodicOrbit<'_> {
 
     /// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which event `back` of the mode it
     /// leads to returns at once.
-    fn visiting(
+    fn within(
         &self,
         z: &[f64],
         k: usize,
@@ -290,12 +290,12 @@ impl PeriodicOrbit<'_> {
         let letter = self.word.letters[k];
         let mode = &self.system.modes[letter.mode];
         let target = mode.events[e].target;
-        let mut visits = vec![(letter.mode, Some(e))];
+        let mut passages = vec![(letter.mode, Some(e))];
         // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit itself.
         let free = letter.event.is_none();
         let mirror = free && self.word.symmetric && back.is_none();
         if free && self.word.symmetric && back.is_some() {
-            visits.clear();
+            passages.clear();
         }
         let through = |mode: usize, event: usize, x: &[f64]| {
             let mut junction = Junction::new(self.system, mode, Some(event), mirror);
@@ -307,7 +307,7 @@ impl PeriodicOrbit<'_> {
         let mut new_durations = vec![];
         let mut start = through(letter.mode, e, touch);
         if let Some(b) = back {
-            visits.push((target, Some(b)));
+            passages.push((target, Some(b)));
             let next = through(target, b, &start);
             new_starts.push(start);
             new_durations.push(0.0);
@@ -317,22 +317,22 @@ impl PeriodicOrbit<'_> {
         let (mut starts, mut durations) = self.ends_of(z);
         let appears = new_durations.len();
         let mut along = Self::own_segments(self.segments.len());
-        let (word, starts, durations) = if visits.first().is_some_and(|v| v.0 != letter.mode) {
-            visits.push((letter.mode, None));
+        let (word, starts, durations) = if passages.first().is_some_and(|v| v.0 != letter.mode) {
+            passages.push((letter.mode, None));
             new_durations.push(durations[0]);
             along = vec![None, Some((0, at))];
-            (self.connected(&visits).ok()?, new_starts, new_durations)
+            (self.connected(&passages).ok()?, new_starts, new_durations)
         } else if free {
             let rest = new_starts.pop()?;
             new_starts.insert(0, rest);
             new_durations.insert(0, durations[0]);
             along = vec![None; new_durations.len()];
             along[0] = (!mirror).then_some((0, at));
-            (self.connected(&visits).ok()?, new_starts, new_durations)
+            (self.connected(&passages).ok()?, new_starts, new_durations)
         } else {
-            visits.push((letter.mode, letter.event));
-            let mut all = self.visits();
-            all.splice(k..=k, visits);
+            passages.push((letter.mode, letter.event));
+            let mut all = self.passages();
+            all.splice(k..=k, passages);
             new_durations.insert(0, at);
             new_durations.push(durations[k] - at);
             durations.splice(k..=k, new_durations);
@@ -376,10 +376,10 @@ impl PeriodicOrbit<'_> {
         self.keep_jumps();
         old.restore(&at.meshes);
         let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
-        let courses = old
+        let dense_outputs = old
             .segments
             .iter()
-            .map(|s| Course::new(s, &old.system.modes[s.mode].field, z, &p))
+            .map(|s| DenseOutput::new(s, &old.system.modes[s.mode].field, z, &p))
             .collect::<Result<Vec<_>, _>>()?;
         let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
         // Each angle brought next to where it was.
@@ -397,54 +397,58 @@ impl PeriodicOrbit<'_> {
             };
             let length = old.duration(z, first);
             if offset + t <= length {
-                courses[first].eval(offset + t, out);
+                dense_outputs[first].eval(offset + t, out);
                 return;
             }
             // On in the next segment, or in the next lap.
             let next = (first + 1) % count;
-            courses[next].eval((offset + t - length).min(old.duration(z, next)), out);
+            dense_outputs[next].eval((offset + t - length).min(old.duration(z, next)), out);
             if next <= first {
                 let mut turned = out.to_vec();
                 old.segments[first].junction.clone().apply(out, &p, &mut turned);
                 out.copy_from_slice(&turned);
             }
             let (mut end, mut begin) = (vec![0.0; out.len()], vec![0.0; out.len()]);
-            courses[first].eval(length, &mut end);
-            courses[next].eval(0.0, &mut begin);
+            dense_outputs[first].eval(length, &mut end);
+            dense_outputs[next].eval(0.0, &mut begin);
             if next <= first {
                 let plain = begin.clone();
                 old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
             }
-            let mut told = begin.clone();
-            unwrap(old.segments[first].mode, &mut told, &end);
-            for ((x, told), begin) in out.iter_mut().zip(&told).zip(&begin) {
-                *x += told - begin;
+            let mut reported = begin.clone();
+            unwrap(old.segments[first].mode, &mut reported, &end);
+            for ((x, reported), begin) in out.iter_mut().zip(&reported).zip(&begin) {
+                *x += reported - begin;
             }
         };
         // What brings the angles of each segment next to where the one before it ends.
         let mut shifts: Vec<Vec<f64>> = starts.iter().map(|s| vec![0.0; s.len()]).collect();
-        let mut told = starts.clone();
+        let mut reported = starts.clone();
         for k in 0..starts.len() {
-            known(k, 0.0, &mut told[k]);
+            known(k, 0.0, &mut reported[k]);
             if k == 0 {
                 continue;
             }
-            let mut end = vec![0.0; told[k - 1].len()];
+            let mut end = vec![0.0; reported[k - 1].len()];
             known(k - 1, beyond.durations[k - 1], &mut end);
             end.iter_mut().zip(&shifts[k - 1]).for_each(|(x, shift)| *x += shift);
-            let mut entered = vec![0.0; told[k].len()];
+            let mut entered = vec![0.0; reported[k].len()];
             self.enter(k, &end, &mut entered);
-            let plain = told[k].clone();
-            unwrap(self.segments[k].mode, &mut told[k], &entered);
-            shifts[k] = told[k].iter().zip(&plain).map(|(told, plain)| told - plain).collect();
+            let plain = reported[k].clone();
+            unwrap(self.segments[k].mode, &mut reported[k], &entered);
+            shifts[k] = reported[k]
+                .iter()
+                .zip(&plain)
+                .map(|(reported, plain)| reported - plain)
+                .collect();
         }
-        self.guess_along(&told, &beyond.durations, &|k, t, out| {
+        self.guess_along(&reported, &beyond.durations, &|k, t, out| {
             known(k, t, out);
             out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
         })
     }
 
-    fn connected(&self, visits: &[(usize, Option<usize>)]) -> Result<Word, WordError> {
-        Word::connected(self.system, visits, self.word.symmetric)
+    fn connected(&self, passages: &[(usize, Option<usize>)]) -> Result<Word, WordError> {
+        Word::connected(self.system, passages, self.word.symmetric)
     }
 }

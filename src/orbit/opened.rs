@@ -5,7 +5,7 @@
 //! the surface and is no solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::inspect::Subject;
 use super::neighbour::Neighbour;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -20,7 +20,7 @@ pub struct Opened {
     /// The parameters at which that was.
     pub parameters: Vec<f64>,
     /// Which segment the visit is, and how long it lasts.
-    pub visit: (usize, f64),
+    pub stretch: (usize, f64),
 }
 
 impl PeriodicOrbit<'_> {
@@ -31,7 +31,7 @@ impl PeriodicOrbit<'_> {
         const NEAR: f64 = 0.1;
         self.restore(&point.meshes);
         self.take_parameters(&point.z);
-        let Subject::Watch(0, w) = *self.subjects().get(broken)? else {
+        let Subject::Clearance(0, w) = *self.subjects().get(broken)? else {
             return None;
         };
         let [segment] = &self.segments[..] else { return None };
@@ -39,14 +39,14 @@ impl PeriodicOrbit<'_> {
             return None;
         }
         let p = self.parameters_at(&point.z);
-        let (guard, sign) = self.watched(0, w);
+        let (guard, sign) = self.cleared_function(0, w);
         let field = &self.system.modes[segment.mode].field;
-        let course = Course::new(segment, field, &point.z, &p).ok()?;
+        let dense = DenseOutput::new(segment, field, &point.z, &p).ok()?;
         let duration = self.duration(&point.z, 0);
-        let inside = course.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
+        let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
         let at = |t: f64| {
             let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
-            course.eval(t, &mut x);
+            dense.eval(t, &mut x);
             guard.value(&x, &p, &mut value);
             (t, sign * value[0])
         };
@@ -56,7 +56,7 @@ impl PeriodicOrbit<'_> {
             return None;
         }
         let mut start = vec![0.0; segment.n];
-        course.eval(0.5 * duration, &mut start);
+        dense.eval(0.5 * duration, &mut start);
         Some(Neighbour {
             word: self.word.clone(),
             starts: vec![start],
@@ -95,7 +95,7 @@ impl PeriodicOrbit<'_> {
     pub fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
         self.restore(&point.meshes);
         self.take_parameters(&point.z);
-        let Subject::Watch(k, w) = *self.subjects().get(broken)? else {
+        let Subject::Clearance(k, w) = *self.subjects().get(broken)? else {
             return None;
         };
         let n = point.z.len();
@@ -113,11 +113,11 @@ impl PeriodicOrbit<'_> {
         let segment = &self.segments[k];
         let field = self.system.modes[segment.mode].field.clone();
         let duration = self.duration(&z, k);
-        let (guard, sign) = self.watched(k, w);
+        let (guard, sign) = self.cleared_function(k, w);
         let (guard, n_states) = (guard.clone(), segment.n);
         let (from, to, touch, back) = {
-            let course = Course::new(segment, &field, &z, &p).ok()?;
-            let (lowest, depth) = course.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
+            let dense = DenseOutput::new(segment, &field, &z, &p).ok()?;
+            let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
             if depth >= 0.0 {
                 return None;
             }
@@ -126,19 +126,19 @@ impl PeriodicOrbit<'_> {
             } else {
                 (Direction::Up, Direction::Down)
             };
-            let leaves = course.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
-            let returns = course.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
+            let leaves = dense.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
+            let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
             let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
             let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
             let (mut touch, mut back) = (vec![0.0; n_states], vec![0.0; n_states]);
             if !(from < to) {
                 return None;
             }
-            course.eval(from, &mut touch);
-            course.eval(to, &mut back);
+            dense.eval(from, &mut touch);
+            dense.eval(to, &mut back);
             (from, to, touch, back)
         };
-        let cut = self.visits_at(&z, k, w, &touch, from);
+        let cut = self.segments_at(&z, k, w, &touch, from);
         let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
         let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
         let next = (appears + 1) % neighbour.durations.len();
@@ -150,7 +150,7 @@ impl PeriodicOrbit<'_> {
         // Where the visit has the same states, it goes and leaves about as the orbit without it does.
         let modes = &self.system.modes;
         let own = &modes[self.segments[k].mode].states;
-        let same = |visit: usize| modes[like.word.letters[visit].mode].states == *own;
+        let same = |stretch: usize| modes[like.word.letters[stretch].mode].states == *own;
         if neighbour.starts[next].len() == back.len() && same(next) {
             neighbour.starts[next] = back;
         }
@@ -168,7 +168,7 @@ impl PeriodicOrbit<'_> {
                 ..point.clone()
             },
             parameters: p,
-            visit: (appears, to - from),
+            stretch: (appears, to - from),
         })
     }
 }

@@ -5,7 +5,7 @@
 //! junction includes the symmetry and the turns of the angles. This is multiple shooting with nodes on the events, so it
 //! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
 
-use super::held::Held;
+use super::continuum_constraint::ContinuumConstraint;
 use super::inspect::Plan;
 use super::segment::{Discretisation, Guess, Segment};
 use super::word::Word;
@@ -73,7 +73,7 @@ pub struct PeriodicOrbit<'s> {
     /// A parameter that may pass zero counts as at least so large.
     pub(super) least_parameter: f64,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
-    pub(super) held: Option<Held>,
+    pub(super) constraint: Option<ContinuumConstraint>,
     pub(super) plan: Plan,
 }
 
@@ -92,7 +92,7 @@ impl<'s> PeriodicOrbit<'s> {
         options: FlowOptions,
         discretisations: &[Discretisation],
     ) -> Self {
-        let word = told_whole(word, discretisations);
+        let word = whole_orbit(word, discretisations);
         let segments: Vec<Segment<'s>> = (0..word.letters.len())
             .map(|k| Segment::new(system, &word, k, free.len(), options, discretisations))
             .collect();
@@ -119,7 +119,7 @@ impl<'s> PeriodicOrbit<'s> {
             options,
             discretisations: discretisations.to_vec(),
             least_parameter: LEAST_PARAMETER,
-            held: None,
+            constraint: None,
         };
         orbit.lay_out();
         orbit.plan = Plan::new(&orbit);
@@ -211,7 +211,7 @@ impl<'s> PeriodicOrbit<'s> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
-        self.tell_in(starts.len());
+        self.subdivide(starts.len());
         self.can_start(starts)?;
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
@@ -247,9 +247,9 @@ impl<'s> PeriodicOrbit<'s> {
         &mut self,
         starts: &[Vec<f64>],
         durations: &[f64],
-        course: &dyn Fn(usize, f64, &mut [f64]),
+        dense: &dyn Fn(usize, f64, &mut [f64]),
     ) -> Result<Vec<f64>, Failure> {
-        self.tell_in(starts.len());
+        self.subdivide(starts.len());
         let Self {
             segments,
             system,
@@ -264,7 +264,7 @@ impl<'s> PeriodicOrbit<'s> {
             let mut sizes = vec![1e-8f64; s.n];
             let mut x = vec![0.0; s.n];
             for i in 0..=200 {
-                course(k, t * f64::from(i) / 200.0, &mut x);
+                dense(k, t * f64::from(i) / 200.0, &mut x);
                 for (size, v) in sizes.iter_mut().zip(&x) {
                     *size = size.max(v.abs());
                 }
@@ -276,7 +276,7 @@ impl<'s> PeriodicOrbit<'s> {
                 free,
                 sizes: &sizes,
             };
-            s.scheme.fit(&guess, &mut |sigma, out| course(k, sigma * t, out));
+            s.scheme.fit(&guess, &mut |sigma, out| dense(k, sigma * t, out));
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
@@ -284,7 +284,7 @@ impl<'s> PeriodicOrbit<'s> {
             z.extend_from_slice(u);
             z.push(t);
             if let Some(profile) = s.profile() {
-                z.extend(profile.told(|sigma, out| course(k, sigma * t, out)));
+                z.extend(profile.reported(|sigma, out| dense(k, sigma * t, out)));
             }
         }
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
@@ -315,11 +315,11 @@ impl<'s> PeriodicOrbit<'s> {
 }
 
 /// The word as one letter, if no event is met and the discretisation of the mode tells orbits as a whole.
-fn told_whole(mut word: Word, discretisations: &[Discretisation]) -> Word {
+fn whole_orbit(mut word: Word, discretisations: &[Discretisation]) -> Word {
     if let Some(&first) = word.letters.first()
         && discretisations
             .get(first.mode)
-            .is_some_and(Discretisation::tells_whole_orbits)
+            .is_some_and(Discretisation::has_whole_orbits)
         && first.event.is_none()
         && word.letters.iter().all(|letter| *letter == first)
     {
@@ -347,7 +347,7 @@ impl PeriodicOrbit<'_> {
     pub(super) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = self.held.as_ref().map_or(v, |held| held.value);
+            self.parameters[i] = self.constraint.as_ref().map_or(v, |constraint| constraint.value);
         }
     }
 

@@ -20,9 +20,9 @@ pub(super) enum Phase {
     Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 
-/// Where the orbits are told from; see [`PeriodicOrbit::keep_phase`].
+/// Where the orbits are told from; see [`PeriodicOrbit::save_phase`].
 #[doc(hidden)]
-pub struct KeptPhase {
+pub struct SavedPhase {
     meshes: Option<Meshes>,
     phases: Vec<Phase>,
     winding: Vec<f64>,
@@ -57,8 +57,8 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The phase condition and the turns of the angles, to come back to.
-    pub fn keep_phase(&self) -> KeptPhase {
-        KeptPhase {
+    pub fn save_phase(&self) -> SavedPhase {
+        SavedPhase {
             meshes: self.meshes.clone(),
             phases: self.segments.iter().map(|s| s.phase.clone()).collect(),
             winding: self.winding.clone(),
@@ -67,13 +67,13 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Come back to a phase condition, and to the meshes that it belongs to.
-    pub fn return_to_phase(&mut self, kept: KeptPhase) {
-        self.restore(&kept.meshes);
-        for (s, phase) in self.segments.iter_mut().zip(kept.phases) {
+    pub fn return_to_phase(&mut self, saved: SavedPhase) {
+        self.restore(&saved.meshes);
+        for (s, phase) in self.segments.iter_mut().zip(saved.phases) {
             s.phase = phase;
         }
-        self.winding = kept.winding;
-        self.phase_is_stale = kept.stale;
+        self.winding = saved.winding;
+        self.phase_is_stale = saved.stale;
     }
 
     /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the guess must have all: they happen at phases of

@@ -1,6 +1,6 @@
 //! A scalar along one segment: where it is smooth, its extremes, its integral over time.
 
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::gauss::Gauss;
 use slipstick_continuation::Failure;
 use slipstick_system::{Direction, Function, SharedFunction};
@@ -43,7 +43,7 @@ pub(super) struct Quadrature {
     pub(super) breaks: Vec<Break>,
 }
 
-impl Course<'_, '_> {
+impl DenseOutput<'_, '_> {
     /// Where a scalar may have a corner or jump inside the segment of this `duration`, ascending.
     fn breaks(&self, of: &Piecewise, p: &[f64], duration: f64) -> Result<Vec<Break>, Failure> {
         let mut breaks = vec![];
@@ -147,7 +147,7 @@ impl Course<'_, '_> {
         }
         let size: f64 = panels.iter().map(|(panel, _)| panel.size).sum();
         for (panel, solved_for) in panels {
-            panel.settle(solved_for, size, &gauss, &mut integrand, &mut found);
+            panel.refine(solved_for, size, &gauss, &mut integrand, &mut found);
         }
         Ok(found)
     }
@@ -185,7 +185,7 @@ impl Panel {
 
     /// Add the integral to what was `found`, halved until two halves agree with the whole; `size` is that of the whole integral. What the scheme that
     /// `solved_for` the segment gives is taken unless it does not resolve the integrand at all.
-    fn settle(
+    fn refine(
         self,
         solved_for: bool,
         size: f64,

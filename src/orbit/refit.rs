@@ -53,7 +53,7 @@ impl PeriodicOrbit<'_> {
             .zip(&fresh)
             .map(|(s, fresh)| Some(s.profile()?.transfer(fresh.as_ref()?)))
             .collect();
-        let carry = |v: &[f64]| {
+        let transferred_vector = |v: &[f64]| {
             let mut out = Vec::with_capacity(v.len());
             for (s, transfer) in self.segments.iter().zip(&transfers) {
                 let (start, block) = (&v[s.offset..s.offset + s.n], &v[s.block()]);
@@ -66,11 +66,11 @@ impl PeriodicOrbit<'_> {
             out.extend_from_slice(&v[v.len() - self.free.len()..]);
             out
         };
-        let carried: Vec<Vec<f64>> = companions.iter().map(|v| carry(v)).collect();
-        *z = carry(z);
+        let transferred: Vec<Vec<f64>> = companions.iter().map(|v| transferred_vector(v)).collect();
+        *z = transferred_vector(z);
         drop(transfers);
-        for (v, carried) in companions.iter_mut().zip(carried) {
-            **v = carried;
+        for (v, transferred) in companions.iter_mut().zip(transferred) {
+            **v = transferred;
         }
         for (s, fresh) in self.segments.iter_mut().zip(fresh) {
             if let (Some(profile), Some(nodes)) = (s.scheme.profile_mut(), fresh) {

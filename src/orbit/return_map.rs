@@ -11,7 +11,7 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
 use super::segment::Segment;
 use super::stiff_jet::Known;
@@ -143,7 +143,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
                 }),
                 None => y,
             };
-            moved = segment.junction.carry(&y, &self.constants);
+            moved = segment.junction.propagate(&y, &self.constants);
         }
         Ok(moved)
     }
@@ -155,7 +155,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
         let mut y = start;
         if !self.stiff.borrow().contains(&k) {
             let start = y.clone();
-            match jet::carry(&segment.flow, &mut y, self.p, duration, &sizes) {
+            match jet::propagate(&segment.flow, &mut y, self.p, duration, &sizes) {
                 Ok(()) => return Ok(y),
                 Err(JetError::Flow(_)) if self.halvings.is_some() => self.stiff.borrow_mut().push(k),
                 Err(e) => return Err(e.to_string()),
@@ -163,9 +163,9 @@ impl<'a, 's> ReturnMap<'a, 's> {
             y = start;
         }
         let field = &self.orbit.system.modes[segment.mode].field;
-        let course = Course::new(segment, field, self.z, self.p).map_err(|e| e.to_string())?;
+        let dense = DenseOutput::new(segment, field, self.z, self.p).map_err(|e| e.to_string())?;
         let parts = 1usize << self.halvings.unwrap_or(0);
-        let nodes = course.nodes();
+        let nodes = dense.nodes();
         let within = |pair: &[f64]| -> Vec<f64> {
             let part = |i: usize| pair[0] + (pair[1] - pair[0]) * i as f64 / parts as f64;
             (0..parts).map(part).collect()
@@ -177,9 +177,9 @@ impl<'a, 's> ReturnMap<'a, 's> {
             p: self.p,
             sizes: &sizes,
             times,
-            course: &|t, x| course.eval(t, x),
+            dense: &|t, x| dense.eval(t, x),
         };
-        known.carry(&mut y).map_err(|e| e.to_string())?;
+        known.propagate(&mut y).map_err(|e| e.to_string())?;
         Ok(y)
     }
 
@@ -199,7 +199,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
         let mut arrived = y.clone();
         for _ in 0..3 {
             by -= without_value(surface(&arrived)) / rate;
-            arrived = jet::nudge(field, &y, &self.constants, by);
+            arrived = jet::shifted(field, &y, &self.constants, by);
         }
         arrived
     }
@@ -296,12 +296,12 @@ impl PeriodicOrbit<'_> {
     /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others (`angle` is the argument of
     /// a pair on the unit circle). None where it is not known, as where a segment is stiff.
     pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
-        let [found] = self.told_coefficient(label, z, angle, false).ok()?;
+        let [found] = self.classified_coefficient(label, z, angle, false).ok()?;
         Some(found)
     }
 
     /// As [`PeriodicOrbit::coefficient`], or why it is not known.
-    fn told_coefficient(
+    fn classified_coefficient(
         &self,
         label: Label,
         z: &[f64],
@@ -320,10 +320,10 @@ impl PeriodicOrbit<'_> {
 
     /// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is stiff.
     pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<[Coefficient; 2]> {
-        self.told_crossing(z, false).ok()
+        self.classified_crossing(z, false).ok()
     }
 
-    fn told_crossing(&self, z: &[f64], thorough: bool) -> Result<[Coefficient; 2], Reason> {
+    fn classified_crossing(&self, z: &[f64], thorough: bool) -> Result<[Coefficient; 2], Reason> {
         self.coefficients(z, Complex::new(1.0, 0.0), thorough, |map| {
             map.pitchfork(1.0).map(|(a, b)| [a, b])
         })
@@ -331,7 +331,7 @@ impl PeriodicOrbit<'_> {
 
     /// Is a branch point a pitchfork?
     pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
-        self.told_crossing(z, true).ok().map(has_no_quadratic)
+        self.classified_crossing(z, true).ok().map(has_no_quadratic)
     }
 
     /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is the cubic coefficient more than what
@@ -370,7 +370,7 @@ impl PeriodicOrbit<'_> {
             None => "of a stability that the cubic coefficient, zero to rounding, does not tell",
         };
         if label == Label::BP {
-            let [a, b] = self.told_crossing(z, true)?;
+            let [a, b] = self.classified_crossing(z, true)?;
             return Ok(if has_no_quadratic([a, b]) {
                 let kind = kind(b.is_positive().map(|positive| !positive));
                 let b = twelve_digits(b.value);
@@ -380,7 +380,7 @@ impl PeriodicOrbit<'_> {
                 format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
             });
         }
-        let [found] = self.told_coefficient(label, z, angle, true)?;
+        let [found] = self.classified_coefficient(label, z, angle, true)?;
         let (sign, value) = (found.is_positive(), twelve_digits(found.value));
         Ok(match label {
             Label::LP => format!("; quadratic coefficient a = {value} of the return map {CONVENTION}"),

@@ -1,7 +1,7 @@
 //! A periodic orbit as rows of a table: time, states, mode.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
 use std::cell::RefCell;
 
@@ -40,13 +40,13 @@ pub struct OrbitSample {
 
 /// A course in `n` states at the `times`, and at those between them at which it must be known as well for its chords to follow it: a jump along a fast
 /// fibre is a small part of a segment.
-fn resolved(times: &[f64], n: usize, course: &dyn Fn(f64, &mut [f64])) -> Vec<(f64, Vec<f64>)> {
+fn resolved(times: &[f64], n: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<(f64, Vec<f64>)> {
     /// How far a chord may leave the course, in units of the range of each state, and how often it is halved at most.
     const OFF: f64 = 4e-3;
     const HALVINGS: usize = 12;
     let at = |tau: f64| {
         let mut x = vec![0.0; n];
-        course(tau, &mut x);
+        dense(tau, &mut x);
         (tau, x)
     };
     let coarse: Vec<(f64, Vec<f64>)> = times.iter().map(|&tau| at(tau)).collect();
@@ -96,7 +96,7 @@ impl PeriodicOrbit<'_> {
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
-    pub fn with_visits(
+    pub fn with_segments(
         &mut self,
         point: &Point,
         mode: usize,
@@ -116,8 +116,8 @@ impl PeriodicOrbit<'_> {
             let mut pieces = vec![];
             let (mut k, mut t) = (first, 0.0);
             loop {
-                let course = Course::new(&self.segments[k], field, z, &p)?;
-                pieces.push((t, k, course));
+                let dense = DenseOutput::new(&self.segments[k], field, z, &p)?;
+                pieces.push((t, k, dense));
                 t += self.duration(z, k);
                 if !follows[k] || pieces.len() == count {
                     break;
@@ -149,9 +149,9 @@ impl PeriodicOrbit<'_> {
                 let earlier = endless && time < 0.0;
                 let time = if earlier { time + t } else { time };
                 let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
-                let (begin, _, course) = &pieces[i];
+                let (begin, _, dense) = &pieces[i];
                 let mut x = vec![0.0; n];
-                course.eval(time - begin, &mut x);
+                dense.eval(time - begin, &mut x);
                 if earlier || i < wraps {
                     let mut turned = vec![0.0; n];
                     turn.borrow_mut().apply(&x, &p, &mut turned);
@@ -187,10 +187,10 @@ impl PeriodicOrbit<'_> {
         for k in 0..self.segments.len() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let course = Course::new(s, &self.system.modes[s.mode].field, z, &p)?;
+            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
-            let eval = |tau: f64, x: &mut [f64]| course.eval(tau, x);
+            let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
             let mut take = |tau: f64, x: &[f64]| {
                 sample.t.push(begin + tau);
                 sample.states.push(self.system.full_state(s.mode, x, &p));
@@ -256,7 +256,7 @@ impl PeriodicOrbit<'_> {
         }
         let s = &self.segments[k];
         let mut x = vec![0.0; s.n];
-        Course::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
+        DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
         let full = self.system.full_state(s.mode, &x, &p);
         let Some(symmetry) = mirror else {
             return Ok((s.mode, full));

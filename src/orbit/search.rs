@@ -93,7 +93,7 @@ pub struct Found {
     /// Starts and durations of its segments.
     pub ends: Vec<Vec<f64>>,
     /// What tells it from others: its fingerprint if it has no events, else its ends.
-    pub marks: Vec<Vec<f64>>,
+    pub invariants: Vec<Vec<f64>>,
 }
 
 impl PeriodicOrbit<'_> {
@@ -120,7 +120,7 @@ const LATER: usize = 8;
 pub fn find_all(
     problem: &mut PeriodicOrbit<'_>,
     options: &SearchOptions,
-    watch: &mut dyn FnMut(Searched) -> bool,
+    observe: &mut dyn FnMut(Searched) -> bool,
 ) -> Result<Vec<Found>, Failure> {
     let mut found: Vec<Found> = vec![];
     let newton_options = NewtonOptions {
@@ -146,10 +146,10 @@ pub fn find_all(
             seeds: all.len(),
             found: found.len(),
         };
-        if !watch(so_far) {
+        if !observe(so_far) {
             break;
         }
-        let mut z = match carry(problem, seed, options.longest) {
+        let mut z = match propagate(problem, seed, options.longest) {
             Ok(Some((starts, durations))) => match problem.guess(&starts, &durations) {
                 Ok(z) => z,
                 Err(_) => continue,
@@ -183,8 +183,11 @@ pub fn find_all(
             }
         }
         problem.normalise(&mut z);
-        let marks = problem.marks(&z);
-        if found.iter().any(|f| problem.match_marks(&f.marks, &marks, 1e-6)) {
+        let invariants = problem.invariants(&z);
+        if found
+            .iter()
+            .any(|f| problem.match_invariants(&f.invariants, &invariants, 1e-6))
+        {
             continue;
         }
         let ends = problem.ends(&z);
@@ -202,7 +205,7 @@ pub fn find_all(
                 z: point.z,
                 meshes: problem.meshes(),
                 ends,
-                marks,
+                invariants,
             });
         }
     }
@@ -323,7 +326,7 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
 
 /// Carry a seed once through the word: the starts and durations of its segments, if all events happen.
 #[allow(clippy::type_complexity)]
-fn carry(
+fn propagate(
     problem: &mut PeriodicOrbit<'_>,
     seed: &[f64],
     longest: f64,

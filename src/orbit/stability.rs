@@ -271,8 +271,8 @@ mod tests {
             .solve(&mut orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
             .unwrap();
         for _ in 0..4 {
-            let mut carried = z.clone();
-            if !orbit.accept(&mut z, &mut carried) {
+            let mut propagated = z.clone();
+            if !orbit.accept(&mut z, &mut propagated) {
                 break;
             }
             let n = z.len();
@@ -297,7 +297,7 @@ mod tests {
         let profile = s.profile().unwrap();
         let mut jacobian = Jacobian::new(system.modes[s.mode].field.as_ref(), 3, &orbit.parameters, &[]);
         let mut jacobians = vec![];
-        profile.visit(orbit.start(&z, 1), &z[s.block()], &mut |_, x, f| {
+        profile.each_node(orbit.start(&z, 1), &z[s.block()], &mut |_, x, f| {
             let mut own = vec![0.0; 9];
             jacobian.at(x, &mut f.to_vec(), &mut own, &mut []);
             jacobians.extend(own);

@@ -30,7 +30,7 @@ pub(super) struct Known<'a> {
     pub(super) sizes: &'a [f64],
     /// The ends of the intervals.
     pub(super) times: Vec<f64>,
-    pub(super) course: &'a dyn Fn(f64, &mut [f64]),
+    pub(super) dense: &'a dyn Fn(f64, &mut [f64]),
 }
 
 /// The solution could not be followed.
@@ -47,7 +47,7 @@ impl Known<'_> {
     ///
     /// # Errors
     /// [`StiffError`] when Newton's iteration fails or the field is not smooth along the solution.
-    pub(super) fn carry(&self, x: &mut [Third]) -> Result<(), StiffError> {
+    pub(super) fn propagate(&self, x: &mut [Third]) -> Result<(), StiffError> {
         let scheme = Gauss::radau(STAGES);
         let mut sides = Sides::new(self.field, self.p, self.sizes);
         for pair in self.times.windows(2) {
@@ -71,11 +71,11 @@ impl Known<'_> {
         let (mut lu, mut pivots) = (vec![0.0; (STAGES * n).pow(2)], vec![0u32; STAGES * n]);
         // As far from the known solution as the step begins, with the derivatives with which it begins.
         let mut known = vec![0.0; n];
-        (self.course)(from, &mut known);
+        (self.dense)(from, &mut known);
         let start: Vec<Third> = x.iter().zip(&known).map(|(x, known)| *x - *known).collect();
         let mut stages: Vec<Third> = vec![];
         for c in &scheme.c {
-            (self.course)(from + c * h, &mut known);
+            (self.dense)(from + c * h, &mut known);
             stages.extend(start.iter().zip(&known).map(|(x, known)| *x + *known));
         }
         let mut slopes = vec![Third::zero(); STAGES * n];
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn derivatives_of_a_stiff_flow() {
         let (x0, t) = (0.7, 1.3);
-        let course = |t: f64, x: &mut [f64]| {
+        let dense = |t: f64, x: &mut [f64]| {
             x[0] = x0 / (1.0 + x0 * t);
             x[1] = x[0] * x[0];
         };
@@ -183,10 +183,10 @@ mod tests {
                 p: &[],
                 sizes: &[0.7, 0.5],
                 times: (0..=8).map(|k| t * f64::from(k) / 8.0).collect(),
-                course: &course,
+                dense: &dense,
             };
             let mut x = [Third::mixed(x0, 1.0, 1.0, 1.0), Third::mixed(x0 * x0, -2.0, 3.0, 0.5)];
-            known.carry(&mut x).unwrap();
+            known.propagate(&mut x).unwrap();
             let s = 1.0 + x0 * t;
             let wanted = [x0 / s, 1.0 / s.powi(2), -2.0 * t / s.powi(3), 6.0 * t * t / s.powi(4)];
             // Of x²; what was beside it has decayed.

@@ -2,7 +2,7 @@
 //! doubles the period, the daughters are orbits of the longer word.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::segment::Discretisation;
 use super::word::Word;
 use slipstick_continuation::{Failure, Point, Problem};
@@ -66,11 +66,11 @@ impl<'s> PeriodicOrbit<'s> {
             // An orbit in one segment is known all along.
             [only] if long.segments.len() == 1 => {
                 let field = &self.system.modes[only.mode].field;
-                let course = Course::new(only, field, &point.z, &parameters)?;
+                let dense = DenseOutput::new(only, field, &point.z, &parameters)?;
                 let half = durations[0];
                 duration_rates = vec![2.0 * duration_rates[0]];
-                long.guess_course(2.0 * half, &|t, out| {
-                    course.eval(if t > half { t - half } else { t }, out);
+                long.guess_trajectory(2.0 * half, &|t, out| {
+                    dense.eval(if t > half { t - half } else { t }, out);
                     if t > half {
                         out.copy_from_slice(&self.next_lap(only.mode, out, &parameters, true));
                     }
@@ -142,7 +142,7 @@ impl<'s> PeriodicOrbit<'s> {
             return (1..count).filter(|&shorter| passes(shorter)).any(|shorter| {
                 (shorter..count).all(|k| {
                     let before = k - shorter;
-                    self.word.letters[k] == mirrored.letters[before] && self.same_visit(z, before, k, true)
+                    self.word.letters[k] == mirrored.letters[before] && self.same_segment(z, before, k, true)
                 })
             });
         }
@@ -151,13 +151,13 @@ impl<'s> PeriodicOrbit<'s> {
             .any(|shorter| {
                 (shorter..count).all(|k| {
                     let before = k - shorter;
-                    self.word.letters[k] == self.word.letters[before] && self.same_visit(z, before, k, false)
+                    self.word.letters[k] == self.word.letters[before] && self.same_segment(z, before, k, false)
                 })
             })
     }
 
     /// Does segment `l` start where segment `k` does, or where its mirror image does, and last as long?
-    fn same_visit(&self, z: &[f64], k: usize, l: usize, mirror: bool) -> bool {
+    fn same_segment(&self, z: &[f64], k: usize, l: usize, mirror: bool) -> bool {
         /// Orbits are solved to better than this.
         const SAME: f64 = 1e-7;
         let symmetry = self.system.symmetry.as_ref().filter(|_| mirror);
@@ -191,6 +191,6 @@ impl<'s> PeriodicOrbit<'s> {
         if count % 2 == 1 || (0..count).any(|k| mirrored.letters[k] != self.word.letters[(k + count / 2) % count]) {
             return false;
         }
-        (0..count).all(|k| self.same_visit(z, k, (k + count / 2) % count, true))
+        (0..count).all(|k| self.same_segment(z, k, (k + count / 2) % count, true))
     }
 }

@@ -57,15 +57,15 @@ mod tests {
         let parameters = system.default_parameters();
         let mut orbit =
             PeriodicOrbit::discretised(system, word, parameters, vec![0], FlowOptions::default(), &[method]);
-        let course = |_: usize, t: f64, out: &mut [f64]| {
+        let dense = |_: usize, t: f64, out: &mut [f64]| {
             let own = [-0.5 * t.cos(), 0.5 * t.sin(), t];
             out.iter_mut()
                 .zip(own.iter().zip(units))
                 .for_each(|(o, (v, unit))| *o = v / unit);
         };
         let mut start = vec![0.0; 3];
-        course(0, 0.0, &mut start);
-        let mut z = orbit.guess_along(&[start], &[std::f64::consts::TAU], &course).unwrap();
+        dense(0, 0.0, &mut start);
+        let mut z = orbit.guess_along(&[start], &[std::f64::consts::TAU], &dense).unwrap();
         let mut row = vec![0.0; z.len()];
         *row.last_mut().unwrap() = 1.0;
         let (anchor, options) = (

@@ -35,13 +35,17 @@ struct Rest {
 impl PeriodicOrbit<'_> {
     /// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system?
     pub(super) fn may_vanish(&self) -> bool {
-        self.is_free() && !self.system.is_hybrid() && self.vectors == 0 && self.free.len() == 1 && self.held.is_none()
+        self.is_free()
+            && !self.system.is_hybrid()
+            && self.vectors == 0
+            && self.free.len() == 1
+            && self.constraint.is_none()
     }
 
     /// How much smaller the second cycle is than the first, by the extents of the states that move most; none for orbits that cannot vanish.
     pub(super) fn shrinkage_of(&self, before: &Record, last: &Record) -> Option<f64> {
         let straight = |s: &State| s.period.is_none();
-        if self.vectors > 0 || self.held.is_some() || !self.system.states.iter().all(straight) {
+        if self.vectors > 0 || self.constraint.is_some() || !self.system.states.iter().all(straight) {
             return None;
         }
         let shape = 0..3 * self.system.states.len();
@@ -112,7 +116,7 @@ impl PeriodicOrbit<'_> {
         self.sizes(&point.z, &mut sizes);
         let resolution = SAME * sizes[sizes.len() - 1];
         let rest = self.hopf_point(&centre, &extent, (now, foretold), frequency, resolution)?;
-        let away = |told: f64, left: f64| (told - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
+        let away = |reported: f64, left: f64| (reported - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
         let apart = |i: usize| (rest.x[i] - centre[i]).abs() > extent[i];
         if away(foretold, now - rest.parameter)
             || (frequency / rest.pair.im - 1.0).abs() > PERIOD
@@ -288,12 +292,12 @@ fn centre_and_extent(extremes: &[f64]) -> (Vec<f64>, Vec<f64>) {
 fn moving(extremes: &[f64], extent: &[f64]) -> Vec<usize> {
     const SMALL: f64 = 1e-3;
     const ROUNDING: f64 = 1e-10;
-    let told = |i: usize| extent[i] > ROUNDING * extremes[3 * i];
+    let reported = |i: usize| extent[i] > ROUNDING * extremes[3 * i];
     let largest = (0..extent.len())
-        .filter(|&i| told(i))
+        .filter(|&i| reported(i))
         .fold(0.0f64, |m, i| m.max(extent[i]));
     (0..extent.len())
-        .filter(|&i| told(i) && extent[i] >= SMALL * largest)
+        .filter(|&i| reported(i) && extent[i] >= SMALL * largest)
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! Transition matrices along a meshed segment, resolved where the mesh of the orbit is too coarse for them.
 
 use super::gauss::Gauss;
-use super::lingering::Stretch;
+use super::near_saddle::Stretch;
 use super::segment::{Along, Profile};
 use super::stability::{Coordinates, Stability, evaluation};
 use slipstick_continuation::Failure;
@@ -94,11 +94,11 @@ pub(super) fn push_factor(
 
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
 /// step and the transition matrix over it. Returns the defect in Liouville's identity.
-pub(super) fn walk<P: Profile + ?Sized>(
+pub(super) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
     order: impl Iterator<Item = usize>,
-    visit: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
+    each: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
     let Along { start, block, .. } = *along;
     let gauss = profile.gauss();
@@ -131,7 +131,7 @@ pub(super) fn walk<P: Profile + ?Sized>(
             let transition = variation.transition(gauss, n, &fx, h / pieces)?;
             followed += log_determinant(transition, n);
             profile.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
-            visit(&x, transition)?;
+            each(&x, transition)?;
         }
     }
     Ok((followed - integrated) / std::f64::consts::LN_10)
@@ -145,7 +145,7 @@ pub(super) fn resolved_factors<P: Profile + ?Sized>(
 ) -> Result<f64, Failure> {
     let mut from = work.here.clone();
     let mut to = Coordinates::default();
-    walk(profile, along, 0..profile.intervals(), &mut |x, transition| {
+    for_each_step(profile, along, 0..profile.intervals(), &mut |x, transition| {
         to.set(along.mode, along.phase, x, along.p)?;
         push_factor(work, &from, &to, transition)?;
         std::mem::swap(&mut from, &mut to);
@@ -177,7 +177,7 @@ pub(super) fn closed_factors(
     }
     let mut nodes: Vec<Node> = vec![];
     let order = (first..count).chain(0..first);
-    let defect = walk(profile, along, order, &mut |x, transition| {
+    let defect = for_each_step(profile, along, order, &mut |x, transition| {
         let mut field = vec![0.0; n];
         mode.field.value(x, p, &mut field);
         nodes.push(Node {

@@ -121,11 +121,11 @@ impl Word {
             _ => (text, false),
         };
         let tokens: Vec<&str> = text.split_whitespace().collect();
-        let closed = |visits: &[(usize, Option<usize>)]| {
+        let closed = |segments: &[(usize, Option<usize>)]| {
             if free {
-                Self::free(system, visits, symmetric)
+                Self::free(system, segments, symmetric)
             } else {
-                Self::connected(system, visits, symmetric)
+                Self::connected(system, segments, symmetric)
             }
         };
         let mut known = vec![None; tokens.len() + 1];
@@ -140,28 +140,28 @@ impl Word {
     fn read(
         system: &System,
         tokens: &[&str],
-        visits: &mut Vec<(usize, Option<usize>)>,
+        segments: &mut Vec<(usize, Option<usize>)>,
         failed: &mut [Option<[bool; 2]>],
         closed: &dyn Fn(&[(usize, Option<usize>)]) -> Result<Self, WordError>,
     ) -> Option<Self> {
-        let at = visits.iter().map(|v| 1 + usize::from(v.1.is_some())).sum::<usize>();
+        let at = segments.iter().map(|v| 1 + usize::from(v.1.is_some())).sum::<usize>();
         let Some(token) = tokens.get(at) else {
-            return closed(visits).ok();
+            return closed(segments).ok();
         };
-        let last = visits.last().copied();
+        let last = segments.last().copied();
         let named = usize::from(last.is_some_and(|v| v.1.is_none()));
         if failed[at].is_some_and(|f| f[named]) {
             return None;
         }
         if let Some((mode, None)) = last
             && let Some(event) = system.event(mode, token)
-            && let Some(place) = visits.last_mut()
+            && let Some(place) = segments.last_mut()
         {
             place.1 = Some(event);
-            if let Some(word) = Self::read(system, tokens, visits, failed, closed) {
+            if let Some(word) = Self::read(system, tokens, segments, failed, closed) {
                 return Some(word);
             }
-            visits.last_mut()?.1 = None;
+            segments.last_mut()?.1 = None;
         }
         let follows = |mode: usize| match last {
             Some((from, Some(event))) => system.modes[from].events[event].target == mode,
@@ -169,19 +169,19 @@ impl Word {
             None => true,
         };
         if let Some(mode) = system.mode(token).filter(|&m| follows(m)) {
-            visits.push((mode, None));
-            if let Some(word) = Self::read(system, tokens, visits, failed, closed) {
+            segments.push((mode, None));
+            if let Some(word) = Self::read(system, tokens, segments, failed, closed) {
                 return Some(word);
             }
-            visits.pop();
+            segments.pop();
         }
         failed[at].get_or_insert([false; 2])[named] = true;
         None
     }
 
     /// The word of an orbit without events.
-    fn free(system: &System, visits: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
-        let &[(mode, None)] = visits else {
+    fn free(system: &System, segments: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
+        let &[(mode, None)] = segments else {
             return Err(WordError::FreeAmongOthers);
         };
         let mirrored = system.symmetry.as_ref().filter(|_| symmetric).map(|s| s.modes[mode]);
@@ -202,19 +202,19 @@ impl Word {
     ///
     /// # Errors
     /// [`WordError`] when modes do not connect.
-    pub fn connected(system: &System, visits: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
-        let Some(&(first, _)) = visits.first() else {
+    pub fn connected(system: &System, segments: &[(usize, Option<usize>)], symmetric: bool) -> Result<Self, WordError> {
+        let Some(&(first, _)) = segments.first() else {
             return Err(WordError::Empty);
         };
-        let mut letters = Vec::with_capacity(visits.len());
-        for (k, &(mode, named)) in visits.iter().enumerate() {
-            let next = match visits.get(k + 1) {
+        let mut letters = Vec::with_capacity(segments.len());
+        for (k, &(mode, named)) in segments.iter().enumerate() {
+            let next = match segments.get(k + 1) {
                 Some(v) => v.0,
                 None => mirrored_mode(system, symmetric, first),
             };
             letters.push(Letter {
                 mode,
-                event: connect(system, mode, named, next, visits.len() == 1 && mode == next)?,
+                event: connect(system, mode, named, next, segments.len() == 1 && mode == next)?,
             });
         }
         Ok(Self { letters, symmetric })
@@ -296,17 +296,17 @@ impl Word {
 
 /// The visits that names stand for where each name of a mode is one: the reading that complaints are about.
 fn plainly(system: &System, tokens: &[&str]) -> Result<Vec<(usize, Option<usize>)>, WordError> {
-    let mut visits: Vec<(usize, Option<usize>)> = vec![];
+    let mut segments: Vec<(usize, Option<usize>)> = vec![];
     for &token in tokens {
         if let Some(mode) = system.mode(token) {
-            visits.push((mode, None));
+            segments.push((mode, None));
             continue;
         }
-        let event = visits
+        let event = segments
             .last()
             .filter(|v| v.1.is_none())
             .and_then(|v| system.event(v.0, token));
-        match (event, visits.last_mut()) {
+        match (event, segments.last_mut()) {
             (Some(event), Some(last)) => last.1 = Some(event),
             (_, last) => {
                 return Err(WordError::Unknown {
@@ -320,7 +320,7 @@ fn plainly(system: &System, tokens: &[&str]) -> Result<Vec<(usize, Option<usize>
             }
         }
     }
-    Ok(visits)
+    Ok(segments)
 }
 
 /// The mode that must follow the last letter so that the word closes up.

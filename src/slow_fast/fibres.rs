@@ -65,7 +65,7 @@ pub enum FibreEnd {
 /// // From 0.8 after the fold on the repelling sheet, upwards: into slip, and back onto the attracting sheet.
 /// let launch = layer.canard_at(&canard, slipstick_slow_fast::Along::Time, 0.8)?.remove(0);
 /// let back = layer.fibre_return(&launch, 1.0, (-1.0, 1.0), 10.0)?;
-/// assert!(launch.slope > 0.0 && back.landing.slope < 0.0 && back.visits.len() == 1);
+/// assert!(launch.slope > 0.0 && back.landing.slope < 0.0 && back.segments.len() == 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub struct FibreReturn {
     /// The point from which the fibre was launched.
     pub launch: ReducedPoint,
     /// The visits to other modes in between: mode and duration.
-    pub visits: Vec<(usize, f64)>,
+    pub segments: Vec<(usize, f64)>,
     /// The point of the attracting sheet on which it lands; angles run on from the launch.
     pub landing: ManifoldPoint,
     /// d(landing)/d(time of launch) of the slow states; 0 in the place of the fast one.
@@ -156,7 +156,7 @@ impl SlowFastProblem<'_> {
     ) -> Result<FibreReturn, SlowFastError> {
         let home = self.mode_index();
         let n = self.dimension();
-        let mut visits: Vec<(usize, f64)> = Vec::new();
+        let mut segments: Vec<(usize, f64)> = Vec::new();
         let mut tangent = self.local(&launch.state).slow;
         let mut end = self.follow_fibre(&launch.state, sign, range)?;
         loop {
@@ -165,7 +165,7 @@ impl SlowFastProblem<'_> {
                     tangent[self.fast()] = 0.0;
                     return Ok(FibreReturn {
                         launch: launch.clone(),
-                        visits,
+                        segments,
                         landing,
                         tangent,
                     });
@@ -178,9 +178,9 @@ impl SlowFastProblem<'_> {
             tangent[self.fast()] = -dot(&guard, &tangent) / guard[self.fast()];
             let (mut mode, mut x, mut v) = self.pass(home, event, &state, &tangent);
             while mode != home {
-                let used: f64 = visits.iter().map(|v| v.1).sum();
+                let used: f64 = segments.iter().map(|v| v.1).sum();
                 let (event, duration, at, moved) = self.cross(mode, &x, &v, horizon - used)?;
-                visits.push((mode, duration));
+                segments.push((mode, duration));
                 (mode, x, v) = self.pass(mode, event, &at, &moved);
             }
             tangent = v;
@@ -233,10 +233,10 @@ impl SlowFastProblem<'_> {
         let mut end = Transition::default();
         flow.linearise(x, duration, p, &[], &mut end)?;
         let n = x.len();
-        let carried: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], v)).collect();
+        let propagated: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], v)).collect();
         let guard = gradient(&flow.mode().events[number].guard, &end.x, p).1;
-        let delay = dot(&guard, &carried) / dot(&guard, &end.f);
-        let moved = (0..n).map(|i| carried[i] - delay * end.f[i]).collect();
+        let delay = dot(&guard, &propagated) / dot(&guard, &end.f);
+        let moved = (0..n).map(|i| propagated[i] - delay * end.f[i]).collect();
         Ok((number, duration, end.x, moved))
     }
     /// The side to which orbits jump from the repelling part of a canard: away from the sheet it came from.

@@ -11,7 +11,7 @@
 //!   cross (`maximal_canard`, `manifold_sections`), and which points jump or turn (`fate`, [`separatrices`]);
 //! - globally: **fast fibres** and their return through other modes (`follow_fibre`, `fibre_returns`), **singular
 //!   canard cycles** (`singular_cycles`), limit cycles by averaging (`slow_cycle`);
-//! - **canard segments** of orbits computed elsewhere (`canard_segments`, `layer_visit`).
+//! - **canard segments** of orbits computed elsewhere (`canard_segments`, `layer_segment`).
 //!
 //! ```
 //! use slipstick_slow_fast::{FoldedClass, Reduction, SlowFastProblem};
@@ -25,13 +25,13 @@
 //! ```
 
 mod error;
-mod fate;
 mod fibres;
 mod folded;
 mod folds;
 mod manifold;
 mod march;
 mod maximal_canard;
+mod outcome;
 mod passage;
 mod problem;
 mod reduced_flow;
@@ -45,16 +45,16 @@ mod trace;
 mod weak_canard;
 
 pub use error::SlowFastError;
-pub use fate::{Fate, Separatrix, separatrices};
 pub use fibres::{FibreEnd, FibreReturn};
 pub use folded::{FoldedBranch, FoldedClass, FoldedSingularity, FoldedTransition};
 pub use folds::{FoldKind, FoldLine};
 pub use manifold::{Axis, ManifoldMesh, ManifoldPoint};
 pub use march::TimedState;
 pub use maximal_canard::MaximalCanard;
+pub use outcome::{Outcome, Separatrix, separatrices};
 pub use problem::{Local, Reduction, SlowFastProblem, Stability};
 pub use reduced_flow::{ReducedEnd, ReducedOrbit, ReducedPoint};
-pub use segments::{CanardSegment, Departure, LayerVisit};
+pub use segments::{CanardSegment, Departure, LayerSegment};
 pub use singular_canard::{Along, CanardDirection, CanardKind, SingularCanard};
 pub use singular_cycle::SingularCycle;
 pub use slow_cycle::SlowCycle;

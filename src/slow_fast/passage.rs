@@ -172,9 +172,9 @@ impl Passage<'_> {
         let local = problem.local(&start);
         let mut moved = base.across.clone();
         moved[problem.fast()] = -dot(&local.gradient, &base.across) / local.gradient[problem.fast()];
-        let carried: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], &moved)).collect();
-        let delay = dot(&section.normal, &carried) / dot(&section.normal, &end.f);
-        let by_shift: Vec<f64> = (0..n).map(|i| carried[i] - delay * end.f[i]).collect();
+        let propagated: Vec<f64> = (0..n).map(|i| dot(&end.dx[i * n..(i + 1) * n], &moved)).collect();
+        let delay = dot(&section.normal, &propagated) / dot(&section.normal, &end.f);
+        let by_shift: Vec<f64> = (0..n).map(|i| propagated[i] - delay * end.f[i]).collect();
         let from: Vec<f64> = state.iter().zip(&section.through).map(|(a, b)| a - b).collect();
         let coordinates = |v: &[f64]| [dot(&section.across, v), v[problem.fast()]];
         Ok(Arrival {

@@ -31,9 +31,9 @@ use std::convert::Infallible;
 /// start[0] += 1e-9;
 /// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
 /// let path = flow.path(&start, 4.0, &p)?;
-/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
-/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
-/// assert_eq!(visit.segments[0].departure, Departure::Turns);
+/// let trajectory = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let stay = layer.layer_segment(&trajectory, path.duration(), Some(0.1))?;
+/// assert_eq!(stay.segments[0].departure, Departure::Turns);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +64,11 @@ pub enum Departure {
 /// start[0] += 1e-9;
 /// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
 /// let path = flow.path(&start, 4.0, &p)?;
-/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
-/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
+/// let trajectory = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let stay = layer.layer_segment(&trajectory, path.duration(), Some(0.1))?;
 /// // It begins at the fold, ŷ = δ, and follows the repelling sheet for a while.
-/// let segment = &visit.segments[0];
-/// assert!((course(segment.from)[1] - 0.6).abs() < 1e-6 && segment.to - segment.from > 0.2 && segment.closest < 0.1);
+/// let segment = &stay.segments[0];
+/// assert!((trajectory(segment.from)[1] - 0.6).abs() < 1e-6 && segment.to - segment.from > 0.2 && segment.closest < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,15 +103,15 @@ pub struct CanardSegment {
 /// start[0] += 1e-9;
 /// let flow = ModeFlow::new(&system, layer.mode_index(), FlowOptions { method: Method::Stiff, ..FlowOptions::default() });
 /// let path = flow.path(&start, 4.0, &p)?;
-/// let course = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
-/// let visit = layer.layer_visit(&course, path.duration(), Some(0.1))?;
+/// let trajectory = |t| { let mut x = vec![0.0; 3]; path.eval(t, &mut x); x };
+/// let stay = layer.layer_segment(&trajectory, path.duration(), Some(0.1))?;
 /// // The time on canard segments is a part of that since the fold was passed.
-/// assert!(visit.canard_time() > 0.2 && visit.delay.ok_or("no fold is passed")? > visit.canard_time());
-/// assert!(visit.on_canard(visit.segments[0].from + 0.1) && !visit.on_canard(visit.time.0));
+/// assert!(stay.canard_time() > 0.2 && stay.delay.ok_or("no fold is passed")? > stay.canard_time());
+/// assert!(stay.on_canard(stay.segments[0].from + 0.1) && !stay.on_canard(stay.time.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LayerVisit {
+pub struct LayerSegment {
     /// When the visit begins and ends.
     pub time: (f64, f64),
     /// Its canard segments, in order.
@@ -122,7 +122,7 @@ pub struct LayerVisit {
     pub delay: Option<f64>,
 }
 
-impl LayerVisit {
+impl LayerSegment {
     /// Total time on canard segments.
     pub fn canard_time(&self) -> f64 {
         self.segments.iter().map(|s| s.to - s.from).sum()
@@ -147,7 +147,7 @@ impl LayerVisit {
 }
 
 /// A visit as a function of time since its begin.
-type Course<'a> = &'a dyn Fn(f64) -> Vec<f64>;
+type Trajectory<'a> = &'a dyn Fn(f64) -> Vec<f64>;
 
 /// f and f_y at many points of one problem.
 struct Probe<'a> {
@@ -178,9 +178,9 @@ impl<'a> Probe<'a> {
             self.scale * self.derivatives[self.fast * n + self.fast],
         )
     }
-    fn looks(&mut self, course: Course, times: &[f64]) -> Vec<Look> {
+    fn looks(&mut self, trajectory: Trajectory, times: &[f64]) -> Vec<Look> {
         let look = |&t: &f64| {
-            let x = course(t);
+            let x = trajectory(t);
             let slope = self.at(&x).1;
             Look { t, x, slope }
         };
@@ -221,49 +221,49 @@ impl SlowFastProblem<'_> {
     ///
     /// # Errors
     /// When the duration is not positive.
-    pub fn layer_visit(
+    pub fn layer_segment(
         &self,
-        course: &dyn Fn(f64) -> Vec<f64>,
+        trajectory: &dyn Fn(f64) -> Vec<f64>,
         duration: f64,
         radius: Option<f64>,
-    ) -> Result<LayerVisit, SlowFastError> {
-        self.layer_visit_at(course, &denser_at_ends(duration), radius)
+    ) -> Result<LayerSegment, SlowFastError> {
+        self.layer_segment_at(trajectory, &denser_at_ends(duration), radius)
     }
-    /// As [`SlowFastProblem::layer_visit`], looked at `times` of the caller's choice: increasing, from the begin of the visit to its end, and
+    /// As [`SlowFastProblem::layer_segment`], looked at `times` of the caller's choice: increasing, from the begin of the visit to its end, and
     /// close enough to see every change between attraction and repulsion, as the nodes of a mesh that fits the orbit are.
     ///
     /// # Errors
     /// When the duration is not positive.
-    pub fn layer_visit_at(
+    pub fn layer_segment_at(
         &self,
-        course: &dyn Fn(f64) -> Vec<f64>,
+        trajectory: &dyn Fn(f64) -> Vec<f64>,
         times: &[f64],
         radius: Option<f64>,
-    ) -> Result<LayerVisit, SlowFastError> {
+    ) -> Result<LayerSegment, SlowFastError> {
         let (begin, end) = self.bounds(times)?;
         let mut probe = Probe::new(self);
-        let looks = probe.looks(course, times);
-        Ok(self.visit(course, &mut probe, &looks, radius, (begin, end), false))
+        let looks = probe.looks(trajectory, times);
+        Ok(self.stay(trajectory, &mut probe, &looks, radius, (begin, end), false))
     }
-    /// As [`SlowFastProblem::layer_visit_at`], for an orbit that never leaves the mode: `times` run over one period (or half of one, if a symmetry
+    /// As [`SlowFastProblem::layer_segment_at`], for an orbit that never leaves the mode: `times` run over one period (or half of one, if a symmetry
     /// maps that to the other), and `course` is also asked for times before it, in the same frame. No segment is cut where the period begins; those that begin
     /// before it have negative times.
     ///
     /// # Errors
     /// When the duration is not positive.
-    pub fn endless_visit_at(
+    pub fn endless_segment_at(
         &self,
-        course: &dyn Fn(f64) -> Vec<f64>,
+        trajectory: &dyn Fn(f64) -> Vec<f64>,
         times: &[f64],
         radius: Option<f64>,
-    ) -> Result<LayerVisit, SlowFastError> {
+    ) -> Result<LayerSegment, SlowFastError> {
         let (begin, end) = self.bounds(times)?;
         let mut probe = Probe::new(self);
-        let mut looks = probe.looks(course, times);
+        let mut looks = probe.looks(trajectory, times);
         let time = (begin, end);
         // Told from a place that attracts, if there is one.
         let Some(last) = looks.iter().rposition(|l| l.slope <= 0.0) else {
-            return Ok(self.visit(course, &mut probe, &looks, radius, time, true));
+            return Ok(self.stay(trajectory, &mut probe, &looks, radius, time, true));
         };
         let mut tail = looks.split_off(last + 1);
         tail.pop();
@@ -276,10 +276,10 @@ impl SlowFastProblem<'_> {
         );
         for look in &mut tail {
             look.t -= end - begin;
-            look.x = course(look.t);
+            look.x = trajectory(look.t);
         }
         tail.append(&mut looks);
-        Ok(self.visit(course, &mut probe, &tail, radius, time, true))
+        Ok(self.stay(trajectory, &mut probe, &tail, radius, time, true))
     }
     /// The begin and the end of a visit.
     fn bounds(&self, times: &[f64]) -> Result<(f64, f64), SlowFastError> {
@@ -295,15 +295,15 @@ impl SlowFastProblem<'_> {
         )))
     }
     /// The visit over `time`, looked at `looks`; is it `endless`?
-    fn visit(
+    fn stay(
         &self,
-        course: Course,
+        trajectory: Trajectory,
         probe: &mut Probe<'_>,
         looks: &[Look],
         radius: Option<f64>,
         time: (f64, f64),
         endless: bool,
-    ) -> LayerVisit {
+    ) -> LayerSegment {
         let radius = radius.unwrap_or_else(|| {
             let fast = looks.iter().map(|l| l.x[self.fast()]);
             let (low, high) = fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
@@ -311,7 +311,7 @@ impl SlowFastProblem<'_> {
             });
             self.epsilon().sqrt() * (high - low)
         });
-        let mut visit = LayerVisit {
+        let mut stay = LayerSegment {
             time,
             segments: vec![],
             delay: None,
@@ -325,30 +325,32 @@ impl SlowFastProblem<'_> {
             let stretch = looks[k..].iter().take_while(|l| l.slope > 0.0).count();
             let through_fold = (k > 0).then(|| {
                 let (a, b) = (&looks[k - 1], &looks[k]);
-                crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&course(t)).1)
+                crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&trajectory(t)).1)
             });
             let last = &looks[k + stretch - 1];
-            let attracted = looks
-                .get(k + stretch)
-                .map(|next| crossing((last.t, last.slope), (next.t, next.slope), |t| probe.at(&course(t)).1));
+            let attracted = looks.get(k + stretch).map(|next| {
+                crossing((last.t, last.slope), (next.t, next.slope), |t| {
+                    probe.at(&trajectory(t)).1
+                })
+            });
             let until = attracted.filter(|_| endless).unwrap_or(time.1);
             if let Some(delay) = through_fold.map(|t| until - t) {
-                let longest = visit.delay.filter(|d| endless && *d > delay);
-                visit.delay = longest.or(Some(delay));
+                let longest = stay.delay.filter(|d| endless && *d > delay);
+                stay.delay = longest.or(Some(delay));
             }
             let own = &looks[k..k + stretch];
-            if let Some(segment) = self.segment(course, probe, own, (through_fold, attracted), radius, time.1) {
-                visit.segments.push(segment);
+            if let Some(segment) = self.segment(trajectory, probe, own, (through_fold, attracted), radius, time.1) {
+                stay.segments.push(segment);
             }
             k += stretch;
         }
-        visit
+        stay
     }
     /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all: between the times at which it comes through a fold and
     /// is `attracted` again, if that is before the visit's end.
     fn segment(
         &self,
-        course: Course,
+        trajectory: Trajectory,
         probe: &mut Probe<'_>,
         looks: &[Look],
         (through_fold, attracted): (Option<f64>, Option<f64>),
@@ -371,16 +373,16 @@ impl SlowFastProblem<'_> {
             crossing(
                 (looks[last].t, excess(distances[last])),
                 (looks[last + 1].t, excess(distances[last + 1])),
-                |t| excess(probe.distance_from_repelling_sheet(&course(t))),
+                |t| excess(probe.distance_from_repelling_sheet(&trajectory(t))),
             )
         };
-        let came_from = course(through_fold.unwrap_or(looks[first].t))[self.fast()];
+        let came_from = trajectory(through_fold.unwrap_or(looks[first].t))[self.fast()];
         let departure = if attracted.is_none() && ends && to >= end {
             Departure::Ends
         } else {
             // Where the repelling side is left, against how far from the fold it has been: it goes back there, or on.
             let fast = |x: &[f64]| x[self.fast()] - came_from;
-            let left = fast(&course(attracted.unwrap_or(end)));
+            let left = fast(&trajectory(attracted.unwrap_or(end)));
             let farthest = looks
                 .iter()
                 .map(|look| fast(&look.x))
@@ -412,7 +414,7 @@ impl SlowFastProblem<'_> {
         states: &[Vec<f64>],
         modes: &[usize],
         radius: Option<f64>,
-    ) -> Result<Vec<LayerVisit>, SlowFastError> {
+    ) -> Result<Vec<LayerSegment>, SlowFastError> {
         if t.len() != states.len() || t.len() != modes.len() {
             return Err(SlowFastError::Argument(format!(
                 "a sampled orbit has as many times as states and modes; got {}, {} and {}",
@@ -422,7 +424,7 @@ impl SlowFastProblem<'_> {
             )));
         }
         let own = |row: usize| -> Vec<f64> { self.mode().states.iter().map(|&i| states[row][i]).collect() };
-        let mut visits = Vec::new();
+        let mut stays = Vec::new();
         let mut begin = 0;
         while begin < t.len() {
             let same = |row: &usize| modes[*row] == modes[begin];
@@ -436,18 +438,18 @@ impl SlowFastProblem<'_> {
                         (t[row] - t[begin], x, rate)
                     })
                     .collect();
-                let course = |s: f64| hermite(&rows, s);
-                let mut visit = self.layer_visit(&course, t[end] - t[begin], radius)?;
-                visit.time = (t[begin], t[end]);
-                for segment in &mut visit.segments {
+                let trajectory = |s: f64| hermite(&rows, s);
+                let mut stay = self.layer_segment(&trajectory, t[end] - t[begin], radius)?;
+                stay.time = (t[begin], t[end]);
+                for segment in &mut stay.segments {
                     segment.from += t[begin];
                     segment.to += t[begin];
                 }
-                visits.push(visit);
+                stays.push(stay);
             }
             begin = end + 1;
         }
-        Ok(visits)
+        Ok(stays)
     }
 }
 

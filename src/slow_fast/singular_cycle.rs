@@ -167,7 +167,7 @@ impl SlowFastProblem<'_> {
                 let cross = tangent[s[0]] * canard_direction[s[1]] - tangent[s[1]] * canard_direction[s[0]];
                 let slow_time = jump.launch.time - arrival.time;
                 return Ok(SingularCycle {
-                    duration: slow_time + jump.visits.iter().map(|v| v.1).sum::<f64>(),
+                    duration: slow_time + jump.segments.iter().map(|v| v.1).sum::<f64>(),
                     slow_time,
                     transversality: cross / (size(&tangent) * size(&canard_direction)),
                     jump,

@@ -5,22 +5,22 @@
 //! mode leaves `y` out and says what value it has meanwhile. Nothing here knows how a system is flowed or solved.
 
 pub mod catalogue;
+mod extension;
 mod function;
 mod hybrid;
 mod integral;
-mod lift;
 mod mirror;
 mod monitor;
+mod tangent_number;
 pub mod text;
-mod tower;
 mod units;
 
+pub use extension::Closure;
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
     Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System,
 };
 pub use integral::{IntegralError, with_integral};
-pub use lift::Closure;
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};
-pub use tower::rate_gradient;
+pub use tangent_number::rate_gradient;
 pub use units::Units;

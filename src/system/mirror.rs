@@ -67,9 +67,9 @@ impl System {
     fn mirror_agrees(&self, mode: usize, event: &Event, other: &Event, x: &[f64], p: &[f64]) -> bool {
         let Some(symmetry) = &self.symmetry else { return false };
         let full = self.full_state(mode, x, p);
-        let carried = |s: usize| symmetry.sign[s] * full[symmetry.source[s]] + symmetry.shift[s];
+        let propagated = |s: usize| symmetry.sign[s] * full[symmetry.source[s]] + symmetry.shift[s];
         let states = &self.modes[symmetry.modes[mode]].states;
-        let image: Vec<f64> = states.iter().map(|&s| carried(s)).collect();
+        let image: Vec<f64> = states.iter().map(|&s| propagated(s)).collect();
         if !near_zero(&*other.guard, &image, p) {
             return false;
         }

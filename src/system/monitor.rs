@@ -127,7 +127,7 @@ impl OrbitMonitor {
     ///
     /// # Errors
     /// Extremes: where two turning points are equally high they have a corner.
-    pub fn can_be_held(&self) -> Result<(), HasCorners> {
+    pub fn can_be_fixed(&self) -> Result<(), HasCorners> {
         match &self.measure {
             Measure::Over(statistic, _) if !statistic.is_smooth() => Err(HasCorners {
                 name: self.name.clone(),
@@ -142,8 +142,8 @@ impl OrbitMonitor {
 /// ```
 /// use slipstick_system::{Measure, OrbitMonitor, Quantity, Statistic};
 /// let of = |statistic| OrbitMonitor { name: "top".into(), measure: Measure::Over(statistic, Quantity::State(0)) };
-/// assert!(of(Statistic::Rms).can_be_held().is_ok());
-/// let why = of(Statistic::Max).can_be_held().err().unwrap();
+/// assert!(of(Statistic::Rms).can_be_fixed().is_ok());
+/// let why = of(Statistic::Max).can_be_fixed().err().unwrap();
 /// assert!(why.to_string().contains("`top`") && why.help().contains("Rms"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

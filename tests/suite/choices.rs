@@ -159,6 +159,11 @@ fn where_stick_may_be_kept_or_left_a_row_says_so() {
                 .iter()
                 .all(|(i, _)| piece.branch.points[*i].label.is_some())
         );
-        assert!(piece.walk.iter().all(|(i, _)| piece.branch.points[*i].label.is_none()));
+        assert!(
+            piece
+                .between
+                .iter()
+                .all(|(i, _)| piece.branch.points[*i].label.is_none())
+        );
     }
 }

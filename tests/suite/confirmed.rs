@@ -2,7 +2,7 @@
 
 use crate::support::{ATLAS, assert_close, curve, planned, value};
 use slipstick_bifurcation::Label;
-use slipstick_flow::{SettleOptions, Settled, SimulationOptions, settle, simulate};
+use slipstick_flow::{AfterTransient, SimulationOptions, TransientOptions, run_transient, simulate};
 use slipstick_orbit::{Letter, Word};
 use slipstick_study::{AttractorKind, CurveResult, Plan, RunResult};
 use slipstick_system::System;
@@ -55,31 +55,31 @@ impl Place<'_> {
         p[self.free] += offset;
         let mut x = self.x.clone();
         x[0] *= 1.0 - 1e-4;
-        let options = SettleOptions {
+        let options = TransientOptions {
             tolerance: 1e-9,
             max_events: 60_000,
-            ..SettleOptions::default()
+            ..TransientOptions::default()
         };
-        match settle(self.system, self.mode, &x, &p, &options) {
-            Ok(Settled::Orbit(orbit)) => {
+        match run_transient(self.system, self.mode, &x, &p, &options) {
+            Ok(AfterTransient::Orbit(orbit)) => {
                 let word = Word {
                     letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
                     symmetric: orbit.symmetric,
                 };
                 word.describe(self.system)
             }
-            Ok(Settled::Rest { .. }) => "rest".into(),
+            Ok(AfterTransient::Rest { .. }) => "rest".into(),
             Err(e) => format!("nothing: {e}"),
         }
     }
 
     /// Does a motion from the orbit's start pass other modes and events on one side of the label than on the other?
     pub(crate) fn differs(&self, offset: f64, time: f64) -> bool {
-        self.visited(offset, time) != self.visited(-offset, time)
+        self.passed(offset, time) != self.passed(-offset, time)
     }
 
     /// The modes and events that a motion on the orbit's start passes when the free parameter is displaced.
-    pub(crate) fn visited(&self, offset: f64, time: f64) -> String {
+    pub(crate) fn passed(&self, offset: f64, time: f64) -> String {
         self.visited_first(offset, time, SimulationOptions::default().max_events)
     }
 
@@ -117,7 +117,7 @@ fn the_ends_of_pure_slip_and_the_fold() {
     let hub = place(&ATLAS, "stiff", Label::VS, 1.35455216285363);
     assert_eq!(stops(&hub.beside(-2e-3)), 0, "{}", hub.beside(-2e-3));
     // Beyond it the reversals of pure slip are stops; the orbits there are repelling.
-    assert!(stops(&hub.visited(2e-3, 60.0)) > 0);
+    assert!(stops(&hub.passed(2e-3, 60.0)) > 0);
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn impacts_begin_where_the_orbit_grazes() {
     assert!(fold.beside(1e-3).contains("impact"));
     assert!(!fold.beside(-1e-3).contains("impact"));
     let grazing = place(&run, "impacts", Label::GR, 0.1);
-    assert!(grazing.visited(1e-3, 50.0).contains("impact"));
-    assert!(!grazing.visited(-1e-3, 50.0).contains("impact"));
+    assert!(grazing.passed(1e-3, 50.0).contains("impact"));
+    assert!(!grazing.passed(-1e-3, 50.0).contains("impact"));
 }
 
 #[test]

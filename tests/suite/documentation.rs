@@ -349,7 +349,10 @@ fn every_shipped_study_is_accepted() {
 
 #[test]
 fn the_page_on_output_explains_every_label() {
-    for label in Label::ALL.into_iter().chain([Label::meeting(Label::LP, Label::VS)]) {
+    for label in Label::ALL
+        .into_iter()
+        .chain([Label::codimension_two(Label::LP, Label::VS)])
+    {
         let row = OUTPUT_PAGE
             .lines()
             .find(|l| l.starts_with('|') && l.contains(&format!("`{label}`")));

@@ -344,19 +344,19 @@ fn every_parameter_can_be_free() {
 #[test]
 fn multiple_shooting_agrees_with_collocation() {
     for (range, rest) in [("(1.9, 3.0)", r#"levels: {"Omega": [2.0, 2.5]}, method: Shooting()"#)] {
-        let shot = run(&study("", "Omega", range, rest), &[("epsilon", 1e-2)]);
+        let interval = run(&study("", "Omega", range, rest), &[("epsilon", 1e-2)]);
         let collocated = run(
             &study("", "Omega", range, &rest.replace("Shooting()", "Auto")),
             &[("epsilon", 1e-2)],
         );
-        let (shot, collocated) = (curve(&shot, "family"), curve(&collocated, "family"));
-        let pairs = labelled(shot, Label::UZ)
+        let (interval, collocated) = (curve(&interval, "family"), curve(&collocated, "family"));
+        let pairs = labelled(interval, Label::UZ)
             .into_iter()
             .zip(labelled(collocated, Label::UZ));
         let mut compared = 0;
         for (a, b) in pairs {
             for name in ["Omega", "max_abs_x", "stick", "theta0"] {
-                assert_close(name, value(shot, a, name), value(collocated, b, name), 1e-9);
+                assert_close(name, value(interval, a, name), value(collocated, b, name), 1e-9);
             }
             for (m, n) in a.record.multipliers.iter().zip(&b.record.multipliers) {
                 assert_close("multiplier", m.log10, n.log10, 1e-7);
@@ -378,7 +378,7 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
         )
     };
     let text = |omegas: &[f64]| {
-        let shot: Vec<String> = omegas
+        let interval: Vec<String> = omegas
             .iter()
             .map(|omega| shots(&format!("at {omega}"), *omega))
             .collect();
@@ -386,19 +386,19 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
             r#"Study(title: "t", system: RegularisedStiction(), curves: [
             Curve(name: "family", orbit: Symmetric("slip- layer"), start: Settle(at: {{"Omega": 2.0}}, from: {{"x": 1.0}}),
             free: "Omega", range: (1.9, 100), levels: {{"Omega": [2, 3]}}), {}])"#,
-            shot.join(", ")
+            interval.join(", ")
         )
     };
     for (epsilon, omegas) in [(1e-2, &[2.0, 3.0][..]), (1e-3, &[3.0][..])] {
         let result = run(&text(omegas), &[("epsilon", epsilon)]);
         let mut compared = 0;
-        for shot in result.curves.iter().filter(|c| c.name != "family") {
-            for p in labelled(shot, Label::UZ) {
+        for interval in result.curves.iter().filter(|c| c.name != "family") {
+            for p in labelled(interval, Label::UZ) {
                 let canard = p.record.multipliers[0].log10 > 1.0;
                 let wanted = ORBITS
                     .iter()
-                    .find(|o| (o.0, o.1) == (epsilon, value(shot, p, "Omega")) && (o.5[0] > 1.0) == canard);
-                agrees(shot, p, wanted.unwrap(), Discretisation::Shooting);
+                    .find(|o| (o.0, o.1) == (epsilon, value(interval, p, "Omega")) && (o.5[0] > 1.0) == canard);
+                agrees(interval, p, wanted.unwrap(), Discretisation::Shooting);
                 compared += 1;
             }
         }
@@ -443,14 +443,14 @@ fn multiple_shooting_traces_the_whole_family() {
         [("mu_s", 1.3), ("mu_d", 0.6), ("epsilon", 1e-3)],
         [("mu_s", 1.05), ("mu_d", 0.3), ("epsilon", 1e-2)],
     ] {
-        let (shot, collocated) = (run(&shooting, &set), run(FAMILY, &set));
-        let (shot, collocated) = (curve(&shot, "family"), curve(&collocated, "family"));
+        let (interval, collocated) = (run(&shooting, &set), run(FAMILY, &set));
+        let (interval, collocated) = (curve(&interval, "family"), curve(&collocated, "family"));
         let labels = |c: &CurveResult| -> Vec<Label> { points(c).iter().filter_map(|p| p.label).collect() };
-        assert_eq!(labels(shot), labels(collocated), "{set:?}");
+        assert_eq!(labels(interval), labels(collocated), "{set:?}");
         for label in [Label::LP, Label::SB, Label::VS] {
             assert_all_close(
                 &format!("{set:?}"),
-                &omegas(shot, label),
+                &omegas(interval, label),
                 &omegas(collocated, label),
                 1e-9,
             );

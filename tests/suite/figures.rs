@@ -173,7 +173,7 @@ fn sample() -> RunData {
         data.orbits
             .insert((curve.to_owned(), index), orbit(amplitude, slip, canard));
     }
-    let mut settle = Table::new([
+    let mut run_transient = Table::new([
         ("t", Kind::Number),
         ("x", Kind::Number),
         ("y", Kind::Number),
@@ -184,7 +184,7 @@ fn sample() -> RunData {
         let t = 0.02 * f64::from(step);
         let x = (1.0 - (-0.1 * t).exp()) * t.sin() + 0.8 * (-0.05 * t).exp() * (1.7 * t).cos();
         let mode = if (t % PI) < 0.5 { "stick" } else { "slip+" };
-        settle
+        run_transient
             .push_row([
                 t.into(),
                 x.into(),
@@ -194,7 +194,7 @@ fn sample() -> RunData {
             ])
             .unwrap();
     }
-    data.trajectories.insert("settle".to_owned(), settle);
+    data.trajectories.insert("settle".to_owned(), run_transient);
     data
 }
 

@@ -206,7 +206,10 @@ fn both_wear_regimes_end_at_the_critical_amplitude() {
     let critical = 1.0 / critical_eta();
 
     let base = VibratingBase::default();
-    let (t1, t2) = (base.first_slip().unwrap(), base.first_meeting().unwrap().unwrap());
+    let (t1, t2) = (
+        base.first_slip().unwrap(),
+        base.first_codimension_two().unwrap().unwrap(),
+    );
     let mut orbit = problem(&system, "slip- stick", true, &[], "a0");
     let z = orbit
         .guess(&[vec![0.0, TAU * t1], vec![TAU * t2]], &[t2 - t1, t1 + 0.5 - t2])

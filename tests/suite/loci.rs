@@ -42,11 +42,11 @@ fn the_chart_agrees_with_the_theory_at_another_material() {
 
 #[test]
 fn the_fold_ends_on_the_pure_slip_limit() {
-    let meetings = [
-        ("fold", Label::meeting(Label::LP, Label::VS)),
-        ("low", Label::meeting(Label::VS, Label::LP)),
+    let codimension_two_points = [
+        ("fold", Label::codimension_two(Label::LP, Label::VS)),
+        ("low", Label::codimension_two(Label::VS, Label::LP)),
     ];
-    for (name, label) in meetings {
+    for (name, label) in codimension_two_points {
         let curve = curve(&RESULT, name);
         let end = only(curve, label);
         assert_close(name, value(curve, end, "Omega"), 0.5756797043232464, 1e-9);
@@ -213,8 +213,8 @@ fn folds_meet_in_a_cusp() {
 fn pure_slip_loses_its_amplitude_bound_at_the_resonance() {
     // At Ω = 1 pure slip exists at any amplitude when μ_d = π/4: a multiplier is +1 there.
     let slip = curve(&RESULT, "slip d");
-    let meeting = labelled(slip, Label::meeting(Label::VS, Label::LP));
-    let nearest = meeting
+    let codimension_two = labelled(slip, Label::codimension_two(Label::VS, Label::LP));
+    let nearest = codimension_two
         .iter()
         .map(|p| {
             (value(slip, p, "Omega") - 1.0)
@@ -237,8 +237,8 @@ fn pure_slip_loses_its_amplitude_bound_at_the_resonance() {
 #[test]
 fn curves_of_the_asymmetric_orbits_meet_in_the_hub() {
     let (breaking, corner) = (curve(&RESULT, "breaking d"), curve(&RESULT, "corner d"));
-    let hub = only(breaking, Label::meeting(Label::SB, Label::VS));
-    let end = only(corner, Label::meeting(Label::VS, Label::VS));
+    let hub = only(breaking, Label::codimension_two(Label::SB, Label::VS));
+    let end = only(corner, Label::codimension_two(Label::VS, Label::VS));
     for column in ["Omega", "mu_d", "x_max"] {
         assert_close(column, value(corner, end, column), value(breaking, hub, column), 1e-8);
     }

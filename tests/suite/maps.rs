@@ -132,7 +132,7 @@ fn attractors_of_the_henon_map_and_of_a_rotation() {
         attractors: [Attractors(name: "seen", sweep: "w", range: (1.1, 1.2), count: 2, starts: 2, within: {"x": (0.5, 1), "y": (0.5, 1)})])"#;
     let result = run(rotation, &[]);
     for motion in attractors(&result) {
-        assert_eq!(motion.kind, AttractorKind::Unsettled, "{motion:?}");
+        assert_eq!(motion.kind, AttractorKind::Undecided, "{motion:?}");
         assert!(motion.message.contains("keep their distance"));
     }
 }

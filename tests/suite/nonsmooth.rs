@@ -277,7 +277,7 @@ fn grazing_and_the_fold_over_amplitude_and_frequency() {
     }
     // The fold leaves the grazing curve where the forcing has the frequency of the damped oscillator, ω² = k - c²/4.
     let fold = curve(&IMPACT_RUN, "fold");
-    let end = only(fold, Label::meeting(Label::LP, Label::GR));
+    let end = only(fold, Label::codimension_two(Label::LP, Label::GR));
     let omega = (1.0f64 - 0.0025).sqrt();
     assert_close("omega", value(fold, end, "omega"), omega, 1e-9);
     assert_close("A", value(fold, end, "A"), exact(omega), 1e-9);

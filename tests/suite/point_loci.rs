@@ -38,7 +38,7 @@ fn folds_and_hopf_points_meet_where_both_eigenvalues_vanish() {
         assert_close("a", a, -b * b, 1e-12);
     }
     let level = curve(&result, "level");
-    assert_eq!(labelled(level, Label::meeting(Label::UZ, Label::HB)).len(), 1);
+    assert_eq!(labelled(level, Label::codimension_two(Label::UZ, Label::HB)).len(), 1);
     assert!(points(level).iter().all(|p| (value(level, p, "x") + 0.4).abs() < 1e-13));
 }
 

@@ -176,7 +176,7 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
     let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
     // A checkpoint stays until the run is whole: what is written first goes into another folder.
     let run = |checkpoint: &Checkpoint<'_>| {
-        let result = study::run_kept(&plan, &Silent, &false.into(), Some(checkpoint));
+        let result = study::run_with_checkpoint(&plan, &Silent, &false.into(), Some(checkpoint));
         assert!(result.missing.is_empty(), "{:?}", result.missing);
         let out = tempfile::tempdir().unwrap();
         let claim = Claim::take(out.path()).unwrap();
@@ -266,7 +266,7 @@ fn a_portrait_that_was_computed_is_not_computed_again() {
     let claim = Claim::take(folder.path()).unwrap();
     let run = |resume: bool, kept: bool| {
         let checkpoint = Checkpoint::begin(&claim, text, &[], &[].into(), resume).unwrap();
-        let result = study::run_kept(&plan, &Silent, &false.into(), kept.then_some(&checkpoint));
+        let result = study::run_with_checkpoint(&plan, &Silent, &false.into(), kept.then_some(&checkpoint));
         let out = tempfile::tempdir().unwrap();
         let place = Claim::take(out.path()).unwrap();
         study::write_run(&place, &loaded, &plan, &Settings::default(), &result, 0.0).unwrap();

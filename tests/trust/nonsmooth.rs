@@ -296,8 +296,8 @@ fn crossings_on_corners_are_told_by_both_sides() {
         let m = random.between(-0.5, 0.5);
         let r = random.sign() * random.between(0.5, 1.5);
         let b = random.sign() * random.between(0.5, 1.5);
-        let prongs = member % 2 == 0;
-        let ratio = if prongs {
+        let half_branches = member % 2 == 0;
+        let ratio = if half_branches {
             random.between(0.0, 0.7)
         } else {
             random.between(1.5, 3.0)
@@ -326,12 +326,12 @@ fn crossings_on_corners_are_told_by_both_sides() {
             .into_iter()
             .filter(|l| l.0 == Label::BP)
             .collect();
-        let kind = match prongs {
+        let kind = match half_branches {
             false => "transcritical",
             true if b > 0.0 => "supercritical",
             true => "subcritical",
         };
-        let right = matches!(&points[..], [(_, at, said)] if (at - m).abs() < 1e-9 && said.contains(kind) && said.contains("pitchfork") == prongs);
+        let right = matches!(&points[..], [(_, at, said)] if (at - m).abs() < 1e-9 && said.contains(kind) && said.contains("pitchfork") == half_branches);
         let branches = &result.curves[1..];
         let off = branches.iter().flat_map(|c| c.points()).map(|(_, _, p)| {
             let (x, mu) = (p.point.z[0], p.point.z[1]);

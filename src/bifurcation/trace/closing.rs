@@ -69,20 +69,20 @@ impl<P: Inspect> OneWay<'_, P> {
         (next, record): (&Point, &Record),
         found: &[BranchPoint],
     ) -> Option<f64> {
-        if self.family || self.continuum.is_some() || base.meshes.is_none() || next.keeps_parameter() {
+        if self.family || self.continuum.is_some() || base.meshes.is_none() || next.stays_at_parameter() {
             return None;
         }
-        let walked = || found.iter().filter(|p| p.label.is_none());
-        if walked().count() < FIRST + SINCE {
+        let unlabelled = || found.iter().filter(|p| p.label.is_none());
+        if unlabelled().count() < FIRST + SINCE {
             return None;
         }
         let incidental = self.curve.problem_ref().incidental_monitors();
         let (a, b) = (base.parameter(), next.parameter());
-        for known in walked().take(FIRST) {
+        for known in unlabelled().take(FIRST) {
             let level = known.point.parameter();
             let passes = (a - level) * (b - level) < 0.0;
             let onwards = known.point.parameter_rate() * next.parameter_rate() > 0.0;
-            if !passes || !onwards || known.point.keeps_parameter() || !between(&known.record, before, record) {
+            if !passes || !onwards || known.point.stays_at_parameter() || !between(&known.record, before, record) {
                 continue;
             }
             let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
@@ -91,7 +91,7 @@ impl<P: Inspect> OneWay<'_, P> {
             // The same orbit told from another of its points is on another branch's way, unless all orbits here are told from anywhere.
             let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
             let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-            let here = apart <= 1e-3 || self.curve.problem_ref().is_told_from_anywhere();
+            let here = apart <= 1e-3 || self.curve.problem_ref().may_start_anywhere();
             if here && is_same(&known.record, &there, &incidental) {
                 return Some(s);
             }

@@ -240,7 +240,7 @@ impl<P: Inspect> OneWay<'_, P> {
         let track = self.track(s)?;
         let mut value = |s: f64| {
             let (point, record) = self.on_track(&track, s).ok()?;
-            Some(self.watched(&point, &record)[test])
+            Some(self.test_values(&point, &record)[test])
         };
         let order = order_of(&mut value, s, BESIDE * track.reach(), CLOSE * track.reach())?;
         for _ in 0..2 {

@@ -29,19 +29,23 @@ impl<P: Inspect> OneWay<'_, P> {
             .last()
             .filter(|p| p.label.is_none() && part(&p.record) <= within)?;
         let (label, mut meaning) = self.curve.problem().shrunk(&last.point)?;
-        let walked: Vec<(f64, &Record)> = found
+        let unlabelled: Vec<(f64, &Record)> = found
             .iter()
             .rev()
             .filter(|p| p.label.is_none())
             .take(3)
             .map(|p| (part(&p.record).powi(2), &p.record))
             .collect();
-        let squares: Vec<f64> = walked.iter().map(|w| w.0).collect();
+        let squares: Vec<f64> = unlabelled.iter().map(|w| w.0).collect();
         let weights = slipstick_numerics::linalg::quadrature::lagrange(&squares, 0.0);
         let problem = self.curve.problem_ref();
         let names = problem.parameter_names();
         let limits = problem.free_parameters().iter().rev().map(|&i| {
-            let limit: f64 = walked.iter().zip(&weights).map(|(w, l)| l * w.1.parameters[i]).sum();
+            let limit: f64 = unlabelled
+                .iter()
+                .zip(&weights)
+                .map(|(w, l)| l * w.1.parameters[i])
+                .sum();
             // To as many digits as they are good for.
             let scale = self.begin_record.parameters[i]
                 .abs()
@@ -99,18 +103,18 @@ impl<P: Inspect> OneWay<'_, P> {
         &mut self,
         found: &mut [BranchPoint],
         here: &Point,
-        settled: bool,
+        at_rest: bool,
         standstill: &Standstill,
     ) -> Option<End> {
         /// What may be left of the way of the parameter, relative to its size.
         const LEFT: f64 = 1e-7;
         self.shape.as_ref()?;
         let limit = standstill.limit().filter(|l| l.is_known(LEFT));
-        if !settled && limit.is_none() {
+        if !at_rest && limit.is_none() {
             return None;
         }
         let rest = self.curve.problem().rest(here).filter(|r| fits(r, limit));
-        if !settled && rest.is_none() {
+        if !at_rest && rest.is_none() {
             return None;
         }
         Some(self.end_at_rest(found, limit, rest.as_ref(), ""))
@@ -148,8 +152,8 @@ impl<P: Inspect> OneWay<'_, P> {
         more: &str,
     ) -> End {
         let period = found.last().map_or(f64::INFINITY, |last| last.record.period);
-        let told = period * self.time_unit;
-        let meaning = words(&self.parameter_name, limit, told, rest) + more;
+        let reported = period * self.time_unit;
+        let meaning = words(&self.parameter_name, limit, reported, rest) + more;
         if let Some(last) = found.last_mut() {
             last.label = Some(Label::EP);
             last.message.clone_from(&meaning);

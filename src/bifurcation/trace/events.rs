@@ -46,9 +46,9 @@ impl<P: Inspect> OneWay<'_, P> {
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
-            let told = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
+            let reported = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
             let nothing = branch_point && (self.family || still || is_flat(step.0, step.1, 1e-10));
-            if a * b < 0.0 && !told && !nothing {
+            if a * b < 0.0 && !reported && !nothing {
                 events.push(Event::Test(i));
             }
         }
@@ -130,7 +130,7 @@ impl<P: Inspect> OneWay<'_, P> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
-            Event::Test(i) | Event::Touch(i) | Event::Prong(i) | Event::Multiple(i, _) => record.tests[*i],
+            Event::Test(i) | Event::Touch(i) | Event::PitchforkBranch(i) | Event::Multiple(i, _) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -272,7 +272,7 @@ impl<P: Inspect> OneWay<'_, P> {
                 ),
                 None,
             ),
-            Event::Prong(i) => (
+            Event::PitchforkBranch(i) => (
                 self.tests[*i].label,
                 format!(
                     "branch point where the branch turns back in {}: another branch crosses it here, as the branch of symmetric solutions does at a pitchfork",
@@ -291,7 +291,7 @@ impl<P: Inspect> OneWay<'_, P> {
             ),
             Event::Level(i) => {
                 let l = &options.levels[*i];
-                (Label::UZ, l.told(), None)
+                (Label::UZ, l.reported(), None)
             }
             Event::Boundary(i) => {
                 let inequality = self
@@ -315,7 +315,7 @@ impl<P: Inspect> OneWay<'_, P> {
                 let b = bound(&options.within[*i], *upper);
                 (
                     Label::EP,
-                    format!("end of the allowed interval, {}", b.told()),
+                    format!("end of the allowed interval, {}", b.reported()),
                     Some(End::Range),
                 )
             }

@@ -182,7 +182,7 @@ fn level(g: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
 
 impl<P: Inspect> OneWay<'_, P> {
     /// The functions whose zeros are special: the tests, then the rate of the parameter.
-    pub(super) fn watched(&self, point: &Point, record: &Record) -> Vec<f64> {
+    pub(super) fn test_values(&self, point: &Point, record: &Record) -> Vec<f64> {
         let weight = point.weights.last().copied().unwrap_or(1.0);
         let rate = point.parameter_rate() * weight.sqrt();
         let test = |(i, v): (usize, &f64)| match self.curve.problem_ref().vanishes_at_folds(i) {
@@ -210,19 +210,19 @@ impl<P: Inspect> OneWay<'_, P> {
             values,
         };
         let mut samples = vec![
-            sample(0.0, base, before, self.watched(base, before)),
-            sample(h, next, record, self.watched(next, record)),
+            sample(0.0, base, before, self.test_values(base, before)),
+            sample(h, next, record, self.test_values(next, record)),
         ];
         let resolved = |samples: Vec<Sample>, touched: Vec<usize>| Some(Resolved { samples, touched });
         if self.family || !(h > 0.0) {
             return resolved(samples, vec![]);
         }
         let earlier = self.earlier(base, found);
-        let flat = self.continuum.is_some() || next.keeps_parameter() && base.keeps_parameter();
-        let watched = samples[0].values.len();
+        let flat = self.continuum.is_some() || next.stays_at_parameter() && base.stays_at_parameter();
+        let test_values = samples[0].values.len();
         let mut touched: Vec<usize> = vec![];
-        for function in 0..watched {
-            let of_rate = function + 1 == watched || self.tests[function].label == Label::BP;
+        for function in 0..test_values {
+            let of_rate = function + 1 == test_values || self.tests[function].label == Label::BP;
             if of_rate && flat {
                 continue;
             }
@@ -285,7 +285,7 @@ impl<P: Inspect> OneWay<'_, P> {
                     touched.push(function);
                     break;
                 }
-                let values = self.watched(&point, &measured);
+                let values = self.test_values(&point, &measured);
                 let zero = values[function].abs() <= TOUCHED * largest;
                 doubt = (values[function] - guess).abs();
                 let ends = samples[k].values[function]
@@ -308,13 +308,13 @@ impl<P: Inspect> OneWay<'_, P> {
 
     /// What is watched at the points before `base`, at their arclengths from it, nearest first.
     fn earlier(&self, base: &Point, found: &[BranchPoint]) -> Vec<(f64, Vec<f64>)> {
-        let carried = self.curve.earlier();
+        let earlier_curve = self.curve.earlier();
         let before = found.iter().rev().filter(|p| p.label.is_none()).skip(1).take(EARLIER);
         let mut last = 0.0;
         let mut earlier = vec![];
         for (i, known) in before.enumerate() {
             let same = |p: &&Point| p.z.len() == base.z.len() && p.meshes == base.meshes;
-            let Some(at) = carried.get(i).filter(same).or(Some(&known.point).filter(same)) else {
+            let Some(at) = earlier_curve.get(i).filter(same).or(Some(&known.point).filter(same)) else {
                 break;
             };
             let s = base.arclength_to(at);
@@ -322,7 +322,7 @@ impl<P: Inspect> OneWay<'_, P> {
                 break;
             }
             last = s;
-            earlier.push((s, self.watched(&known.point, &known.record)));
+            earlier.push((s, self.test_values(&known.point, &known.record)));
         }
         earlier
     }

@@ -185,10 +185,10 @@ mod tests {
         }
         let regular = point(&mut perfect, 0.0, 0.02, [0.0, 1.0]);
         assert!(!is_crossing(&mut perfect, &regular, [&beside[0], &beside[1]]));
-        let prong = |p: &mut Pitchfork, u: f64| point(p, u, u * u, [1.0, 2.0 * u]);
-        let beside = [-0.1, 0.1].map(|u| prong(&mut perfect, u));
+        let pitchfork_branch = |p: &mut Pitchfork, u: f64| point(p, u, u * u, [1.0, 2.0 * u]);
+        let beside = [-0.1, 0.1].map(|u| pitchfork_branch(&mut perfect, u));
         for off in [0.0, 1e-7] {
-            let at = prong(&mut perfect, off);
+            let at = pitchfork_branch(&mut perfect, off);
             assert!(is_crossing(&mut perfect, &at, [&beside[0], &beside[1]]), "{off}");
         }
         // The imperfect one has a fold at u³ = -e/2 on its other part, λ = u² - e/u.

@@ -129,7 +129,7 @@ impl<P: Inspect> OneWay<'_, P> {
         if !is_crossing(self.curve.problem(), &place, [base, next]) {
             hits.remove(crossed);
         } else if joined {
-            hits[fold].event = Event::Prong(test);
+            hits[fold].event = Event::PitchforkBranch(test);
             hits.remove(crossed);
         }
     }
@@ -208,7 +208,7 @@ impl<P: Inspect> OneWay<'_, P> {
     /// Do the crossings that were located account for the change of the number of unstable directions?
     fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
         let crossing = |hit: &Hit| match hit.event {
-            Event::Fold | Event::Prong(_) => 1,
+            Event::Fold | Event::PitchforkBranch(_) => 1,
             Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
             Event::Test(_) => 1,
             Event::Multiple(_, order) => order,

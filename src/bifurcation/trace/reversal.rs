@@ -29,17 +29,17 @@ impl<P: Inspect> OneWay<'_, P> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
     /// the turn stands among those `found`.
     pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {
-        if self.family || self.continuum.is_some() || next.keeps_parameter() {
+        if self.family || self.continuum.is_some() || next.stays_at_parameter() {
             return None;
         }
         let onwards = next.parameter_rate().signum();
-        let walked = |p: &&(usize, &BranchPoint)| p.1.label.is_none();
+        let unlabelled = |p: &&(usize, &BranchPoint)| p.1.label.is_none();
         let along = |p: &(usize, &BranchPoint)| p.1.point.parameter_rate() * onwards > 0.0;
         let mut back = found
             .iter()
             .enumerate()
             .rev()
-            .filter(|p| walked(&p))
+            .filter(|p| unlabelled(&p))
             .take(LOOK)
             .skip_while(along);
         let (turn, last) = back.next()?;
@@ -47,7 +47,7 @@ impl<P: Inspect> OneWay<'_, P> {
         let (a, b) = (base.parameter(), next.parameter());
         for (_, known) in earlier {
             let level = known.point.parameter();
-            if (a - level) * (b - level) >= 0.0 || known.point.keeps_parameter() {
+            if (a - level) * (b - level) >= 0.0 || known.point.stays_at_parameter() {
                 continue;
             }
             let Ok(Some((_, at, record))) = self.at_parameter(base, next, level) else {
@@ -68,7 +68,7 @@ impl<P: Inspect> OneWay<'_, P> {
         /// What differs by this much of the change is different.
         const PART: f64 = 0.02;
         /// Changes of this relative size can be told from errors, and differences of that size cannot.
-        const TELLING: f64 = 1e-4;
+        const DECISIVE: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
         let incidental = self.curve.problem_ref().incidental_monitors();
         let known_values = values(&known.record, &incidental);
@@ -77,18 +77,18 @@ impl<P: Inspect> OneWay<'_, P> {
         if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
             return Some(None);
         }
-        let mut telling = false;
+        let mut decisive = false;
         for ((k, l), f) in known_values.iter().zip(&last_values).zip(&found_values) {
             if k.is_nan() && f.is_nan() {
                 continue;
             }
             let (change, size) = ((k - l).abs(), k.abs().max(l.abs()));
-            telling |= change > TELLING * size && change > 1e-9;
+            decisive |= change > DECISIVE * size && change > 1e-9;
             if !((f - k).abs() <= PART * change + ROUNDING * size + 1e-9) {
                 return Some(None);
             }
         }
-        if !telling {
+        if !decisive {
             return None;
         }
         let same_unknowns = |a: &Point, b: &Point| a.z.len() == b.z.len() && a.meshes == b.meshes;
@@ -104,7 +104,7 @@ impl<P: Inspect> OneWay<'_, P> {
         // On other meshes the start of the orbit says whether it is told from the same point.
         let far = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(3);
         let apart = far.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-        let anywhere = self.curve.problem_ref().is_told_from_anywhere();
+        let anywhere = self.curve.problem_ref().may_start_anywhere();
         Some(Some(if orbit && apart > PART && !anywhere {
             Again::Retold
         } else {
@@ -182,8 +182,8 @@ pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
     const TINY: f64 = -8.0;
     let mut values = record.parameters.clone();
     values.push(record.period);
-    let told = |i: &usize| !incidental.contains(i);
-    values.extend((0..record.monitors.len()).filter(told).map(|i| record.monitors[i]));
+    let reported = |i: &usize| !incidental.contains(i);
+    values.extend((0..record.monitors.len()).filter(reported).map(|i| record.monitors[i]));
     for m in &record.multipliers {
         let tiny = !(m.log10 > TINY);
         values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });

@@ -146,8 +146,8 @@ impl<P: Inspect> OneWay<'_, P> {
         if found.last()?.label.is_some() {
             return None;
         }
-        let mut walked = found.iter().rev().filter(|p| p.label.is_none());
-        let (c, b, a) = (walked.next()?, walked.next()?, walked.next()?);
+        let mut unlabelled = found.iter().rev().filter(|p| p.label.is_none());
+        let (c, b, a) = (unlabelled.next()?, unlabelled.next()?, unlabelled.next()?);
         let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
         let falls = |later: f64, earlier: f64| later <= FALLS * earlier;
         let shrinks = |i: &usize| {
@@ -202,7 +202,7 @@ impl<P: Inspect> OneWay<'_, P> {
 
 /// The last point that was stepped to, and what was measured at the one before; of the first one, where the walk began.
 fn last_two<'f>(found: &'f [BranchPoint], begin: &'f Record) -> Option<(&'f BranchPoint, &'f Record)> {
-    let mut walked = found.iter().rev().filter(|p| p.label.is_none());
-    let last = walked.next()?;
-    Some((last, walked.next().map_or(begin, |p| &p.record)))
+    let mut unlabelled = found.iter().rev().filter(|p| p.label.is_none());
+    let last = unlabelled.next()?;
+    Some((last, unlabelled.next().map_or(begin, |p| &p.record)))
 }

@@ -222,36 +222,36 @@ fn the_start_on_the_surface_is_not_an_event_and_the_end_on_it_is() {
         2.040_458_779_719_814_1,
     );
     let flow = ModeFlow::new(&system, SLIP_MINUS, FlowOptions::default());
-    let watch = flow.watch(&p);
+    let locator = flow.locator(&p);
     let velocity = Plane(vec![0.0, 1.0, 0.0], 0.0);
-    let guard = watch.prepare(&velocity, &p);
+    let guard = locator.prepare(&velocity, &p);
     let start = [x0, 0.0, theta0];
-    let c = watch
+    let c = locator
         .first_crossing(&guard, &start, Direction::Up, 0.0, 3.0)
         .unwrap()
         .unwrap();
     assert!((c.t - landing).abs() < 2e-15 && !c.touching && c.rate > 0.0, "{c:?}");
-    let c = watch
+    let c = locator
         .first_crossing(&guard, &start, Direction::Up, 0.0, c.t)
         .unwrap()
         .unwrap();
     assert!((c.t - landing).abs() < 2e-15);
     assert_eq!(
-        watch
+        locator
             .first_crossing(&guard, &start, Direction::Up, 0.0, landing - 1e-9)
             .unwrap(),
         None
     );
     assert_eq!(
-        watch
+        locator
             .first_crossing(&guard, &start, Direction::Down, 0.0, landing)
             .unwrap(),
         None
     );
     // Inside, the velocity stays negative: its largest value speaks for neither end.
-    let least = watch.least_inside(&guard, &start, -1.0, true, landing).unwrap();
+    let least = locator.least_inside(&guard, &start, -1.0, true, landing).unwrap();
     assert_eq!(least, f64::INFINITY);
-    let (low, high) = watch.extrema(&guard, &start, landing).unwrap();
+    let (low, high) = locator.extrema(&guard, &start, landing).unwrap();
     assert!(high.abs() < 1e-15 && low < -0.5);
 }
 

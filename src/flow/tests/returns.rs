@@ -1,15 +1,17 @@
 //! Settling on attractors, and the derivative of Poincaré maps.
 
 use super::systems::{Forced, VanDerPol, ball, opaque_stiction, shaw, smooth};
-use crate::{FlowError, FlowOptions, SettleError, SettleOptions, Settled, SettledOrbit, poincare, settle};
+use crate::{
+    AfterTransient, AttractingOrbit, FlowError, FlowOptions, TransientError, TransientOptions, poincare, run_transient,
+};
 use slipstick_system::System;
 use slipstick_system::catalogue::stiction;
 use std::f64::consts::{PI, TAU};
 
-fn orbit(system: &System, mode: usize, x: &[f64], p: &[f64]) -> SettledOrbit {
-    match settle(system, mode, x, p, &SettleOptions::default()).unwrap() {
-        Settled::Orbit(orbit) => orbit,
-        Settled::Rest { mode, state } => panic!("at rest in {mode} at {state:?}"),
+fn orbit(system: &System, mode: usize, x: &[f64], p: &[f64]) -> AttractingOrbit {
+    match run_transient(system, mode, x, p, &TransientOptions::default()).unwrap() {
+        AfterTransient::Orbit(orbit) => orbit,
+        AfterTransient::Rest { mode, state } => panic!("at rest in {mode} at {state:?}"),
     }
 }
 
@@ -109,26 +111,26 @@ fn shaws_limit_orbit_is_found() {
 #[test]
 fn rest_is_recognised_in_hybrid_and_smooth_systems() {
     let system = stiction();
-    let rest = settle(&system, 2, &[0.02, 0.3], &[2.0, 1.1, 0.4], &SettleOptions::default()).unwrap();
+    let rest = run_transient(&system, 2, &[0.02, 0.3], &[2.0, 1.1, 0.4], &TransientOptions::default()).unwrap();
     assert!(
-        matches!(rest, Settled::Rest { mode: 2, ref state } if state[0] == 0.02),
+        matches!(rest, AfterTransient::Rest { mode: 2, ref state } if state[0] == 0.02),
         "{rest:?}"
     );
     // An unforced damped oscillator, with and without an idle angle.
     for states in [&["x", "v", "theta"][..], &["x", "v", "phase"]] {
         let damped = smooth(states, &[4.0, 1.0, 0.0, 1.0], Forced);
-        let rest = settle(
+        let rest = run_transient(
             &damped,
             0,
             &[1.0, 0.0, 0.0],
             &damped.default_parameters(),
-            &SettleOptions::default(),
+            &TransientOptions::default(),
         )
         .unwrap();
         match rest {
-            Settled::Rest { state, .. } => assert!(state[0].abs() < 1e-6 && state[1].abs() < 1e-6),
+            AfterTransient::Rest { state, .. } => assert!(state[0].abs() < 1e-6 && state[1].abs() < 1e-6),
             // A phase that is not declared an angle runs away; nothing then repeats.
-            Settled::Orbit(orbit) => panic!("{orbit:?}"),
+            AfterTransient::Orbit(orbit) => panic!("{orbit:?}"),
         }
     }
 }
@@ -157,16 +159,16 @@ fn smooth_limit_cycles_are_cut_by_a_section() {
 
 #[test]
 fn restless_and_accumulating_motions_are_reported() {
-    let options = SettleOptions {
+    let options = TransientOptions {
         max_events: 300,
-        ..SettleOptions::default()
+        ..TransientOptions::default()
     };
     // Ω = 1.4: chaos.
-    let error = settle(&stiction(), 2, &[0.7, 0.0], &[1.4, 1.1, 0.4], &options).unwrap_err();
-    assert!(matches!(error, SettleError::Restless { events: 300, .. }), "{error}");
-    let error = settle(&ball(), 0, &[0.5, 0.0], &[1.0, 0.5], &options).unwrap_err();
+    let error = run_transient(&stiction(), 2, &[0.7, 0.0], &[1.4, 1.1, 0.4], &options).unwrap_err();
+    assert!(matches!(error, TransientError::Restless { events: 300, .. }), "{error}");
+    let error = run_transient(&ball(), 0, &[0.5, 0.0], &[1.0, 0.5], &options).unwrap_err();
     assert!(
-        matches!(error, SettleError::Accumulation { t, .. } if (t - 3.0).abs() < 1e-6),
+        matches!(error, TransientError::Accumulation { t, .. } if (t - 3.0).abs() < 1e-6),
         "{error}"
     );
 }

@@ -143,7 +143,7 @@ impl BowedStructure {
 
     /// The state with contact displacement `y1` and velocity `y2` that excites the first mode only, z = W y.
     pub fn start(&self, y1: f64, y2: f64) -> Result<Vec<f64>, ElasticError> {
-        self.projection.lift(&[y1, y2])
+        self.projection.embed(&[y1, y2])
     }
 
     pub(crate) fn march(&self, z: &[f64], resolution: &Resolution) -> Result<March<'_, ModalContact>, ElasticError> {

@@ -113,9 +113,9 @@ impl Inspect for BowedProblem {
         record.inequalities = self.values(&point.z).map_err(fail)?;
         record.parameters = self.bowed.parameters().to_vec();
         let Some(last) = &self.last else { return Ok(()) };
-        record.period = last.course.legs.iter().map(|leg| leg.duration).sum();
-        record.monitors = measures(&last.course.legs).to_vec();
-        record.multipliers = self.multipliers(&last.course).iter().map(as_floquet).collect();
+        record.period = last.trajectory.legs.iter().map(|leg| leg.duration).sum();
+        record.monitors = measures(&last.trajectory.legs).to_vec();
+        record.multipliers = self.multipliers(&last.trajectory).iter().map(as_floquet).collect();
         record.unstable = Multiplier::count_unstable(&record.multipliers);
         record.tests.clear();
         if self.options.multipliers > 0 {
@@ -162,14 +162,14 @@ impl BowedStructure {
         parameter: BowedParameter,
         orbit: OrbitOptions,
         options: &TraceOptions,
-        watch: &mut dyn FnMut(&BranchPoint) -> bool,
+        locator: &mut dyn FnMut(&BranchPoint) -> bool,
     ) -> Result<Branch, ElasticError> {
         let bowed = self.with_parameters(start.parameters)?;
         let mut problem = BowedProblem::new(&bowed, &start.phases, &[parameter], orbit)?;
         let z = problem.guess(&start.onset, &start.durations);
         let [v0, mu, ..] = start.parameters;
         Tracer::new(&mut problem, options)
-            .logged(&mut |p: &BranchPoint| watch(p))
+            .logged(&mut |p: &BranchPoint| locator(p))
             .from_guess(z)
             .map_err(|e| ElasticError::Newton {
                 why: e.to_string(),

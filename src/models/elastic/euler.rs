@@ -21,9 +21,9 @@ use slipstick_numerics::stop::look;
 /// let kernel = ModalKernel::new(&Structure::string(8, 1.0, 0.1, &[0.4])?)?;
 /// let setting = EulerSetting { law: FrictionLaw::bowed_string(), v0: 1.5, start: [-2.9, -2.7], step: 5e-3, until: 1.0 };
 /// // The convolution summed, and carried along by one complex number for each mode: the same scheme.
-/// let (summed, carried) = (euler(&kernel, &setting)?, euler_modal(&kernel, &setting)?);
-/// assert!(summed.y1.iter().zip(&carried.y1).all(|(a, b)| (a - b).abs() < 1e-9));
-/// assert!(summed.stick == carried.stick && summed.force.len() + 1 == summed.y1.len());
+/// let (summed, dependent) = (euler(&kernel, &setting)?, euler_modal(&kernel, &setting)?);
+/// assert!(summed.y1.iter().zip(&dependent.y1).all(|(a, b)| (a - b).abs() < 1e-9));
+/// assert!(summed.stick == dependent.stick && summed.force.len() + 1 == summed.y1.len());
 /// # Ok::<(), slipstick_models::elastic::ElasticError>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -160,8 +160,8 @@ pub(crate) fn leading_eigenvalues<E>(
 /// |last component| of the unit eigenvector of `h` for `value`, by two steps of inverse iteration.
 fn last_component(h: &DMatrix<f64>, value: Complex<f64>) -> f64 {
     let n = h.nrows();
-    let nudge = value + Complex::new(1e-14 * (1.0 + value.norm()), 0.0);
-    let shifted = h.map(|v| Complex::new(v, 0.0)) - DMatrix::from_diagonal_element(n, n, nudge);
+    let offset = value + Complex::new(1e-14 * (1.0 + value.norm()), 0.0);
+    let shifted = h.map(|v| Complex::new(v, 0.0)) - DMatrix::from_diagonal_element(n, n, offset);
     let lu = shifted.lu();
     let mut v = DVector::from_element(n, Complex::new(1.0, 0.0));
     for _ in 0..2 {

@@ -29,7 +29,6 @@ mod bernstein;
 mod bowed;
 mod branch;
 mod collocation;
-mod course;
 mod error;
 mod euler;
 mod event;
@@ -47,6 +46,7 @@ mod projection;
 mod reduced;
 mod structure;
 mod system;
+mod trajectory;
 
 pub use bowed::{BowedParameter, BowedStructure};
 pub use error::ElasticError;

@@ -155,7 +155,7 @@ impl BowedStructure {
     /// The periodic orbit reached from the state `z`: simulate for the time `transient`, then until one return changes the onset state by
     /// less than a percent (at most 40 returns), then solve.
     pub fn find_orbit(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<BowedOrbit, ElasticError> {
-        let found = self.settle(z, transient, options)?;
+        let found = self.after_transient(z, transient, options)?;
         let mut problem = BowedProblem::new(self, &found.phases, &[], *options)?;
         let start = problem.guess(&found.onset, &found.durations);
         self.solve(problem, start)
@@ -194,7 +194,7 @@ impl BowedStructure {
     }
 
     /// Simulate until the motion nearly repeats after `options.sticks` onsets of stick.
-    fn settle(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<Return, ElasticError> {
+    fn after_transient(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<Return, ElasticError> {
         let mut march = self.march(z, &options.resolution)?;
         let patience = options.patience * 2.0 * std::f64::consts::PI / self.contact.omega_min();
         let mut last = 0.0;

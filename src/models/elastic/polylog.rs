@@ -88,8 +88,8 @@ mod tests {
     #[test]
     fn known_values_and_the_closed_forms_on_the_unit_circle() {
         // Li₂(1/2) = π²/12 - ln²2/2, Li₃(1/2) = 7ζ(3)/8 - π² ln2/12 + ln³2/6: on the border of the two formulas
-        for nudge in [1e-15, -1e-15] {
-            let [a, b, c] = polylog_exp(Complex::new(-LN_2 + nudge, 0.0));
+        for reuse_linearisation in [1e-15, -1e-15] {
+            let [a, b, c] = polylog_exp(Complex::new(-LN_2 + reuse_linearisation, 0.0));
             assert!((a.re - LN_2).abs() < 4e-15);
             assert!((b.re - (PI * PI / 12.0 - LN_2 * LN_2 / 2.0)).abs() < 4e-15);
             assert!((c.re - (0.875 * ZETA_3 - PI * PI * LN_2 / 12.0 + LN_2.powi(3) / 6.0)).abs() < 4e-15);

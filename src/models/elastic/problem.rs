@@ -2,16 +2,16 @@
 //!
 //! Unknowns: the modal state at an onset of stick (2N numbers), the durations of the phases, the free parameters. Equations: the state
 //! after the last phase is the first again, and every phase ends on its guard. Newton's bordered systems are solved by GMRES with
-//! the exact, matrix-free derivative of [`super::course`]: nearly all multipliers of a damped structure are tiny, so some two dozen
+//! the exact, matrix-free derivative of [`super::trajectory`]: nearly all multipliers of a damped structure are tiny, so some two dozen
 //! applications suffice whatever N is, each at the cost of one run over the period. Unknowns and equations are scaled by energy.
 
 use super::bowed::{BowedParameter, BowedStructure, PARAMETERS};
 use super::collocation::ElasticContact;
-use super::course::{Course, FAR, Leg, Variation};
 use super::error::ElasticError;
 use super::event::{ContactEvent, Phase};
 use super::krylov::{gmres, leading_eigenvalues};
 use super::orbit::{BowedMultiplier, BowedOrbit, OrbitOptions, word};
+use super::trajectory::{FAR, Leg, Trajectory, Variation};
 use slipstick_bifurcation::Inspect;
 use slipstick_continuation::{Failure, Problem};
 
@@ -57,7 +57,7 @@ pub struct BowedProblem {
 
 /// The last linearisation and its scales.
 pub(super) struct Linearised {
-    pub(super) course: Course,
+    pub(super) trajectory: Trajectory,
     residual: f64,
     /// Size of every unknown in the linear solves.
     columns: Vec<f64>,
@@ -126,16 +126,16 @@ impl BowedProblem {
             parameters[i] = value;
         }
         self.bowed = self.bowed.with_parameters(parameters)?;
-        let course = self.bowed.course(&z[..m], &self.phases, &z[m..m + k], self.h)?;
-        let end = course.legs.last().map_or(&z[..m], |leg| &leg.end);
+        let trajectory = self.bowed.trajectory(&z[..m], &self.phases, &z[m..m + k], self.h)?;
+        let end = trajectory.legs.last().map_or(&z[..m], |leg| &leg.end);
         let mut residual: Vec<f64> = end.iter().zip(z).map(|(a, b)| a - b).collect();
         let change = self.bowed.energy_norm(&residual);
-        residual.extend(course.legs.iter().map(|leg| leg.guard));
+        residual.extend(trajectory.legs.iter().map(|leg| leg.guard));
         let mut columns = vec![0.0; z.len()];
         self.sizes(z, &mut columns);
         let energy = self.bowed.energy_norm(&z[..m]);
         let mut rows: Vec<f64> = columns[..m].iter().map(|c| 1.0 / c).collect();
-        for (i, leg) in course.legs.iter().enumerate() {
+        for (i, leg) in trajectory.legs.iter().enumerate() {
             rows.push(match leg.phase {
                 Phase::Stick => 1.0 / (energy * self.holding_scale),
                 Phase::Slip(_) => 1.0 / (energy * self.bowed.contact.mobility().sqrt()),
@@ -143,7 +143,7 @@ impl BowedProblem {
             columns[m + i] = energy / self.bowed.energy_norm(&leg.rate).max(1e-3 * energy);
         }
         self.last = Some(Linearised {
-            course,
+            trajectory,
             residual: change / energy,
             columns,
             rows,
@@ -152,7 +152,7 @@ impl BowedProblem {
     }
 
     /// The leading multipliers at the last linearisation. None where a guard is met with zero speed: the return map has no derivative there.
-    pub(super) fn multipliers(&self, course: &Course) -> Vec<BowedMultiplier> {
+    pub(super) fn multipliers(&self, trajectory: &Trajectory) -> Vec<BowedMultiplier> {
         let count = self.options.multipliers;
         // accelerations and rates of force are compared with what the bound μ makes of a unit of time
         let slow = |leg: &Leg| {
@@ -162,7 +162,7 @@ impl BowedProblem {
             };
             !(self.bowed.guard_rate(leg).abs() > 1e-8 * unit)
         };
-        if count == 0 || course.legs.iter().any(slow) {
+        if count == 0 || trajectory.legs.iter().any(slow) {
             return Vec::new();
         }
         let omega = self.bowed.contact.omega();
@@ -170,7 +170,7 @@ impl BowedProblem {
         let apply = |u: &[f64]| {
             let z = u.iter().enumerate().map(|(i, u)| u / weight(i)).collect();
             let image = self.bowed.vary_return(
-                course,
+                trajectory,
                 &Variation {
                     z,
                     parameters: [0.0; PARAMETERS],
@@ -196,7 +196,7 @@ impl BowedProblem {
         let parameters = self.bowed.parameters();
         let last = self.linearised(z)?;
         let residual = last.residual;
-        let legs = &last.course.legs;
+        let legs = &last.trajectory.legs;
         let mut t = 0.0;
         let mut events = Vec::with_capacity(legs.len());
         let next = legs.iter().cycle().skip(1);
@@ -214,7 +214,7 @@ impl BowedProblem {
         let [stick, y1_stick, y1_slip, gap, _, high, low] = measures(legs);
         let (onset, durations) = (z[..m].to_vec(), legs.iter().map(|leg| leg.duration).collect());
         let multipliers = match &self.last {
-            Some(last) => self.multipliers(&last.course),
+            Some(last) => self.multipliers(&last.trajectory),
             None => Vec::new(),
         };
         Ok(BowedOrbit {
@@ -239,7 +239,7 @@ impl BowedProblem {
     pub(super) fn values(&mut self, z: &[f64]) -> Result<Vec<f64>, ElasticError> {
         self.linearised(z)?;
         let Some(last) = &self.last else { return Ok(Vec::new()) };
-        let legs = &last.course.legs;
+        let legs = &last.trajectory.legs;
         let mu = self.bowed.law().mu();
         let least: f64 = VANISHED * legs.iter().map(|leg| leg.duration.abs()).sum::<f64>();
         let mut values = Vec::new();
@@ -342,7 +342,7 @@ impl Problem for BowedProblem {
                 z: change[..m].to_vec(),
                 parameters,
             };
-            let varied = self.bowed.vary(&last.course, &variation, &change[m..m + k]);
+            let varied = self.bowed.vary(&last.trajectory, &variation, &change[m..m + k]);
             let closing = varied.z.iter().zip(&change).map(|(a, b)| a - b).chain(varied.guards);
             let mut out: Vec<f64> = closing.zip(&last.rows).map(|(v, r)| v * r).collect();
             out.extend(

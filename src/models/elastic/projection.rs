@@ -45,7 +45,7 @@ impl Impulse {
 /// let projection = Projection::new(&Structure::string(10, 1.0, 0.1, &[0.4])?)?;
 /// assert_eq!((projection.contacts(), projection.modes()), (1, 10));
 /// // The modes that move least for this motion of the contact give it back.
-/// let z = projection.lift(&[0.3, -1.0])?;
+/// let z = projection.embed(&[0.3, -1.0])?;
 /// let y = projection.resolve(&z)?;
 /// assert!((y[0] - 0.3).abs() < 1e-12 && (y[1] + 1.0).abs() < 1e-12);
 /// # Ok::<(), slipstick_models::elastic::ElasticError>(())
@@ -185,7 +185,7 @@ impl Projection {
     }
 
     /// z = W y: the motion that shows `y` (displacements, then velocities of the M contacts) with the carrier modes only.
-    pub fn lift(&self, y: &[f64]) -> Result<Vec<f64>, ElasticError> {
+    pub fn embed(&self, y: &[f64]) -> Result<Vec<f64>, ElasticError> {
         let (m, n) = (self.contacts(), self.modes());
         if y.len() != 2 * m {
             return Err(ElasticError::State {
@@ -254,9 +254,9 @@ mod tests {
         let a = p.a();
         assert_eq!((a[(0, 0)], a[(0, 1)]), (0.0, 1.0));
         assert!((a[(1, 0)] + w * w).abs() < 1e-14 && (a[(1, 1)] + 2.0 * 0.07 * w).abs() < 1e-15);
-        let lifted = p.lift(&[0.3, -1.1]).unwrap();
-        assert!((lifted[0] - 0.3 / string.contacts()[0].shape[0]).abs() < 1e-16);
-        assert!(p.initial_forcing(&lifted, 0.37).unwrap().amax() < 1e-14);
+        let embedded = p.embed(&[0.3, -1.1]).unwrap();
+        assert!((embedded[0] - 0.3 / string.contacts()[0].shape[0]).abs() < 1e-16);
+        assert!(p.initial_forcing(&embedded, 0.37).unwrap().amax() < 1e-14);
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
                     string.contacts().to_vec()).unwrap();
             }
             let p = Projection::new(&string).unwrap();
-            let z = p.lift(&y).unwrap();
+            let z = p.embed(&y).unwrap();
             let back = p.resolve(&z).unwrap();
             for (a, b) in back.iter().zip(&y) {
                 prop_assert!((a - b).abs() < 1e-12, "{a} {b}");

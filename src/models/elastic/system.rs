@@ -63,10 +63,10 @@ impl Modes {
     }
     fn velocity<T: Scalar>(&self, motion: Motion, k: usize, x: &[T], p: &[T]) -> T {
         self.velocity_index(motion, k)
-            .map_or_else(|| self.carried(x, p), |i| x[i])
+            .map_or_else(|| self.dependent(x, p), |i| x[i])
     }
     /// The velocity left out in stick: (v₀ - Σ' n_k v_k)/n_carrier.
-    fn carried<T: Scalar>(&self, x: &[T], p: &[T]) -> T {
+    fn dependent<T: Scalar>(&self, x: &[T], p: &[T]) -> T {
         let mut rest = p[V0];
         for k in 0..self.count() {
             if let Some(i) = self.velocity_index(Motion::Stick, k) {
@@ -139,7 +139,7 @@ enum Measure {
     /// sign · F_hold - μ.
     Excess(f64),
     /// The velocity left out in stick.
-    Carried,
+    Dependent,
 }
 
 struct Reading(Arc<Modes>, Motion, Measure);
@@ -156,7 +156,7 @@ impl Formula for Reading {
             Measure::Relative(sign) => (modes.contact_velocity(motion, x, p) - p[V0]) * sign,
             Measure::Reserve(sign) => p[MU] - modes.holding_force(motion, x, p) * sign,
             Measure::Excess(sign) => modes.holding_force(motion, x, p) * sign - p[MU],
-            Measure::Carried => modes.carried(x, p),
+            Measure::Dependent => modes.dependent(x, p),
         };
     }
 }
@@ -204,7 +204,7 @@ pub fn bowed_system(
         point.shape.clone(),
     );
     let alone = Structure::new(structure.name(), omega.clone(), damping.clone(), vec![point.clone()])?;
-    let z = Projection::new(&alone)?.lift(&start)?;
+    let z = Projection::new(&alone)?.embed(&start)?;
     let largest = shape.iter().fold(0.0, |a: f64, n| a.max(n.abs()));
     let modes = Arc::new(Modes {
         uniform: damping.iter().all(|d| *d == damping[0]),
@@ -264,7 +264,7 @@ pub fn bowed_system(
         name: "stick".to_owned(),
         kind: ModeKind::Stick,
         states: (0..2 * n).filter(|i| *i != n + modes.carrier).collect(),
-        absent: Some(read(Motion::Stick, Measure::Carried)),
+        absent: Some(read(Motion::Stick, Measure::Dependent)),
         field: Arc::new(Field(Arc::clone(&modes), Motion::Stick)),
         events: vec![release("release+", 1.0, behind), release("release-", -1.0, ahead)],
         // The guards themselves are what must not be passed before a segment's end.

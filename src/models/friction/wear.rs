@@ -108,7 +108,7 @@ pub enum WearError {
     },
     /// A window that is empty, or begins before the motion.
     #[error("no mean over the window [{from}, {to}]: it must begin at 0 or later and end after it begins")]
-    Window {
+    TaylorPiece {
         /// Its start.
         from: f64,
         /// Its end.
@@ -190,7 +190,7 @@ impl VibratingBase {
     ///
     /// # Errors
     /// Parameters that make no sense.
-    pub fn first_meeting(&self) -> Result<Option<f64>, WearError> {
+    pub fn first_codimension_two(&self) -> Result<Option<f64>, WearError> {
         Ok(self.slips().next().transpose()?.map(|s| s.to))
     }
 
@@ -310,7 +310,7 @@ impl VibratingBase {
     pub fn wear_energy(&self, from: f64, to: f64) -> Result<f64, WearError> {
         self.check()?;
         if !(from >= 0.0 && to >= from && to.is_finite()) {
-            return Err(WearError::Window { from, to });
+            return Err(WearError::TaylorPiece { from, to });
         }
         let mut energy = 0.0;
         for slip in self.slips() {
@@ -331,7 +331,7 @@ impl VibratingBase {
     /// Parameters or windows that make no sense.
     pub fn wear_power(&self, from: f64, to: f64) -> Result<f64, WearError> {
         if to <= from {
-            return Err(WearError::Window { from, to });
+            return Err(WearError::TaylorPiece { from, to });
         }
         Ok(self.wear_energy(from, to)? / (to - from))
     }
@@ -452,13 +452,13 @@ mod tests {
         near(critical_eta(), 0.53702927214631507685, 1e-15);
         near(base(1.5).first_slip().unwrap(), 0.11613976359938499463, 1e-15);
         near(
-            base(1.5).first_meeting().unwrap().unwrap(),
+            base(1.5).first_codimension_two().unwrap().unwrap(),
             0.52889038619959029291,
             1e-15,
         );
         near(base(1.01).first_slip().unwrap(), 0.22758527455723949391, 1e-14);
         near(
-            base(1.01).first_meeting().unwrap().unwrap(),
+            base(1.01).first_codimension_two().unwrap().unwrap(),
             0.29487409350908018510,
             1e-14,
         );
@@ -467,7 +467,7 @@ mod tests {
         assert_eq!(base(1.5).regime(), Regime::StickSlip);
         assert_eq!(base(0.99).regime(), Regime::Stick);
         assert_eq!(
-            (base(0.99).first_slip(), base(0.99).first_meeting().unwrap()),
+            (base(0.99).first_slip(), base(0.99).first_codimension_two().unwrap()),
             (None, None)
         );
     }
@@ -524,10 +524,13 @@ mod tests {
                 ..
             })
         ));
-        assert!(matches!(base(2.0).wear_power(1.0, 1.0), Err(WearError::Window { .. })));
+        assert!(matches!(
+            base(2.0).wear_power(1.0, 1.0),
+            Err(WearError::TaylorPiece { .. })
+        ));
         assert!(matches!(
             base(2.0).wear_energy(-1.0, 1.0),
-            Err(WearError::Window { .. })
+            Err(WearError::TaylorPiece { .. })
         ));
     }
 }

@@ -19,12 +19,12 @@
 /// for _ in 0..steps {
 ///     chain.push(&[growth], &[]);
 /// }
-/// let mut kept = vec![];
-/// let rho = chain.reduce(&vec![1.0 - growth; steps], &mut kept);
+/// let mut retained = vec![];
+/// let rho = chain.reduce(&vec![1.0 - growth; steps], &mut retained);
 /// // The constant is one if the end is. P x₀ + S x_N = ρ gives the start, and the reduction, backwards, all between.
 /// let mut x = vec![1.0; steps + 1];
 /// x[0] = (rho[0] - chain.s[0]) / chain.p[0];
-/// chain.expand(&kept, &[], &mut x);
+/// chain.expand(&retained, &[], &mut x);
 /// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-14));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -77,11 +77,11 @@ impl Chain {
     /// for _ in 0..20 {
     ///     chain.push_back(&[1e-50], &[]);
     /// }
-    /// let mut kept = vec![];
-    /// let rho = chain.reduce(&[1.0 - 1e-50; 20], &mut kept);
+    /// let mut retained = vec![];
+    /// let rho = chain.reduce(&[1.0 - 1e-50; 20], &mut retained);
     /// let mut x = vec![1.0; 21];
     /// x[0] = (rho[0] - chain.s[0]) / chain.p[0];
-    /// chain.expand(&kept, &[], &mut x);
+    /// chain.expand(&retained, &[], &mut x);
     /// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-14));
     /// ```
     pub fn push_back(&mut self, m: &[f64], b: &[f64]) {
@@ -93,7 +93,7 @@ impl Chain {
         if !self.started {
             self.started = true;
             let n = self.n;
-            let (mapped, kept) = if back {
+            let (mapped, retained) = if back {
                 (&mut self.s, &mut self.p)
             } else {
                 (&mut self.p, &mut self.s)
@@ -101,7 +101,7 @@ impl Chain {
             for i in 0..n {
                 for j in 0..n {
                     mapped[i * n + j] = -m[i * n + j];
-                    kept[i * n + j] = unit(i, j);
+                    retained[i * n + j] = unit(i, j);
                 }
             }
             for (x, y) in self.b.iter_mut().zip(b) {
@@ -197,9 +197,9 @@ impl Chain {
 
     /// Carry right-hand sides `r` (n for each link) through the reduction: `kept` gets ρ' of each eliminated vector, the return value is ρ
     /// of the final relation.
-    pub fn reduce(&self, r: &[f64], kept: &mut Vec<f64>) -> Vec<f64> {
+    pub fn reduce(&self, r: &[f64], retained: &mut Vec<f64>) -> Vec<f64> {
         let n = self.n;
-        kept.clear();
+        retained.clear();
         let mut rho = r[..n].to_vec();
         let mut pair = vec![0.0; 2 * n];
         for j in 0..self.used {
@@ -212,7 +212,7 @@ impl Chain {
                     *x -= t * y;
                 }
             }
-            kept.extend_from_slice(&pair[..n]);
+            retained.extend_from_slice(&pair[..n]);
             rho.copy_from_slice(&pair[n..]);
         }
         rho
@@ -237,13 +237,13 @@ impl Chain {
     }
 
     /// The interior vectors x₁ … x_{N-1} from the ends and the shared unknowns; `x` holds all N+1 vectors, ends filled in.
-    pub fn expand(&self, kept: &[f64], shared: &[f64], x: &mut [f64]) {
+    pub fn expand(&self, retained: &[f64], shared: &[f64], x: &mut [f64]) {
         let (n, width) = (self.n, 2 * self.n + self.q);
         let mut v = vec![0.0; n];
         for j in (0..self.used).rev() {
             let (_, _, rows) = self.link(j);
-            for ((v, row), kept) in v.iter_mut().zip(rows.chunks_exact(width)).zip(&kept[j * n..]) {
-                *v = kept
+            for ((v, row), retained) in v.iter_mut().zip(rows.chunks_exact(width)).zip(&retained[j * n..]) {
+                *v = retained
                     - super::dot(&row[..n], &x[..n])
                     - super::dot(&row[n..2 * n], &x[(j + 2) * n..(j + 3) * n])
                     - super::dot(&row[2 * n..], shared);
@@ -255,7 +255,7 @@ impl Chain {
 
     /// Rewrite the row `Σ wⱼ·xⱼ + shared·q` in terms of the ends: `w` holds N+1 coefficient vectors, of which the first and last are updated,
     /// `shared` gains the rest; the return value is the constant that the row loses to the right-hand side.
-    pub fn condense_row(&self, kept: &[f64], w: &mut [f64], shared: &mut [f64]) -> f64 {
+    pub fn condense_row(&self, retained: &[f64], w: &mut [f64], shared: &mut [f64]) -> f64 {
         let (n, width) = (self.n, 2 * self.n + self.q);
         let mut constant = 0.0;
         let mut v = vec![0.0; n];
@@ -264,7 +264,7 @@ impl Chain {
             v.copy_from_slice(&w[(j + 1) * n..(j + 2) * n]);
             self.back_transposed(j, &mut v);
             for (i, (&t, row)) in v.iter().zip(rows.chunks_exact(width)).enumerate() {
-                constant += t * kept[j * n + i];
+                constant += t * retained[j * n + i];
                 for c in 0..n {
                     w[c] -= t * row[c];
                     w[(j + 2) * n + c] -= t * row[n + c];
@@ -326,8 +326,8 @@ mod tests {
                 r.push(x[to * n + i] - m[i * n] * x[from * n] - m[i * n + 1] * x[from * n + 1] - b[i] * q);
             }
         }
-        let mut kept = vec![];
-        let rho = chain.reduce(&r, &mut kept);
+        let mut retained = vec![];
+        let rho = chain.reduce(&r, &mut retained);
         for i in 0..n {
             let left = chain.p[i * n] * x[0]
                 + chain.p[i * n + 1] * x[1]
@@ -339,7 +339,7 @@ mod tests {
         let mut y = vec![0.0; (links + 1) * n];
         y[..n].copy_from_slice(&x[..n]);
         y[links * n..].copy_from_slice(&x[links * n..]);
-        chain.expand(&kept, &[q], &mut y);
+        chain.expand(&retained, &[q], &mut y);
         for (a, b) in x.iter().zip(&y) {
             assert!((a - b).abs() < 1e-11, "{a} {b}");
         }
@@ -348,7 +348,7 @@ mod tests {
         let value = super::super::dot(&w, &x) + 0.5 * q;
         let mut condensed = w.clone();
         let mut shared = [0.5];
-        let constant = chain.condense_row(&kept, &mut condensed, &mut shared);
+        let constant = chain.condense_row(&retained, &mut condensed, &mut shared);
         let ends = super::super::dot(&condensed[..n], &x[..n])
             + super::super::dot(&condensed[links * n..], &x[links * n..])
             + shared[0] * q

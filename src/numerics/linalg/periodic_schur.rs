@@ -112,7 +112,7 @@ impl PeriodicSchur {
         self.reduce_to_hessenberg();
         let mut high = self.n - 1;
         let mut iterations = 0;
-        let mut window = (0, high);
+        let mut active = (0, high);
         loop {
             let low = self.deflate(high, iterations);
             if low + 1 >= high {
@@ -123,8 +123,8 @@ impl PeriodicSchur {
                 high = low - 1;
                 continue;
             }
-            if window != (low, high) {
-                window = (low, high);
+            if active != (low, high) {
+                active = (low, high);
                 iterations = 0;
             }
             if iterations == MAX_ITERATIONS {

@@ -36,10 +36,10 @@ pub fn solve_rotated(rows: &[f64], closing: &[Closing], angle: f64, rhs: &mut [f
 }
 
 /// A fixed right-hand side for such equations, which keeps results reproducible: its last `held` entries, real and imaginary, are zero.
-pub fn fixed_vector(n: usize, held: usize, frequency: f64) -> Vec<f64> {
+pub fn fixed_vector(n: usize, fixed: usize, frequency: f64) -> Vec<f64> {
     (0..2 * n)
         .map(|i| {
-            let free = i % n < n - held;
+            let free = i % n < n - fixed;
             if free {
                 0.1 + (frequency * (1.0 + i as f64)).sin()
             } else {

@@ -5,7 +5,7 @@ use super::FixedPoint;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
 use slipstick_system::Function;
-use slipstick_system::text::{Corners, Held};
+use slipstick_system::text::{Corners, OneSided};
 use std::sync::Arc;
 
 /// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The corner itself is located to 1e-12
@@ -31,8 +31,8 @@ pub struct Beyond<'s> {
 impl FixedPoint<'_> {
     /// The mode's field, or map, as it is at point `i` of the cycle with the sides of its corners held.
     pub(super) fn field_at(&self, i: usize) -> &dyn Function {
-        match self.held.get(i) {
-            Some(held) => &held.outputs,
+        match self.one_sided.get(i) {
+            Some(one_sided) => &one_sided.outputs,
             None => self.system.modes[self.mode].field.as_ref(),
         }
     }
@@ -43,12 +43,12 @@ impl FixedPoint<'_> {
 
     /// Equations as they are written, corners and all.
     pub(super) fn release_sides(&mut self) {
-        self.held.clear();
+        self.one_sided.clear();
     }
 
     /// Hold the sides of the corners on which the points at `z` lie.
-    pub(super) fn hold_sides(&mut self, z: &[f64]) {
-        self.held.clear();
+    pub(super) fn fix_sides(&mut self, z: &[f64]) {
+        self.one_sided.clear();
         let Some(corners) = self.system.modes[self.mode].field.corners() else {
             return;
         };
@@ -56,21 +56,21 @@ impl FixedPoint<'_> {
         self.sizes(z, &mut sizes);
         for i in 0..self.length {
             let sides = corners.sides(self.point(z, i), &self.parameters, &sizes[i * self.n..(i + 1) * self.n]);
-            self.held.push(Arc::new(corners.held(&sides)));
+            self.one_sided.push(Arc::new(corners.one_sided(&sides)));
         }
     }
 
     /// As when the sides are held by [`FixedPoint::anchor`], with everything else as it is.
-    pub fn hold_sides_at(&mut self, z: &[f64]) {
+    pub fn fix_sides_at(&mut self, z: &[f64]) {
         self.take_parameters(z);
-        self.hold_sides(z);
+        self.fix_sides(z);
     }
 
     /// Each corner that is held: the point of the cycle, and its number.
-    fn held_corners(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    fn fixed_corners(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let corners = self.corners();
-        self.held.iter().enumerate().flat_map(move |(i, held)| {
-            let active = (0..held.active.len()).filter(|&k| held.active[k]);
+        self.one_sided.iter().enumerate().flat_map(move |(i, one_sided)| {
+            let active = (0..one_sided.active.len()).filter(|&k| one_sided.active[k]);
             active
                 .filter(move |&k| corners.is_some_and(|c| !c.ends_there(k)))
                 .map(move |k| (i, k))
@@ -79,17 +79,17 @@ impl FixedPoint<'_> {
 
     /// How far each point is from each corner that is held, in the corner's own argument.
     pub(super) fn corner_margins(&self, z: &[f64]) -> Vec<f64> {
-        if self.held.is_empty() {
+        if self.one_sided.is_empty() {
             return vec![];
         }
         let margins: Vec<Vec<f64>> = (0..self.length).map(|i| self.margins_of(z, i)).collect();
-        self.held_corners().map(|(i, k)| margins[i][k]).collect()
+        self.fixed_corners().map(|(i, k)| margins[i][k]).collect()
     }
 
     fn margins_of(&self, z: &[f64], i: usize) -> Vec<f64> {
-        let held = &self.held[i];
-        let mut values = vec![1.0; held.sides.len()];
-        held.margins.value(self.point(z, i), &self.parameters, &mut values);
+        let one_sided = &self.one_sided[i];
+        let mut values = vec![1.0; one_sided.sides.len()];
+        one_sided.margins.value(self.point(z, i), &self.parameters, &mut values);
         values
     }
 
@@ -103,19 +103,19 @@ impl FixedPoint<'_> {
                 _ => format!("{} (point {} of the cycle)", corners.describe(k), i + 1),
             },
         };
-        self.held_corners().map(spec).collect()
+        self.fixed_corners().map(spec).collect()
     }
 
     /// A denominator that has changed its sign since its side was held, in words.
     pub(super) fn pole_passed(&self, z: &[f64]) -> Option<String> {
-        let corners = self.corners().filter(|_| !self.held.is_empty())?;
+        let corners = self.corners().filter(|_| !self.one_sided.is_empty())?;
         (0..self.length).find_map(|i| {
-            let held = &self.held[i];
-            let denominators = |k: &usize| held.active[*k] && corners.ends_there(*k);
-            let mut watched = (0..held.sides.len()).filter(denominators).peekable();
-            watched.peek()?;
+            let one_sided = &self.one_sided[i];
+            let denominators = |k: &usize| one_sided.active[*k] && corners.ends_there(*k);
+            let mut candidates = (0..one_sided.sides.len()).filter(denominators).peekable();
+            candidates.peek()?;
             let margins = self.margins_of(z, i);
-            let passed = watched.find(|&k| margins[k] <= 0.0 && !self.is_continuous_across(z, i, k))?;
+            let passed = candidates.find(|&k| margins[k] <= 0.0 && !self.is_continuous_across(z, i, k))?;
             Some(format!(
                 "the equations are not defined at the {}, and the curve does not pass it",
                 corners.describe(passed)
@@ -144,8 +144,8 @@ impl FixedPoint<'_> {
             self.free.iter().zip(&at[n..]).for_each(|(&f, v)| p[f] = *v);
             p
         };
-        let margins = &self.held[i].margins;
-        let count = self.held[i].sides.len();
+        let margins = &self.one_sided[i].margins;
+        let count = self.one_sided[i].sides.len();
         let (mut value, mut dx, mut dp) = (vec![0.0; count], vec![0.0; count * n], vec![0.0; count * free]);
         let mut across = vec![0.0; n + free];
         for _ in 0..30 {
@@ -198,25 +198,25 @@ impl FixedPoint<'_> {
         self.take_parameters(z);
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
-        let kept = self.held.clone();
+        let saved = self.one_sided.clone();
         let mut residual = vec![0.0; z.len() - self.free.len()];
-        for (i, held) in kept.iter().enumerate() {
+        for (i, one_sided) in saved.iter().enumerate() {
             let own = &sizes[i * self.n..(i + 1) * self.n];
             let arguments = corners.arguments(self.point(z, i), &self.parameters, own);
             for (k, (v, _)) in arguments.iter().enumerate() {
-                if held.sides[k].is_some() || corners.ends_there(k) || !v.is_finite() {
+                if one_sided.sides[k].is_some() || corners.ends_there(k) || !v.is_finite() {
                     continue;
                 }
                 let mut both = vec![];
                 for side in corners.around(k, *v) {
-                    let mut sides = held.sides.clone();
+                    let mut sides = one_sided.sides.clone();
                     sides[k] = Some(side);
-                    self.held[i] = Arc::new(corners.held(&sides));
+                    self.one_sided[i] = Arc::new(corners.one_sided(&sides));
                     if self.linearise(z, &mut residual).is_ok() {
                         both.push((residual.clone(), self.jacobian.clone()));
                     }
                 }
-                self.held.clone_from(&kept);
+                self.one_sided.clone_from(&saved);
                 let [(left, slopes), (right, others)] = &both[..] else {
                     continue;
                 };
@@ -239,7 +239,7 @@ impl FixedPoint<'_> {
     /// Which corner inequality number `inequality` of a record is about: the point of the cycle and the corner's number.
     fn corner_of(&self, inequality: usize) -> Option<(usize, usize)> {
         let own = self.system.modes[self.mode].inequalities.len();
-        self.held_corners().nth(inequality.checked_sub(own)?)
+        self.fixed_corners().nth(inequality.checked_sub(own)?)
     }
 }
 
@@ -288,7 +288,7 @@ impl<'s> FixedPoint<'s> {
             let own = &sizes[i * self.n..(i + 1) * self.n];
             arguments.push(corners.arguments(self.point(&at.z, i), &self.parameters, own));
         }
-        for (i, k) in self.held_corners() {
+        for (i, k) in self.fixed_corners() {
             let (v, size) = arguments[i][k];
             let vanishes = self.margins_of(&at.z, i)[k].abs() <= TOGETHER * size.max(v.abs());
             if vanishes && (i, k) != (met_point, met) && at_once.len() < MOST_AT_ONCE {
@@ -315,15 +315,15 @@ impl<'s> FixedPoint<'s> {
             next.goes_on = true;
             next.parameter_scale = self.parameter_scale;
             next.winding.clone_from(&self.winding);
-            next.held.clone_from(&self.held);
+            next.one_sided.clone_from(&self.one_sided);
             for (n, &(i, k)) in at_once.iter().enumerate() {
                 if n > 0 && (combination >> (n - 1)) & 1 == 1 {
                     continue;
                 }
-                let mut sides = next.held[i].sides.clone();
+                let mut sides = next.one_sided[i].sides.clone();
                 let Some(side) = sides[k] else { continue };
                 sides[k] = Some(corners.beyond(k, side, arguments[i][k].0));
-                next.held[i] = Arc::new(corners.held(&sides));
+                next.one_sided[i] = Arc::new(corners.one_sided(&sides));
             }
             let mut there = vec![0.0; residual.len()];
             let mut begin = at.clone();
@@ -417,15 +417,15 @@ impl<'s> FixedPoint<'s> {
             v.abs() <= TOGETHER * size
         };
         let own = self.system.modes[self.mode].inequalities.len();
-        Some(own + self.held_corners().position(on)?)
+        Some(own + self.fixed_corners().position(on)?)
     }
 
     /// The gradient of a corner's margin by the unknowns.
     fn margin_gradient(&self, z: &[f64], (i, k): (usize, usize)) -> Vec<f64> {
-        let (n, count) = (self.n, self.held[i].sides.len());
+        let (n, count) = (self.n, self.one_sided[i].sides.len());
         let (mut value, mut dx) = (vec![0.0; count], vec![0.0; count * n]);
         let mut dp = vec![0.0; count * self.free.len()];
-        let margins = &self.held[i].margins;
+        let margins = &self.one_sided[i].margins;
         slipstick_system::jacobian(
             margins,
             self.point(z, i),
@@ -462,4 +462,4 @@ impl<'s> FixedPoint<'s> {
 }
 
 /// The sides held at each point.
-pub(super) type Sides = Vec<Arc<Held>>;
+pub(super) type Sides = Vec<Arc<OneSided>>;

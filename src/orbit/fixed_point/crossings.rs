@@ -90,7 +90,7 @@ impl FixedPoint<'_> {
         let change = |i: usize| found.starts[i].parameter() - at.parameter();
         let on_one_side = |(i, j): (usize, usize)| change(i) * change(j) > 0.0;
         // The prongs of a pitchfork, the other family and how many unstable directions it has on both sides.
-        let (prongs, trunk, unstable) = if on_one_side(others) {
+        let (branches, trunk, unstable) = if on_one_side(others) {
             (others, known, known_unstable)
         } else if on_one_side(known) {
             (known, others, others_unstable)
@@ -98,7 +98,7 @@ impl FixedPoint<'_> {
             return Some("; transcritical, on a corner: a family bends here".into());
         };
         // Supercritical where the prongs lie on the side on which the other family has the more unstable directions.
-        let (beyond, before) = if change(prongs.0) * change(trunk.0) > 0.0 {
+        let (beyond, before) = if change(branches.0) * change(trunk.0) > 0.0 {
             unstable
         } else {
             (unstable.1, unstable.0)

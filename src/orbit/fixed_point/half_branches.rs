@@ -91,7 +91,7 @@ impl Reduced<'_, '_> {
         let mut system = DenseSystem::new(width + k);
         let mut residual = vec![0.0; equations];
         let length = start.norm().max(f64::MIN_POSITIVE);
-        let mut settled = false;
+        let mut converged = false;
         for _ in 0..12 {
             let z: Vec<f64> = (0..width).map(|i| self.z[i] + self.sizes[i] * offset[i]).collect();
             self.problem.linearise(&z, &mut residual).ok()?;
@@ -122,7 +122,7 @@ impl Reduced<'_, '_> {
                 rhs[equations + j] = v;
             }
             system.factorise().ok()?;
-            if settled {
+            if converged {
                 // The derivatives of b: the same system with a unit in one coordinate.
                 let mut slopes = DMatrix::zeros(k, m);
                 for j in 0..m {
@@ -140,7 +140,7 @@ impl Reduced<'_, '_> {
             }
             (0..width).for_each(|i| offset[i] += rhs[i]);
             (0..k).for_each(|j| b[j] += rhs[width + j]);
-            settled = change <= 1e-9 * length;
+            converged = change <= 1e-9 * length;
         }
         None
     }

@@ -479,18 +479,18 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral_pairs)?;
-                let told = omega / self.system.units.time;
-                let period = std::f64::consts::TAU / told;
+                let reported = omega / self.system.units.time;
+                let period = std::f64::consts::TAU / reported;
                 let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
                 if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
                     return Some(format!(
                         "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
-                         {told:.10}, period {period:.10})"
+                         {reported:.10}, period {period:.10})"
                     ));
                 }
                 let Some(l1) = coefficient(expansion.lyapunov(omega)) else {
                     let unknown = unknown("the first Lyapunov coefficient");
-                    return Some(format!("{unknown} (frequency {told:.10}, period {period:.10})"));
+                    return Some(format!("{unknown} (frequency {reported:.10}, period {period:.10})"));
                 };
                 let says = match l1.is_positive() {
                     Some(false) => "supercritical: the periodic orbits born here are stable within the centre manifold",
@@ -501,7 +501,7 @@ impl Inspect for FixedPoint<'_> {
                 };
                 Some(format!(
                     "; {says} (first Lyapunov coefficient l1 = {}, in Kuznetsov's normalisation {CONVENTION}, divided by the frequency; \
-                     frequency {told:.10}, period {period:.10})",
+                     frequency {reported:.10}, period {period:.10})",
                     twelve_digits(l1.value)
                 ))
             }

@@ -1,15 +1,15 @@
 //! Two-parameter curves of equilibria and of cycles of maps: folds, branch points, Hopf points, period doublings, Neimark–Sacker points, user levels.
 //!
 //! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to its tangent vectors (see
-//! [`System::lifted`]). A Hopf point is an equilibrium of the rotated lift, whose frame turns with the frequency.
+//! [`System::extended`]). A Hopf point is an equilibrium of the rotated lift, whose frame turns with the frequency.
 
 use super::FixedPoint;
 use super::inspect::hopf_frequency;
 use crate::OrbitSample;
 use nalgebra::Complex;
-use slipstick_bifurcation::{BranchPoint, Column, Course, Label};
+use slipstick_bifurcation::{BranchPoint, Column, History, Label};
 use slipstick_continuation::{
-    Condition, Failure, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
+    Condition, Constrained, Failure, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
 };
 use slipstick_floquet::{UnitPair, nearest_unit_pair};
 use slipstick_system::{Closure, System};
@@ -18,17 +18,17 @@ use slipstick_system::{Closure, System};
 ///
 /// ```
 /// use slipstick_bifurcation::{Column, Label};
-/// use slipstick_orbit::KeptPoint;
+/// use slipstick_orbit::PointCondition;
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// // A Hopf point is kept together with its eigenvectors, a level needs none.
-/// let hopf = KeptPoint::Bifurcation(Label::HB);
-/// assert!(hopf.lift(&system).states.len() > system.states.len());
-/// let level = KeptPoint::Level(Column::Parameter(0), 2.0);
-/// assert_eq!((level.label(), level.lift(&system).states.len()), (Label::UZ, system.states.len()));
+/// let hopf = PointCondition::Bifurcation(Label::HB);
+/// assert!(hopf.extended_system(&system).states.len() > system.states.len());
+/// let level = PointCondition::Level(Column::Parameter(0), 2.0);
+/// assert_eq!((level.label(), level.extended_system(&system).states.len()), (Label::UZ, system.states.len()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum KeptPoint {
+pub enum PointCondition {
     /// LP, HB, PD or NS.
     Bifurcation(Label),
     /// BP: another family crosses.
@@ -40,7 +40,7 @@ pub enum KeptPoint {
     Level(Column, f64),
 }
 
-impl KeptPoint {
+impl PointCondition {
     /// The label.
     pub fn label(&self) -> Label {
         match self {
@@ -69,9 +69,9 @@ impl KeptPoint {
     }
 
     /// The system in which the curve is solved: lifted to the eigenvector, or as it is.
-    pub fn lift(&self, system: &System) -> System {
+    pub fn extended_system(&self, system: &System) -> System {
         match self.closure() {
-            Some(closure) => system.lifted(closure, false),
+            Some(closure) => system.extended(closure, false),
             None => system.clone(),
         }
     }
@@ -162,7 +162,7 @@ impl FixedPoint<'_> {
 ///
 /// ```
 /// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
-/// use slipstick_orbit::{FixedPoint, KeptPoint, PointLocus};
+/// use slipstick_orbit::{FixedPoint, PointCondition, PointLocus};
 /// use slipstick_study as study;
 /// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 3}, equations: ["x' = a + b*x - x^3"]))"#;
 /// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
@@ -171,9 +171,9 @@ impl FixedPoint<'_> {
 /// let branch = Tracer::new(&mut rest, &TraceOptions::over((-3.0, 3.0))).from_guess(vec![3f64.sqrt(), 0.0])?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold, followed in the plane of both parameters, runs into the cusp at the origin.
-/// let kept = KeptPoint::Bifurcation(Label::LP);
-/// let lift = kept.lift(system);
-/// let (mut locus, start) = PointLocus::through(&rest, &lift, kept, (0, 1), fold)?;
+/// let condition = PointCondition::Bifurcation(Label::LP);
+/// let extended_system = condition.extended_system(system);
+/// let (mut locus, start) = PointLocus::through(&rest, &extended_system, condition, (0, 1), fold)?;
 /// let folds = Tracer::new(&mut locus, &TraceOptions::over((-3.0, 3.0))).through(&start)?;
 /// for p in &folds.points {
 ///     let [a, b] = [p.record.parameters[0], p.record.parameters[1]];
@@ -183,41 +183,41 @@ impl FixedPoint<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PointLocus<'s> {
-    pub(super) kept: KeptPoint,
-    held: Pinned<FixedPoint<'s>, Fixed>,
+    pub(super) condition: PointCondition,
+    constrained: Constrained<FixedPoint<'s>, Fixed>,
     /// The points themselves, for measuring.
     pub(super) plain: FixedPoint<'s>,
     pub(super) closure: Option<Closure>,
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(super) pitchfork: bool,
-    pub(super) course: Course,
+    pub(super) history: History,
 }
 
 impl<'s> PointLocus<'s> {
     /// The curve through `at`, a located point of the one-parameter problem `of`, in the parameters `free` (the first is the one that the range
-    /// of a trace is about), with its first point. `lift` is what [`KeptPoint::lift`] gives for its system.
+    /// of a trace is about), with its first point. `lift` is what [`PointCondition::extended_system`] gives for its system.
     ///
     /// # Errors
     /// [`Failure`] when the point cannot be corrected to one of the two-parameter problem.
     pub fn through(
         of: &FixedPoint<'s>,
-        lift: &'s System,
-        kept: KeptPoint,
+        extended_system: &'s System,
+        condition: PointCondition,
         free: (usize, usize),
         at: &BranchPoint,
     ) -> Result<(Self, Point), Failure> {
-        let closure = kept.closure();
+        let closure = condition.closure();
         let parameters = at.record.parameters.clone();
         let both = vec![free.1, free.0];
         let plain = FixedPoint::new(of.system, of.mode, of.rest, of.length, parameters.clone(), both.clone());
-        let mut lifted = parameters;
+        let mut extended = parameters;
         let mut all = vec![];
         for _ in closure.map_or(&[][..], Closure::parameters) {
-            all.push(lifted.len());
-            lifted.push(0.0);
+            all.push(extended.len());
+            extended.push(0.0);
         }
         all.extend(both);
-        let mut problem = FixedPoint::new(lift, of.mode, of.rest, of.length, lifted, all);
+        let mut problem = FixedPoint::new(extended_system, of.mode, of.rest, of.length, extended, all);
         if closure == Some(Closure::Opposite) {
             problem.closing[plain.n..].fill(-1.0);
         }
@@ -228,22 +228,22 @@ impl<'s> PointLocus<'s> {
             Some(_) => &[Kind::Length],
         };
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
-        if let KeptPoint::Level(column, value) = kept {
+        if let PointCondition::Level(column, value) = condition {
             if let Column::Monitor(i) = column {
-                plain.can_hold_monitor(i).map_err(Failure::Evaluation)?;
+                plain.can_fix_monitor(i).map_err(Failure::Evaluation)?;
             }
             conditions.push(Fixed::Level(column, value));
         }
         let mut locus = Self {
-            kept,
-            held: Pinned::new(problem, conditions),
+            condition,
+            constrained: Constrained::new(problem, conditions),
             plain,
             closure,
             pitchfork: false,
-            course: Course::default(),
+            history: History::default(),
         };
         let start = locus.begin(at)?;
-        if kept.label() == Label::BP {
+        if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
         }
@@ -256,7 +256,7 @@ impl<'s> PointLocus<'s> {
         plain.extend(self.plain.free.iter().map(|&i| at.record.parameters[i]));
         self.plain.anchor(&plain);
         let start = self.embed(&plain, at)?;
-        self.held.problem_mut().anchor(&start);
+        self.constrained.problem_mut().anchor(&start);
         self.renew(&start);
         let n = start.len();
         let options = NewtonOptions {
@@ -356,15 +356,15 @@ impl<'s> PointLocus<'s> {
     }
 
     fn renew(&mut self, z: &[f64]) {
-        let (n, length, width) = (self.plain.n, self.plain.length, self.held.problem().n);
-        for c in self.held.conditions_mut() {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        for c in self.constrained.conditions_mut() {
             c.renew(z, length, n, width);
         }
     }
 
     /// The points at a point of the curve: unknowns and tangent without eigenvectors, both parameters last.
     pub fn point_at(&self, point: &Point) -> Point {
-        let (n, length, width) = (self.plain.n, self.plain.length, self.held.problem().n);
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
         let project = |v: &[f64]| {
             let mut out: Vec<f64> = (0..length).flat_map(|i| v[i * width..i * width + n].to_vec()).collect();
             out.extend_from_slice(&v[v.len() - 2..]);
@@ -386,45 +386,45 @@ impl<'s> PointLocus<'s> {
 
 impl Problem for PointLocus<'_> {
     fn unknowns(&self) -> usize {
-        self.held.unknowns()
+        self.constrained.unknowns()
     }
     fn free(&self) -> usize {
-        self.held.free()
+        self.constrained.free()
     }
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        self.held.weights(z, weights);
+        self.constrained.weights(z, weights);
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        self.held.sizes(z, sizes);
+        self.constrained.sizes(z, sizes);
     }
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.held.set_scales(z, parameter);
+        self.constrained.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        self.held.linearise(z, residual)
+        self.constrained.linearise(z, residual)
     }
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.held.solve(border, rhs)
+        self.constrained.solve(border, rhs)
     }
     fn restore(&mut self, _: &Option<slipstick_continuation::Meshes>) {
-        self.course = Course::default();
+        self.history = History::default();
     }
     fn set_off(&mut self, z: &[f64]) {
         self.renew(z);
     }
     fn recall(&mut self, z: &[f64]) {
-        self.held.recall(z);
+        self.constrained.recall(z);
     }
     fn memory(&self) -> Vec<f64> {
-        self.course.memory()
+        self.history.memory()
     }
     fn set_memory(&mut self, memory: &[f64]) {
-        self.course = Course::of_memory(memory);
+        self.history = History::of_memory(memory);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let changed = self.held.accept(z, tangent);
+        let changed = self.constrained.accept(z, tangent);
         self.renew(z);
-        self.course.follow(z, tangent);
+        self.history.follow(z, tangent);
         changed
     }
 }

@@ -1,7 +1,7 @@
 //! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two on it.
 
 use super::inspect::{hopf_frequency, psi_hopf};
-use super::locus::{KeptPoint, PointLocus};
+use super::locus::{PointCondition, PointLocus};
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
@@ -25,11 +25,11 @@ impl PointLocus<'_> {
     /// The eigenvalues apart from those that are kept on the imaginary axis.
     fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
         let mut left = record.eigenvalues.clone();
-        match self.kept {
-            KeptPoint::Bifurcation(Label::LP) | KeptPoint::Crossing { .. } => {
+        match self.condition {
+            PointCondition::Bifurcation(Label::LP) | PointCondition::Crossing { .. } => {
                 take_nearest(&mut left, |v| v.norm());
             }
-            KeptPoint::Bifurcation(Label::HB) => {
+            PointCondition::Bifurcation(Label::HB) => {
                 for _ in 0..2 {
                     take_nearest(&mut left, |v| {
                         if v.im == 0.0 {
@@ -63,7 +63,7 @@ enum Rest {
 
 impl PointLocus<'_> {
     fn at_rest(&self) -> Vec<Rest> {
-        match self.kept.label() {
+        match self.condition.label() {
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov],
             Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate],
@@ -72,7 +72,7 @@ impl PointLocus<'_> {
     }
 
     fn on_map(&self) -> Vec<Coincidence> {
-        coincidences(self.kept.label())
+        coincidences(self.condition.label())
     }
 
     /// The coefficient whose sign tells how the branches leave a branch point.
@@ -98,9 +98,9 @@ impl PointLocus<'_> {
 }
 
 impl Rest {
-    fn spec(self, kept: Label) -> TestSpec {
-        let subject = subject(kept);
-        let (label, meaning) = match (self, kept) {
+    fn spec(self, condition: Label) -> TestSpec {
+        let subject = subject(condition);
+        let (label, meaning) = match (self, condition) {
             (Self::Zero, Label::LP) => (
                 Label::BT,
                 "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
@@ -114,15 +114,15 @@ impl Rest {
                 "double Hopf: two pairs of eigenvalues are on the imaginary axis".into(),
             ),
             (Self::Zero, _) => (
-                Label::meeting(kept, Label::LP),
+                Label::codimension_two(condition, Label::LP),
                 format!("{subject} meets a fold: an eigenvalue is zero"),
             ),
             (Self::Pair, _) => (
-                Label::meeting(kept, Label::HB),
+                Label::codimension_two(condition, Label::HB),
                 format!("{subject} meets a Hopf curve: a pair of eigenvalues is on the imaginary axis"),
             ),
-            (Self::Cusp, _) => return Coincidence::Cusp.spec(kept, false),
-            (Self::Degenerate, _) => return Coincidence::Degenerate.spec(kept, false),
+            (Self::Cusp, _) => return Coincidence::Cusp.spec(condition, false),
+            (Self::Degenerate, _) => return Coincidence::Degenerate.spec(condition, false),
             (Self::Lyapunov, _) => (
                 Label::GH,
                 "generalised Hopf (Bautin): the first Lyapunov coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of cycles begins here".into(),
@@ -143,22 +143,22 @@ impl Inspect for PointLocus<'_> {
         self.plain.monitors()
     }
     fn tests(&self) -> Vec<TestSpec> {
-        let kept = self.kept.label();
+        let condition = self.condition.label();
         if self.plain.rest {
-            self.at_rest().into_iter().map(|t| t.spec(kept)).collect()
+            self.at_rest().into_iter().map(|t| t.spec(condition)).collect()
         } else {
-            self.on_map().into_iter().map(|t| t.spec(kept, false)).collect()
+            self.on_map().into_iter().map(|t| t.spec(condition, false)).collect()
         }
     }
     fn inequalities(&self) -> Vec<InequalitySpec> {
-        let kept = self.kept.label();
+        let condition = self.condition.label();
         let mut specs: Vec<InequalitySpec> = self
             .plain
             .inequalities()
             .into_iter()
             .map(|spec| InequalitySpec {
-                label: Label::meeting(kept, spec.label),
-                meaning: format!("{} ends: {}", subject(kept), spec.meaning),
+                label: Label::codimension_two(condition, spec.label),
+                meaning: format!("{} ends: {}", subject(condition), spec.meaning),
                 ..spec
             })
             .collect();
@@ -188,7 +188,7 @@ impl Inspect for PointLocus<'_> {
             let pair = self.at_rest().get(test) == Some(&Rest::Pair);
             return !pair || hopf_frequency(&self.other_eigenvalues(record), 0).is_some();
         }
-        let others = other_multipliers(self.kept.label(), &record.multipliers);
+        let others = other_multipliers(self.condition.label(), &record.multipliers);
         self.on_map().get(test).is_none_or(|t| t.confirm(&others))
     }
     fn folds(&self) -> bool {
@@ -203,7 +203,7 @@ impl Inspect for PointLocus<'_> {
         self.plain.linearise(&plain.z, &mut residual)?;
         self.plain.measure(&plain.z, record)?;
         let angle = self.angle(&point.z);
-        let speed = self.course.speed(&point.z, &point.tangent);
+        let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();
         if self.plain.rest {
             let others = self.other_eigenvalues(record);
@@ -216,13 +216,13 @@ impl Inspect for PointLocus<'_> {
             let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
             record.tests.extend(values);
         } else {
-            let others = other_multipliers(self.kept.label(), &record.multipliers);
+            let others = other_multipliers(self.condition.label(), &record.multipliers);
             record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record.inequalities.extend([angle, PI - angle]);
             }
-            let kept = self.kept.label();
-            let cubic = || match kept {
+            let condition = self.condition.label();
+            let cubic = || match condition {
                 Label::PD => self.plain.expansion(&plain.z).flip().map(|c| c.value),
                 Label::NS => self.plain.expansion(&plain.z).neimark_sacker(angle).map(|d| d.value),
                 Label::BP => self.degeneracy(&plain.z),

@@ -18,7 +18,7 @@ pub use corners::Beyond as BeyondCorner;
 use corners::Sides;
 pub use half_branches::HalfBranches;
 pub use inspect::extremes;
-pub use locus::{KeptPoint, PointLocus};
+pub use locus::{PointCondition, PointLocus};
 pub use search::{PointSearch, find_points};
 
 use crate::OrbitSample;
@@ -27,12 +27,12 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::{Jacobian, System};
 
-/// Sizes of the states and turns of the angles; see [`FixedPoint::keep_anchor`].
+/// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
 #[doc(hidden)]
-pub struct KeptAnchor {
+pub struct SavedAnchor {
     scale: Vec<f64>,
     winding: Vec<f64>,
-    held: Sides,
+    one_sided: Sides,
 }
 
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
@@ -80,7 +80,7 @@ pub struct FixedPoint<'s> {
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
     /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as written.
-    held: Sides,
+    one_sided: Sides,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral_pairs: usize,
 }
@@ -119,7 +119,7 @@ impl<'s> FixedPoint<'s> {
             usual_volume: 1.0,
             matrix: DenseSystem::new(width),
             jacobian: vec![0.0; n * length * width],
-            held: vec![],
+            one_sided: vec![],
             neutral_pairs: 0,
             free,
         }
@@ -214,7 +214,7 @@ impl<'s> FixedPoint<'s> {
                 };
             }
         }
-        self.hold_sides(z);
+        self.fix_sides(z);
         // With the sides held, beyond which the equations are others.
         if self.lengths.is_none() {
             self.measure_lengths(z);
@@ -222,18 +222,18 @@ impl<'s> FixedPoint<'s> {
     }
 
     /// The sizes of the states and the turns of the angles, to come back to.
-    pub fn keep_anchor(&self) -> KeptAnchor {
-        KeptAnchor {
+    pub fn save_anchor(&self) -> SavedAnchor {
+        SavedAnchor {
             scale: self.scale.clone(),
             winding: self.winding.clone(),
-            held: self.held.clone(),
+            one_sided: self.one_sided.clone(),
         }
     }
     /// Come back to sizes and turns.
-    pub fn return_to_anchor(&mut self, kept: KeptAnchor) {
-        self.scale = kept.scale;
-        self.winding = kept.winding;
-        self.held = kept.held;
+    pub fn return_to_anchor(&mut self, saved: SavedAnchor) {
+        self.scale = saved.scale;
+        self.winding = saved.winding;
+        self.one_sided = saved.one_sided;
     }
 
     fn remember(&mut self, z: &[f64]) {
@@ -362,10 +362,10 @@ impl<'s> FixedPoint<'s> {
         self.take_parameters(z);
         let (n, k) = (self.n, self.free.len());
         let width = n * self.length + k;
-        let held = std::mem::take(&mut self.held);
+        let one_sided = std::mem::take(&mut self.one_sided);
         let field = self.system.modes[self.mode].field.as_ref();
         let mut derivatives = Jacobian::new(
-            held.first().map_or(field, |h| &h.outputs),
+            one_sided.first().map_or(field, |h| &h.outputs),
             n,
             &self.parameters,
             &self.free,
@@ -373,8 +373,8 @@ impl<'s> FixedPoint<'s> {
         let (mut y, mut dx, mut dp) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * k]);
         self.jacobian.fill(0.0);
         for i in 0..self.length {
-            if let Some(held) = held.get(i).filter(|_| i > 0) {
-                derivatives = Jacobian::new(&held.outputs, n, &self.parameters, &self.free);
+            if let Some(one_sided) = one_sided.get(i).filter(|_| i > 0) {
+                derivatives = Jacobian::new(&one_sided.outputs, n, &self.parameters, &self.free);
             }
             derivatives.at(&z[i * n..(i + 1) * n], &mut y, &mut dx, &mut dp);
             let next = (i + 1) % self.length;
@@ -391,7 +391,7 @@ impl<'s> FixedPoint<'s> {
             }
         }
         drop(derivatives);
-        self.held = held;
+        self.one_sided = one_sided;
     }
 }
 

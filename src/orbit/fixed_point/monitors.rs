@@ -29,8 +29,8 @@ impl FixedPoint<'_> {
         );
         list.push(Monitor::Norm);
         let own = self.system.monitors.iter().enumerate();
-        let told = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
-        list.extend(told.map(|(i, _)| Monitor::Own(i)));
+        let reported = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
+        list.extend(reported.map(|(i, _)| Monitor::Own(i)));
         list
     }
 
@@ -63,9 +63,9 @@ impl FixedPoint<'_> {
     }
 
     /// Can monitor number `index` be held at a value? If not, why not.
-    pub(super) fn can_hold_monitor(&self, index: usize) -> Result<(), String> {
+    pub(super) fn can_fix_monitor(&self, index: usize) -> Result<(), String> {
         match self.monitor_list().get(index) {
-            Some(Monitor::Own(i)) => self.system.monitors[*i].can_be_held().map_err(|why| why.to_string()),
+            Some(Monitor::Own(i)) => self.system.monitors[*i].can_be_fixed().map_err(|why| why.to_string()),
             _ => Ok(()),
         }
     }

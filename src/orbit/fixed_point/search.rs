@@ -39,7 +39,7 @@ pub struct PointSearch {
 pub fn find_points(
     problem: &mut FixedPoint<'_>,
     search: &PointSearch,
-    watch: &mut dyn FnMut(Searched) -> bool,
+    observe: &mut dyn FnMut(Searched) -> bool,
 ) -> Vec<Vec<f64>> {
     let mut found: Vec<Vec<f64>> = vec![];
     let mut misses = 0;
@@ -50,7 +50,7 @@ pub fn find_points(
             seeds: search.seeds,
             found: found.len(),
         };
-        if !watch(so_far) {
+        if !observe(so_far) {
             break;
         }
         let x: Vec<f64> = search
@@ -109,7 +109,7 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
 fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
     let found = deflated(problem, guess.clone(), known);
     let keeps = |z: &Vec<f64>| problem.corner_margins(z).iter().all(|margin| *margin >= 0.0);
-    if problem.held.is_empty() || found.as_ref().is_some_and(keeps) {
+    if problem.one_sided.is_empty() || found.as_ref().is_some_and(keeps) {
         return found;
     }
     problem.release_sides();

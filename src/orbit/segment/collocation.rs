@@ -420,8 +420,8 @@ impl Scheme for Collocation {
         Arch::new().dispatch(Expansion(self, &x, shared, block));
     }
 
-    fn fit(&mut self, guess: &Guess<'_>, course: &mut dyn FnMut(f64, &mut [f64])) {
-        self.mesh = mesh::for_function(self.n, &self.options, guess.sizes, course);
+    fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+        self.mesh = mesh::for_function(self.n, &self.options, guess.sizes, dense);
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
@@ -456,7 +456,7 @@ impl Profile for Collocation {
     fn fixes_phase_by_integral(&self) -> bool {
         true
     }
-    fn may_be_cut(&self) -> bool {
+    fn may_be_subdivided(&self) -> bool {
         true
     }
 
@@ -486,24 +486,24 @@ impl Profile for Collocation {
         }
     }
 
-    fn visit(&self, _: &[f64], block: &[f64], visit: &mut dyn FnMut(f64, &[f64], &[f64])) {
+    fn each_node(&self, _: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64])) {
         let (n, m) = (self.n, self.gauss.stages);
         for j in 0..self.len() {
             let (a, b) = (self.mesh[j], self.mesh[j + 1]);
             let stages = self.stages(block, j).chunks_exact(n);
             let fields = self.f[j * m * n..(j + 1) * m * n].chunks_exact(n);
             for ((c, x), f) in self.gauss.c.iter().zip(stages).zip(fields) {
-                visit(a + c * (b - a), x, f);
+                each_node(a + c * (b - a), x, f);
             }
         }
     }
 
-    fn integrate(&self, _: &[f64], block: &[f64], duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
+    fn integrate(&self, _: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         for j in 0..self.len() {
             let width = (self.mesh[j + 1] - self.mesh[j]) * duration;
             let stages = self.stages(block, j).chunks_exact(self.n);
             for (b, x) in self.gauss.b.iter().zip(stages) {
-                visit(b * width, x);
+                each_node(b * width, x);
             }
         }
     }

@@ -14,7 +14,7 @@ use super::trigonometric::{Parity, Points};
 use super::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::gauss::{Gauss, MOST};
 use crate::stability::Stability;
-use crate::variational::{resolved_factors, walk};
+use crate::variational::{for_each_step, resolved_factors};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_system::Jacobian;
@@ -341,7 +341,7 @@ impl Scheme for Harmonic {
         let mut next = vec![0.0; n * n];
         for (j, own) in rows.jacobian.chunks_exact_mut(n * width).take(count).enumerate() {
             let mut map: Vec<f64> = (0..n * n).map(|i| f64::from(u8::from(i / n == i % n))).collect();
-            walk(self, along, std::iter::once(j), &mut |_, transition| {
+            for_each_step(self, along, std::iter::once(j), &mut |_, transition| {
                 for (next, row) in next.chunks_exact_mut(n).zip(transition.chunks_exact(n)) {
                     for (c, v) in next.iter_mut().enumerate() {
                         *v = row.iter().zip(map.iter().skip(c).step_by(n)).map(|(a, b)| a * b).sum();
@@ -382,15 +382,15 @@ impl Scheme for Harmonic {
         block.copy_from_slice(&nodes[self.n..]);
     }
 
-    fn fit(&mut self, guess: &Guess<'_>, course: &mut dyn FnMut(f64, &mut [f64])) {
+    fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
         let mut start = vec![0.0; self.n];
-        course(0.0, &mut start);
+        dense(0.0, &mut start);
         let tolerance = self.options.tolerance.max(ROUGH);
         let (mut wanted, mut last) = (FIRST / 4, f64::INFINITY);
         loop {
             self.take(self.fitting(wanted).min(self.most()));
             let profile: &dyn Profile = self;
-            let block = profile.told(&mut *course);
+            let block = profile.reported(&mut *dense);
             let decay = Decay::of(&self.amplitudes(&start, &block, guess.sizes));
             // What is not closed yet, and so has a kink, would ask for more and more.
             let slow = wanted >= FIRST && decay.error() > FASTER * last;
@@ -433,7 +433,7 @@ impl Profile for Harmonic {
     fn fixes_phase_by_integral(&self) -> bool {
         true
     }
-    fn may_be_cut(&self) -> bool {
+    fn may_be_subdivided(&self) -> bool {
         false
     }
 
@@ -457,27 +457,27 @@ impl Profile for Harmonic {
     }
 
     /// The points, and the middles between them, where the field is that of its own trigonometric polynomial.
-    fn visit(&self, start: &[f64], block: &[f64], visit: &mut dyn FnMut(f64, &[f64], &[f64])) {
+    fn each_node(&self, start: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64])) {
         let (n, count) = (self.n, self.count());
         let (mut x, mut f) = (vec![0.0; n], vec![0.0; n]);
         let (first, rest) = self.f.split_at(n);
         for j in 0..count {
             if j > 0 {
-                visit(self.mesh[j], &block[(j - 1) * n..j * n], &self.f[j * n..(j + 1) * n]);
+                each_node(self.mesh[j], &block[(j - 1) * n..j * n], &self.f[j * n..(j + 1) * n]);
             }
             self.eval_in(start, block, j, 0.5, &mut x);
             let weights: Vec<Vec<f64>> = self.split.iter().map(|(_, points)| points.closed(j, 0.5)).collect();
             self.combine(&weights, first, rest, &mut f);
-            visit((j as f64 + 0.5) / count as f64, &x, &f);
+            each_node((j as f64 + 0.5) / count as f64, &x, &f);
         }
     }
 
-    fn integrate(&self, start: &[f64], block: &[f64], duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
+    fn integrate(&self, start: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         let mut x = vec![0.0; self.n];
         for j in 0..self.count() {
             for (b, c) in self.gauss.b.iter().zip(&self.gauss.c) {
                 self.eval_in(start, block, j, *c, &mut x);
-                visit(b * duration / self.count() as f64, &x);
+                each_node(b * duration / self.count() as f64, &x);
             }
         }
     }

@@ -48,7 +48,7 @@ impl Links {
     }
 
     /// What the relation so far says about the state that the next link starts at, n×n by rows; nothing where that stays.
-    pub(super) fn hold(&self) -> Option<&[f64]> {
+    pub(super) fn fixed_sizes(&self) -> Option<&[f64]> {
         let first = self.stays.last().copied().unwrap_or(0) == self.count;
         if first {
             None

@@ -15,7 +15,7 @@ mod layers;
 mod links;
 mod mesh;
 mod shooting;
-mod shot;
+mod shooting_interval;
 mod stages;
 mod trigonometric;
 
@@ -60,7 +60,7 @@ pub enum Discretisation {
 
 impl Discretisation {
     /// Is an orbit that meets no event always one segment?
-    pub(crate) fn tells_whole_orbits(&self) -> bool {
+    pub(crate) fn has_whole_orbits(&self) -> bool {
         matches!(self, Self::Harmonic(_))
     }
 
@@ -197,8 +197,8 @@ pub(crate) trait Scheme: Send + Sync {
     }
 
     /// A mesh for a known course over scaled time.
-    fn fit(&mut self, guess: &Guess<'_>, course: &mut dyn FnMut(f64, &mut [f64])) {
-        let _ = (guess, course);
+    fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+        let _ = (guess, dense);
     }
     /// The mesh that the solution asks for, if it is not the present one; `sizes` are those of the states.
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
@@ -230,16 +230,16 @@ pub(crate) trait Profile: Send + Sync {
     /// Is the phase of a free orbit best fixed by an integral over the profile? Else by a plane across the flow at the start.
     fn fixes_phase_by_integral(&self) -> bool;
     /// May the segment be cut at any node into segments of the same kind?
-    fn may_be_cut(&self) -> bool;
+    fn may_be_subdivided(&self) -> bool;
 
     /// The state at the part `tau` of interval `j`.
     fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]);
     /// Add to gradients over the start and over the own unknowns what a gradient `dx` of the state at scaled time `sigma` amounts to.
     fn pull(&self, sigma: f64, dx: &[f64], start: &mut [f64], block: &mut [f64]);
     /// Visit points that resolve the profile, in order, with the field there as last evaluated: scaled time, state, field.
-    fn visit(&self, start: &[f64], block: &[f64], visit: &mut dyn FnMut(f64, &[f64], &[f64]));
+    fn each_node(&self, start: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64]));
     /// Visit points of a quadrature with their weights, over this `duration`.
-    fn integrate(&self, start: &[f64], block: &[f64], duration: f64, visit: &mut dyn FnMut(f64, &[f64]));
+    fn integrate(&self, start: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64]));
     /// By what the variational equation is integrated along it, interval by interval.
     fn gauss(&self) -> &Gauss;
 
@@ -296,7 +296,7 @@ pub(crate) type Transfer<'a> = Box<dyn Fn(&[f64], &[f64]) -> Vec<f64> + 'a>;
 
 impl dyn Profile + '_ {
     /// The own unknowns for a function of scaled time.
-    pub(crate) fn told(&self, mut value: impl FnMut(f64, &mut [f64])) -> Vec<f64> {
+    pub(crate) fn reported(&self, mut value: impl FnMut(f64, &mut [f64])) -> Vec<f64> {
         let mut block = vec![0.0; self.unknowns()];
         let mut targets = block.chunks_exact_mut(self.states());
         for pair in self.mesh().windows(2) {

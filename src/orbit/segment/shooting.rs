@@ -9,7 +9,7 @@
 use super::collocation::Collocation;
 use super::links::Links;
 use super::mesh::{self, FINEST, MeshOptions};
-use super::shot::{Range, Shooter};
+use super::shooting_interval::{Range, Shooter};
 use super::{Along, At, Guess, Profile, Rows, Scheme};
 use crate::stability::Stability;
 use crate::units::link_in;
@@ -75,13 +75,13 @@ impl Shooting {
     /// For each interval the largest part of the growth allowed to a shot that perturbations grow by along one, in the direction in which they grow less.
     fn expansion(&self) -> Vec<f64> {
         let growth = self.growth();
-        let shots = growth.chunks_exact(self.mesh.gauss.stages + 1);
-        let least = |shots: &[(f64, f64)]| {
-            shots
+        let pieces = growth.chunks_exact(self.mesh.gauss.stages + 1);
+        let least = |pieces: &[(f64, f64)]| {
+            pieces
                 .iter()
                 .fold(0.0, |most: f64, (onward, back)| most.max(onward.min(*back)))
         };
-        shots.map(|own| least(own) / GROWTH).collect()
+        pieces.map(|own| least(own) / GROWTH).collect()
     }
 
     /// The logarithm of what perturbations grow by over each shot, forwards and backwards: the integral of the largest real part of the Jacobian's
@@ -93,9 +93,9 @@ impl Shooting {
         for (pair, own) in mesh.mesh.windows(2).zip(mesh.fx.chunks_exact(m * n * n)) {
             let rates: Vec<(f64, f64)> = own.chunks_exact(n * n).map(|fx| rates(fx, n)).collect();
             let time = (pair[1] - pair[0]) * mesh.duration;
-            for shot in 0..=m {
-                let width = time * (self.part(shot + 1) - self.part(shot));
-                let (a, b) = (rates[shot.saturating_sub(1)], rates[shot.min(m - 1)]);
+            for interval in 0..=m {
+                let width = time * (self.part(interval + 1) - self.part(interval));
+                let (a, b) = (rates[interval.saturating_sub(1)], rates[interval.min(m - 1)]);
                 growth.push((
                     0.5 * width * (a.1.max(0.0) + b.1.max(0.0)),
                     -0.5 * width * (a.0.min(0.0) + b.0.min(0.0)),
@@ -141,9 +141,9 @@ impl Scheme for Shooting {
                 tolerance: (FINER * self.mesh.options.tolerance).max(FINEST),
             };
             let Self { mesh, shooter, .. } = self;
-            let course = |tau: f64, out: &mut [f64]| mesh.eval_in(at.start, at.block, j, tau, out);
+            let dense = |tau: f64, out: &mut [f64]| mesh.eval_in(at.start, at.block, j, tau, out);
             // No end comes in between.
-            to_the_end(|| shooter.shoot(&mut jacobian, k, from, &range, &course))?;
+            to_the_end(|| shooter.shoot(&mut jacobian, k, from, &range, &dense))?;
             for (r, (u, x)) in residual.iter_mut().zip(to.iter().zip(&shooter.x)) {
                 *r = u - x;
             }
@@ -172,7 +172,7 @@ impl Scheme for Shooting {
             let mut map: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[..n]).copied().collect();
             let mut shared: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[n..]).copied().collect();
             link_in(&self.links.units, &mut map, &mut shared);
-            let known = self.links.hold();
+            let known = self.links.fixed_sizes();
             if !back && known.is_some_and(|known| weakest(known, &map, n) < WEAK) {
                 self.links.stay();
             }
@@ -205,10 +205,10 @@ impl Scheme for Shooting {
         block.copy_from_slice(&x[self.mesh.n..]);
     }
 
-    fn fit(&mut self, guess: &Guess<'_>, course: &mut dyn FnMut(f64, &mut [f64])) {
-        self.mesh.fit(guess, course);
+    fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+        self.mesh.fit(guess, dense);
         let profile: &dyn Profile = &self.mesh;
-        let block = profile.told(course);
+        let block = profile.reported(dense);
         self.mesh
             .prepare(guess.field, guess.duration, &block, guess.p, guess.free);
         self.split_expanding();

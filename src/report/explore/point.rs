@@ -6,7 +6,7 @@ use crate::{Column, ReportError, Table, orbit_file_name};
 use std::f64::consts::{PI, TAU};
 
 /// Columns that the story tells in words.
-const TOLD: [&str; 9] = [
+const REPORTED: [&str; 9] = [
     "curve",
     "index",
     "label",
@@ -41,7 +41,7 @@ pub(super) fn story(run: &FinishedRun, curve: &str, index: usize) -> Result<Stri
     let mut lines = vec![];
     for (name, column) in points.columns() {
         if let Column::Number(values) = column
-            && !TOLD.contains(&name)
+            && !REPORTED.contains(&name)
             && multiplier_of(name).is_none()
             && !values[row].is_nan()
         {

@@ -364,7 +364,7 @@ fn trajectory(run: &FinishedRun, name: &str) -> Result<String, ShowError> {
 fn table(rows: &Table, without: &[&str]) -> Vec<Vec<String>> {
     let shown: Vec<(&str, &Column)> = rows
         .columns()
-        .filter(|(name, column)| !without.contains(name) && told(column))
+        .filter(|(name, column)| !without.contains(name) && reported(column))
         .collect();
     let mut lines = vec![shown.iter().map(|(name, _)| (*name).to_owned()).collect()];
     for row in 0..rows.rows() {
@@ -373,7 +373,7 @@ fn table(rows: &Table, without: &[&str]) -> Vec<Vec<String>> {
     lines
 }
 
-fn told(column: &Column) -> bool {
+fn reported(column: &Column) -> bool {
     match column {
         Column::Number(values) => values.iter().any(|v| !v.is_nan()),
         Column::Text(values) => values.iter().any(|v| !v.is_empty()),

@@ -6,7 +6,7 @@ use super::error::FigureError;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
-use super::seen::{fill_inset, name_once, tell_what_is_long, tell_what_is_seen};
+use super::seen::{fill_inset, list_what_is_seen, name_once, report_what_is_long};
 use super::spec::{Axis, Figure, Palette, Width};
 use crate::RunData;
 
@@ -18,7 +18,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     let mut sheet = match figure {
         Figure::Diagram(diagram) => {
             let mut panel = diagram::panel(&name, diagram, data, &diagram::curves(diagram, data))?;
-            tell_what_is_seen(&mut panel);
+            list_what_is_seen(&mut panel);
             Sheet {
                 name,
                 style,
@@ -31,7 +31,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
         Figure::Manifold(spec) => {
             let mut panel = manifold::panel(&name, spec, data)?;
-            tell_what_is_long(&mut panel);
+            report_what_is_long(&mut panel);
             Sheet {
                 name,
                 style,
@@ -87,7 +87,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                 }
                 if let Figure::Manifold(spec) = part {
                     let mut panel = manifold::panel(&name, spec, data)?;
-                    tell_what_is_long(&mut panel);
+                    report_what_is_long(&mut panel);
                     panels.push(panel);
                     continue;
                 }
@@ -100,8 +100,8 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             let columns = columns(spec.columns, style.width, panels.len());
             let (share_x, share_y) = (spec.share.contains(&Axis::X), spec.share.contains(&Axis::Y));
             unite_ranges(&mut panels, columns, share_x, share_y);
-            diagrams.into_iter().for_each(|at| tell_what_is_seen(&mut panels[at]));
-            tell_once(&mut panels);
+            diagrams.into_iter().for_each(|at| list_what_is_seen(&mut panels[at]));
+            reduce_to_least_period(&mut panels);
             Sheet {
                 name,
                 style,
@@ -134,11 +134,11 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
 }
 
 /// Leave out of each legend what the legend of an earlier panel has said.
-fn tell_once(panels: &mut [Panel]) {
-    let mut told: Vec<Entry> = Vec::new();
+fn reduce_to_least_period(panels: &mut [Panel]) {
+    let mut reported: Vec<Entry> = Vec::new();
     for panel in panels {
-        panel.entries.retain(|entry| !told.contains(entry));
-        told.extend(panel.entries.iter().cloned());
+        panel.entries.retain(|entry| !reported.contains(entry));
+        reported.extend(panel.entries.iter().cloned());
     }
 }
 

@@ -64,10 +64,10 @@ impl Known {
             data.trajectories.values().chain(data.tables.values()),
         );
         for objects in data.portraits.values() {
-            let told = ["critical_manifold", "folded_branches"];
+            let reported = ["critical_manifold", "folded_branches"];
             unite(
                 &mut known.portrait_columns,
-                told.iter().filter_map(|name| objects.get(*name)),
+                reported.iter().filter_map(|name| objects.get(*name)),
             );
         }
         known

@@ -427,9 +427,9 @@ impl Trace {
             let Some(label) = self.label(row) else { continue };
             // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark of its own.
             let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
-            let told = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
+            let reported = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
             let name = match wanted {
-                Marks::All if told => continue,
+                Marks::All if reported => continue,
                 Marks::None => continue,
                 Marks::All => (!QUIET.contains(&label)).then(|| label.to_owned()),
                 Marks::Only(labels) if labels.iter().any(|wanted| wanted == label) => Some(label.to_owned()),

@@ -74,10 +74,10 @@ pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
     // A legend that would cover something inside goes above the frame: paint, look, and lay out again if need be.
     let outside = |panel: &Panel| panel.legend == Legend::Outside && !panel.entries.is_empty();
     let mut above: Vec<bool> = sheet.panels.iter().map(outside).collect();
-    let (mut canvas, settled) = paint(&sheet, &lay_out(&sheet, &above), look);
-    if settled.contains(&false) {
-        for (above, settled) in above.iter_mut().zip(settled) {
-            *above |= !settled;
+    let (mut canvas, placed) = paint(&sheet, &lay_out(&sheet, &above), look);
+    if placed.contains(&false) {
+        for (above, placed) in above.iter_mut().zip(placed) {
+            *above |= !placed;
         }
         canvas = paint(&sheet, &lay_out(&sheet, &above), look).0;
     }

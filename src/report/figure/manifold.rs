@@ -79,7 +79,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
     let (series, entries) = laid_over(figure, &manner, &spec.orbits, data)?;
     plot.series.extend(series);
     for entry in entries {
-        plot.tell(entry);
+        plot.report(entry);
     }
     let rules = rules(&spec.lines, &[], &mut plot.series, &mut plot.entries);
     let points = || {
@@ -229,7 +229,7 @@ impl Plot<'_> {
     }
 
     /// A legend entry, once.
-    fn tell(&mut self, entry: Entry) {
+    fn report(&mut self, entry: Entry) {
         if !self.entries.contains(&entry) {
             self.entries.push(entry);
         }
@@ -266,7 +266,7 @@ impl Plot<'_> {
         let lines = self.wrapped(points);
         self.series
             .extend(lines.into_iter().map(|points| Series { ink, stroke, points }));
-        self.tell(Entry::line(ink, stroke, Label::plain(words)));
+        self.report(Entry::line(ink, stroke, Label::plain(words)));
     }
 
     /// The points of a table, a list for each run of rows that agree in the columns `by`, with what they say there.
@@ -331,7 +331,7 @@ impl Plot<'_> {
             let outline = joined(&outlines(&nodes, (columns, rows), sign));
             if !outline.is_empty() {
                 self.fills.push(Fill { tone, outline });
-                self.tell(Entry {
+                self.report(Entry {
                     sample: Sample::Shade(tone),
                     label: Label::plain(words),
                 });
@@ -470,7 +470,7 @@ impl Plot<'_> {
         });
         for (shape, words) in [(Shape::Dot, "jumps"), (Shape::Ring, "turns")] {
             if self.marks.iter().any(|mark| mark.shape == shape) {
-                self.tell(Entry {
+                self.report(Entry {
                     sample: Sample::Mark(shape, ATTRACTING),
                     label: Label::plain(words),
                 });

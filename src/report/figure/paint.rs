@@ -31,7 +31,7 @@ const ARROW: f64 = 1.5;
 /// The page inked; and for each panel whether its legend found room inside (or had none to place).
 pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool>) {
     let mut canvas = Canvas::new(page.width, page.height);
-    let mut settled = Vec::new();
+    let mut laid_out = Vec::new();
     for (at, (panel, frame)) in sheet.panels.iter().zip(&page.frames).enumerate() {
         let painter = Painter {
             panel,
@@ -39,7 +39,7 @@ pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool
             page,
             look,
         };
-        settled.push(painter.paint(&mut canvas));
+        laid_out.push(painter.paint(&mut canvas));
         if sheet.panels.len() > 1 {
             let line = TextLine::new(&letter(at), page.sizes.label);
             let left = frame.area.left
@@ -55,7 +55,7 @@ pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool
         let base = 0.8 + (row as f64 + 0.8) * 1.35 * page.sizes.name;
         paint_entries(&mut canvas, entries, (page.heading_left, base), look, page.sizes.name);
     }
-    (canvas, settled)
+    (canvas, laid_out)
 }
 
 struct Painter<'a> {
@@ -106,12 +106,12 @@ impl Painter<'_> {
             .inset
             .as_ref()
             .and_then(|inset| self.paint_inset(canvas, inset, &view, &mut occupied));
-        let settled = self.paint_legend(canvas, &mut occupied);
+        let laid_out = self.paint_legend(canvas, &mut occupied);
         self.paint_marks(canvas, &view, &mut occupied, magnified);
         canvas.frame(area, BLACK, FRAME_LINE);
         paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
         self.paint_numbers(canvas, &view);
-        settled
+        laid_out
     }
 
     fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>) {

@@ -34,11 +34,11 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     let rows = sheet.panels.len().div_ceil(columns);
     let width = (sheet.style.width.millimetres() - columns as f64 * BETWEEN) / columns as f64;
     // Legends stand above their panels: those of lower rows need room below the labels of the rows above.
-    let told = |panel: &Panel| {
+    let reported = |panel: &Panel| {
         let (entries, columns) = legend(panel, &[], width, sheet);
         entries.len().div_ceil(columns)
     };
-    let below = sheet.panels.iter().skip(columns).map(told).max().unwrap_or(0);
+    let below = sheet.panels.iter().skip(columns).map(reported).max().unwrap_or(0);
     let between = BETWEEN + LEGEND_ROW * below as f64;
     let paper = Paper::of(sheet, width);
     let mut tex = String::new();

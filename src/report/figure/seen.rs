@@ -10,12 +10,12 @@ const SAME_PLACE: f64 = 0.01;
 const SHORTEST: f64 = 0.05;
 
 /// Axes as a box of side 1.
-struct Window<'a> {
+struct Frame<'a> {
     x: &'a AxisScale,
     y: &'a AxisScale,
 }
 
-impl Window<'_> {
+impl Frame<'_> {
     fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         self.x.part(x).zip(self.y.part(y))
     }
@@ -42,7 +42,7 @@ pub(super) fn fill_inset(panel: &mut Panel) {
         ..of.clone()
     };
     let (x, y) = (axis(&panel.x, inset.x), axis(&panel.y, inset.y));
-    let region = Window { x: &x, y: &y };
+    let region = Frame { x: &x, y: &y };
     let something = panel.series.iter().any(|series| region.shows(series))
         || panel.marks.iter().any(|mark| region.shows_point(mark.at))
         || panel.dots.iter().any(|&dot| region.shows_point(dot));
@@ -52,36 +52,36 @@ pub(super) fn fill_inset(panel: &mut Panel) {
 }
 
 /// Leave out of the legend of a diagram the curves outside its axes and the strokes that are not seen.
-pub(super) fn tell_what_is_seen(panel: &mut Panel) {
-    let window = Window {
+pub(super) fn list_what_is_seen(panel: &mut Panel) {
+    let frame = Frame {
         x: &panel.x,
         y: &panel.y,
     };
     let seen: Vec<(Ink, Stroke)> = panel
         .series
         .iter()
-        .filter(|series| window.shows(series))
+        .filter(|series| frame.shows(series))
         .map(|series| (series.ink, series.stroke))
         .collect();
     let marked: Vec<Ink> = panel
         .marks
         .iter()
-        .filter(|mark| window.shows_point(mark.at))
+        .filter(|mark| frame.shows_point(mark.at))
         .map(|mark| mark.ink)
         .collect();
     let stroke = |stroke: Stroke| seen.iter().any(|&(_, other)| other == stroke);
-    let told = |entry: &Entry| match entry.sample {
+    let reported = |entry: &Entry| match entry.sample {
         Sample::Line(ink @ Ink::Series(_), _) => seen.iter().any(|&(other, _)| other == ink) || marked.contains(&ink),
         Sample::Line(Ink::Neutral, Stroke::Solid) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
         Sample::Line(Ink::Neutral, kind @ (Stroke::Dashed | Stroke::Dotted)) => stroke(kind),
         _ => true,
     };
-    panel.entries.retain(told);
+    panel.entries.retain(reported);
 }
 
 /// Leave out of the legend of a manifold the lines too short to be seen; their ends are marked and named.
-pub(super) fn tell_what_is_long(panel: &mut Panel) {
-    let window = Window {
+pub(super) fn report_what_is_long(panel: &mut Panel) {
+    let frame = Frame {
         x: &panel.x,
         y: &panel.y,
     };
@@ -92,11 +92,11 @@ pub(super) fn tell_what_is_long(panel: &mut Panel) {
             .filter(|series| (series.ink, series.stroke) == (ink, stroke));
         let places = own.flat_map(|series| series.points.windows(2));
         places
-            .filter_map(|pair| window.place(pair[0]).zip(window.place(pair[1])))
+            .filter_map(|pair| frame.place(pair[0]).zip(frame.place(pair[1])))
             .map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1))
             .sum::<f64>()
     };
-    let told: Vec<bool> = panel
+    let reported: Vec<bool> = panel
         .entries
         .iter()
         .map(|entry| match entry.sample {
@@ -104,20 +104,20 @@ pub(super) fn tell_what_is_long(panel: &mut Panel) {
             _ => true,
         })
         .collect();
-    let mut told = told.into_iter();
-    panel.entries.retain(|_| told.next().unwrap_or(true));
+    let mut reported = reported.into_iter();
+    panel.entries.retain(|_| reported.next().unwrap_or(true));
 }
 
 /// Two names of one point, such as `LP+VS` where a curve of folds is tangent to one of vanishing sojourns and `VS+LP` on the
 /// other curve, are written once.
 pub(super) fn name_once(panel: &mut Panel) {
-    let window = Window {
+    let frame = Frame {
         x: &panel.x,
         y: &panel.y,
     };
     let mut named: Vec<(Vec<String>, (f64, f64))> = Vec::new();
     for mark in &mut panel.marks {
-        let (Some(name), Some(at)) = (&mark.name, window.place(mark.at)) else {
+        let (Some(name), Some(at)) = (&mark.name, frame.place(mark.at)) else {
             continue;
         };
         let mut parts: Vec<String> = name.split('+').map(str::to_owned).collect();
@@ -183,19 +183,19 @@ mod tests {
         }
     }
 
-    fn told(panel: &Panel) -> Vec<&str> {
+    fn reported(panel: &Panel) -> Vec<&str> {
         panel.entries.iter().map(|entry| entry.label.tex.as_str()).collect()
     }
 
     #[test]
     fn legends_tell_what_the_axes_show() {
         let mut narrow = panel();
-        tell_what_is_seen(&mut narrow);
-        assert_eq!(told(&narrow), ["across"]);
+        list_what_is_seen(&mut narrow);
+        assert_eq!(reported(&narrow), ["across"]);
         let mut wide = panel();
         (wide.x.high, wide.y.high) = (4.0, 4.0);
-        tell_what_is_seen(&mut wide);
-        assert_eq!(told(&wide), ["across", "above", "stable", "unstable"]);
+        list_what_is_seen(&mut wide);
+        assert_eq!(reported(&wide), ["across", "above", "stable", "unstable"]);
     }
 
     #[test]
@@ -203,8 +203,8 @@ mod tests {
         let mut panel = panel();
         panel.entries.truncate(2);
         panel.series[2].points = vec![(0.5, 0.5), (0.51, 0.52)];
-        tell_what_is_long(&mut panel);
-        assert_eq!(told(&panel), ["across"]);
+        report_what_is_long(&mut panel);
+        assert_eq!(reported(&panel), ["across"]);
     }
 
     #[test]

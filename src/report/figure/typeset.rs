@@ -79,11 +79,11 @@ impl TextLine {
                 Atom::Accent(accent, over) => {
                     let end = self.row(over, x, y, size);
                     let mark = accent.to_string();
-                    let lift = if is_tall(over) { 0.22 * size } else { 0.0 };
-                    let lean = if lift > 0.0 { 0.12 } else { 0.06 } * size;
+                    let raise = if is_tall(over) { 0.22 * size } else { 0.0 };
+                    let lean = if raise > 0.0 { 0.12 } else { 0.06 } * size;
                     let at = 0.5 * (x + end - font::width(&mark) * size) + lean;
-                    self.ascent = self.ascent.max(CAPITAL * size - y + lift);
-                    self.run(Face::Upright, &mark, at, y - lift, size);
+                    self.ascent = self.ascent.max(CAPITAL * size - y + raise);
+                    self.run(Face::Upright, &mark, at, y - raise, size);
                     x = end;
                     leaning = true;
                 }

@@ -65,8 +65,8 @@ pub struct Story<'a> {
 /// ```
 /// use slipstick_bifurcation::End;
 /// use slipstick_report::html::CurveStory;
-/// let told = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), map: false };
-/// assert_eq!(told.ended, "reached the end of the range");
+/// let reported = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), map: false };
+/// assert_eq!(reported.ended, "reached the end of the range");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveStory {

@@ -119,12 +119,12 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
     let curves = names
         .iter()
         .map(|name| {
-            let told = story.curves.get(name);
+            let reported = story.curves.get(name);
             Curve {
                 name,
-                free: told.map_or_else(Vec::new, |told| told.free.clone()),
-                ended: told.map_or("", |told| told.ended.as_str()),
-                map: told.is_some_and(|told| told.map),
+                free: reported.map_or_else(Vec::new, |reported| reported.free.clone()),
+                ended: reported.map_or("", |reported| reported.ended.as_str()),
+                map: reported.is_some_and(|reported| reported.map),
                 table: pack(&data.points.rows_where("curve", name), &["curve"], precision_of_points),
                 inequalities: data.inequalities.get(*name).map_or_else(Vec::new, |margins| {
                     pack(margins, &["index"], |_| Precision::Single).columns
@@ -226,7 +226,10 @@ fn views(data: &RunData, story: &Story<'_>) -> Vec<View> {
         .iter()
         .for_each(|figure| diagrams(figure, figure.name(), &mut views, data));
     if views.is_empty() {
-        let free = story.curves.values().find_map(|told| told.free.first().cloned());
+        let free = story
+            .curves
+            .values()
+            .find_map(|reported| reported.free.first().cloned());
         let varying: Vec<&str> = data
             .points
             .columns()

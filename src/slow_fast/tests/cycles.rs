@@ -31,7 +31,7 @@ fn the_singular_canard_cycles_close_at_every_stiffness() {
         let rough = stiction();
         let slip = ModeFlow::new(&rough, 1, FlowOptions::default());
         let x_c = (1.1 - 1.0) / (omega * omega);
-        let [(mode, duration)] = cycle.jump.visits[..] else {
+        let [(mode, duration)] = cycle.jump.segments[..] else {
             panic!()
         };
         assert_eq!(mode, 1);

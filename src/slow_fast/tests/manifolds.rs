@@ -1,7 +1,7 @@
 //! Slow manifolds and maximal canards at ε > 0.
 
 use super::super::{
-    Fate, FoldedClass, FoldedSingularity, Reduction, SlowFastError, SlowFastProblem, Stability, separatrices,
+    FoldedClass, FoldedSingularity, Outcome, Reduction, SlowFastError, SlowFastProblem, Stability, separatrices,
 };
 use super::{close, oscillator, problem, whole_layer};
 use std::f64::consts::{PI, TAU};
@@ -129,7 +129,7 @@ fn the_canard_divides_phases_that_jump_from_phases_that_turn() {
     let layer = problem(&s, &p, Reduction::Singular);
     // Reduced flow, starts on the attracting sheet with ŷ = 0: the separatrix is the vrai canard.
     let reduced = separatrices(
-        |theta| layer.reduced_fate(&[-theta.sin() / 4.0, 0.0, theta], PI),
+        |theta| layer.reduced_outcome(&[-theta.sin() / 4.0, 0.0, theta], PI),
         (2.5, 3.5),
         5,
     )
@@ -142,17 +142,20 @@ fn the_canard_divides_phases_that_jump_from_phases_that_turn() {
     let start = canard.points[0].state.clone();
     let moved = |shift: f64| {
         let x = [start[0] + shift, start[1], start[2]];
-        layer.fate(&layer.on_slow_manifold(&x)?, 4.5)
+        layer.outcome(&layer.on_slow_manifold(&x)?, 4.5)
     };
     let full = separatrices(moved, (-1e-4, 1e-4), 2).unwrap();
     assert_eq!(full.len(), 1);
     assert!(full[0].value.abs() < 1e-11, "{full:?}");
     // Landing from slip at ŷ = -1 and leaving at once, or after a stick.
-    let through = layer.fate(&[-0.6, -1.0, 0.0], 3.0).unwrap();
-    assert!(matches!(through, Fate::Jumps(t) if t > 1e-3 && t < 3e-2), "{through:?}");
-    assert_eq!(layer.fate(&[0.0, -1.0, 4.5], 3.0).unwrap(), Fate::Turns);
-    assert!(matches!(moved(-1e-4).unwrap(), Fate::Jumps(t) if t < 3.0));
-    assert_eq!(moved(1e-4).unwrap(), Fate::Turns);
+    let through = layer.outcome(&[-0.6, -1.0, 0.0], 3.0).unwrap();
+    assert!(
+        matches!(through, Outcome::Jumps(t) if t > 1e-3 && t < 3e-2),
+        "{through:?}"
+    );
+    assert_eq!(layer.outcome(&[0.0, -1.0, 4.5], 3.0).unwrap(), Outcome::Turns);
+    assert!(matches!(moved(-1e-4).unwrap(), Outcome::Jumps(t) if t < 3.0));
+    assert_eq!(moved(1e-4).unwrap(), Outcome::Turns);
 }
 
 #[test]

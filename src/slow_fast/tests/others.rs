@@ -135,10 +135,10 @@ fn a_folded_node_has_a_strong_and_a_weak_canard() {
         let problem = SlowFastProblem::new(&system, &[1e-2, mu], Reduction::Singular).unwrap();
         let found = problem.folded_singularities(&REGION).unwrap();
         let canards = problem.singular_canards(&found[0], 2.0).unwrap();
-        let told: Vec<_> = canards.iter().map(|c| (c.kind, c.direction)).collect();
+        let reported: Vec<_> = canards.iter().map(|c| (c.kind, c.direction)).collect();
         let vrai = |direction| (CanardKind::Vrai, Some(direction));
         assert_eq!(
-            told,
+            reported,
             [vrai(CanardDirection::Strong), vrai(CanardDirection::Weak)],
             "μ = {mu}"
         );

@@ -8,7 +8,7 @@ use slipstick_system::{Formula, System};
 use std::f64::consts::TAU;
 
 /// A visit to the layer from ŷ = -1 (landing) to ŷ = 1: x at both ends, phase of landing, duration.
-struct Visit {
+struct Passage {
     omega: f64,
     epsilon: f64,
     land: f64,
@@ -18,7 +18,7 @@ struct Visit {
 }
 
 /// On the canard branch, ε = 10⁻².
-const CANARD: Visit = Visit {
+const CANARD: Passage = Passage {
     omega: 3.0,
     epsilon: 1e-2,
     land: -0.016_924_907_873_982_55,
@@ -27,7 +27,7 @@ const CANARD: Visit = Visit {
     stick: 2.606_090_924_913_208_3,
 };
 /// Slip–stick near the Ω > 1 branch of the discontinuous model, ε = 10⁻³.
-const ORDINARY: Visit = Visit {
+const ORDINARY: Passage = Passage {
     omega: 2.0,
     epsilon: 1e-3,
     land: -0.418_676_399_857_862,
@@ -36,7 +36,7 @@ const ORDINARY: Visit = Visit {
     stick: 1.108_130_768_958_010_4,
 };
 
-impl Visit {
+impl Passage {
     fn path<'a>(&self, system: &'a System, p: &[f64], backwards: bool) -> Path<'a> {
         let options = FlowOptions {
             method: Method::Stiff,
@@ -71,52 +71,52 @@ fn a_canard_orbit_is_followed_from_the_fold_to_its_jump() {
     for (a, b) in a.iter().zip(&b) {
         close(*a, *b, 2e-9);
     }
-    let course = |t: f64| {
+    let trajectory = |t: f64| {
         if t < join {
             at(&forth, t)
         } else {
             at(&back, t - CANARD.stick)
         }
     };
-    let visit = layer.layer_visit(&course, CANARD.stick, None).unwrap();
-    let [segment] = &visit.segments[..] else {
-        panic!("{visit:?}")
+    let passage = layer.layer_segment(&trajectory, CANARD.stick, None).unwrap();
+    let [segment] = &passage.segments[..] else {
+        panic!("{passage:?}")
     };
     assert_eq!(segment.departure, Departure::Jumps);
     // It begins where ŷ = δ, and the delay runs from there to the end of the layer.
-    close(course(segment.from)[1], 0.6, 1e-12);
-    close(visit.delay.unwrap(), CANARD.stick - segment.from, 1e-15);
-    assert!((0.85..0.92).contains(&visit.delay.unwrap()), "{visit:?}");
+    close(trajectory(segment.from)[1], 0.6, 1e-12);
+    close(passage.delay.unwrap(), CANARD.stick - segment.from, 1e-15);
+    assert!((0.85..0.92).contains(&passage.delay.unwrap()), "{passage:?}");
     // The orbit leaves at a rate λ/ε: the measured end depends on the radius only at order ε log.
-    let near = layer.layer_visit(&course, CANARD.stick, Some(0.05)).unwrap();
-    assert!((near.canard_time() - visit.canard_time()).abs() < 0.05);
-    assert!(visit.canard_time() < visit.delay.unwrap() && visit.canard_time() > 0.8);
+    let near = layer.layer_segment(&trajectory, CANARD.stick, Some(0.05)).unwrap();
+    assert!((near.canard_time() - passage.canard_time()).abs() < 0.05);
+    assert!(passage.canard_time() < passage.delay.unwrap() && passage.canard_time() > 0.8);
     assert!(segment.closest < CANARD.epsilon);
     // Like the slow manifold it is O(ε) off the sheet, but for the way in at the fold and the way out.
     assert!(segment.closest < segment.distance && segment.distance < 3.0 * CANARD.epsilon);
-    assert!(visit.on_canard(2.0) && !visit.on_canard(1.0));
+    assert!(passage.on_canard(2.0) && !passage.on_canard(1.0));
 
     // The same from samples of all states of the system, in a row of modes.
     let n = 1500;
     let mut t: Vec<f64> = (0..=n)
         .map(|k| 10.0 + CANARD.stick * f64::from(k) / f64::from(n))
         .collect();
-    let mut states: Vec<Vec<f64>> = t.iter().map(|t| s.full_state(2, &course(t - 10.0), &p)).collect();
+    let mut states: Vec<Vec<f64>> = t.iter().map(|t| s.full_state(2, &trajectory(t - 10.0), &p)).collect();
     let mut modes = vec![2; t.len()];
     for (time, mode) in [(9.0, 1), (9.5, 1)] {
         t.insert(0, time);
         states.insert(0, vec![0.0; 4]);
         modes.insert(0, mode);
     }
-    let visits = layer.canard_segments(&t, &states, &modes, None).unwrap();
-    assert_eq!(visits.len(), 1);
-    close(visits[0].time.0, 10.0, 0.0);
-    close(visits[0].delay.unwrap(), visit.delay.unwrap(), 1e-10);
-    close(visits[0].segments[0].from, 10.0 + segment.from, 1e-10);
+    let passages = layer.canard_segments(&t, &states, &modes, None).unwrap();
+    assert_eq!(passages.len(), 1);
+    close(passages[0].time.0, 10.0, 0.0);
+    close(passages[0].delay.unwrap(), passage.delay.unwrap(), 1e-10);
+    close(passages[0].segments[0].from, 10.0 + segment.from, 1e-10);
     // The jump at the end is faster than the samples are dense.
     close(
-        visits[0].canard_time(),
-        visit.canard_time(),
+        passages[0].canard_time(),
+        passage.canard_time(),
         CANARD.stick / f64::from(n),
     );
     assert!(layer.canard_segments(&t[1..], &states, &modes, None).is_err());
@@ -128,9 +128,9 @@ fn an_ordinary_jump_has_a_short_delay_and_no_segment() {
     let layer = problem(&s, &p, Reduction::Finite);
     let forth = ORDINARY.path(&s, &p, false);
     close(at(&forth, ORDINARY.stick)[0], ORDINARY.launch, 1e-9);
-    let visit = layer.layer_visit(&|t| at(&forth, t), ORDINARY.stick, None).unwrap();
-    assert!(visit.segments.is_empty(), "{visit:?}");
-    let delay = visit.delay.unwrap();
+    let passage = layer.layer_segment(&|t| at(&forth, t), ORDINARY.stick, None).unwrap();
+    assert!(passage.segments.is_empty(), "{passage:?}");
+    let delay = passage.delay.unwrap();
     assert!(delay > 0.0 && delay < 4.0 * ORDINARY.epsilon.powf(2.0 / 3.0), "{delay}");
 }
 
@@ -157,14 +157,14 @@ fn an_orbit_beside_the_maximal_canard_turns_or_jumps() {
         assert_eq!(leaves, departure == Departure::Jumps);
         let t: Vec<f64> = points.iter().map(|p| p.time).collect();
         let states: Vec<Vec<f64>> = points.iter().map(|x| s.full_state(2, &x.state, &p)).collect();
-        let visits = layer
+        let passages = layer
             .canard_segments(&t, &states, &vec![2; t.len()], Some(0.1))
             .unwrap();
-        let [segment] = &visits[0].segments[..] else {
-            panic!("{shift:e} {:?}", visits[0])
+        let [segment] = &passages[0].segments[..] else {
+            panic!("{shift:e} {:?}", passages[0])
         };
         assert_eq!(segment.departure, departure, "{shift:e}");
-        times.push(visits[0].canard_time());
+        times.push(passages[0].canard_time());
     }
     // The nearer, the longer.
     assert!(times[1] > times[0] + 0.02 && times[3] > times[2] + 0.02, "{times:?}");
@@ -202,10 +202,10 @@ fn the_distance_is_the_mean_over_time_and_no_segment_is_cut_where_the_period_beg
     let off = 0.03;
     // Begun on the attracting sheet, and in the middle of the canard.
     for begin in [0.0, 0.65] {
-        let course = |t: f64| vec![beside((t + begin).rem_euclid(1.0), off), t];
-        let visit = layer.endless_visit_at(&course, &times, Some(0.07)).unwrap();
-        let [segment] = &visit.segments[..] else {
-            panic!("{visit:?}")
+        let trajectory = |t: f64| vec![beside((t + begin).rem_euclid(1.0), off), t];
+        let passage = layer.endless_segment_at(&trajectory, &times, Some(0.07)).unwrap();
+        let [segment] = &passage.segments[..] else {
+            panic!("{passage:?}")
         };
         assert_eq!(segment.departure, Departure::Turns);
         // From the fold at 0.4 + 0.1/(2 - off) to where the distance is 0.07, on the way back.
@@ -214,10 +214,10 @@ fn the_distance_is_the_mean_over_time_and_no_segment_is_cut_where_the_period_beg
         close((segment.from + begin).rem_euclid(1.0), from, 1e-9);
         close(segment.to - segment.from, to - from, 1e-9);
         // Off on the way: 1.5 off beside the sheet on average; coming and leaving take little time.
-        close(visit.canard_distance().unwrap(), 1.5 * off, 1e-3);
-        assert!(segment.closest >= off - 1e-12 && visit.longest() == Some(segment));
+        close(passage.canard_distance().unwrap(), 1.5 * off, 1e-3);
+        assert!(segment.closest >= off - 1e-12 && passage.longest() == Some(segment));
         // Attracted again where y = 0.
         let back = 0.8 + 0.1 * (1.0 - 2.0 * off) / (2.0 - 2.0 * off);
-        close(visit.delay.unwrap(), back - from, 1e-9);
+        close(passage.delay.unwrap(), back - from, 1e-9);
     }
 }

@@ -226,12 +226,12 @@ impl Analysis for BowedBranchSpec {
             points: self.points,
             directions: vec![1.0, -1.0],
         };
-        let mut watch = |point: &_| {
+        let mut observe = |point: &_| {
             around.observer.point(&self.name, point);
             !around.stop.load(Ordering::Relaxed)
         };
         let branch = bowed
-            .trace(&orbit, self.free, self.options(), &trace, &mut watch)
+            .trace(&orbit, self.free, self.options(), &trace, &mut observe)
             .map_err(text)?;
         let orbits = self.orbits(&bowed, &orbit, &branch)?;
         let problem = BowedProblem::new(&bowed, &orbit.phases, &[self.free], self.options()).map_err(text)?;
@@ -246,7 +246,7 @@ impl Analysis for BowedBranchSpec {
                 inequalities: problem.inequalities(),
                 branch,
                 orbits: vec![],
-                walk: vec![],
+                between: vec![],
             }],
             note: String::new(),
             seconds: clock.elapsed().as_secs_f64(),

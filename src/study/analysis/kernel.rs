@@ -203,10 +203,10 @@ impl KernelSpec {
         let structure = self.structure.build(n, folder).map_err(|e| e.to_string())?;
         let kernel = ModalKernel::new(&structure).map_err(|e| e.to_string())?;
         let m = kernel.contacts();
-        let mut lifted = vec![];
+        let mut embedded = vec![];
         for j in 0..m {
             let unit: Vec<f64> = (0..2 * m).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
-            lifted.push(kernel.projection().lift(&unit).map_err(|e| e.to_string())?);
+            embedded.push(kernel.projection().embed(&unit).map_err(|e| e.to_string())?);
         }
         let mut names = vec!["mode".to_owned(), "omega".to_owned(), "damping".to_owned()];
         names.extend(structure.contacts().iter().map(|c| format!("V_{}", c.name)));
@@ -214,7 +214,7 @@ impl KernelSpec {
         let rows = (0..n).map(|k| {
             let mut row = vec![(k + 1) as f64, structure.omega()[k], structure.damping()[k]];
             row.extend(structure.contacts().iter().map(|c| c.shape[k]));
-            row.extend(lifted.iter().map(|z| z[k]));
+            row.extend(embedded.iter().map(|z| z[k]));
             row
         });
         numbers(names, rows).map(Some)

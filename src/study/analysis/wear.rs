@@ -142,7 +142,7 @@ impl Analysis for WearSpec {
                     a0,
                     base.eta(),
                     base.first_slip().unwrap_or(f64::NAN),
-                    base.first_meeting().map_err(words)?.unwrap_or(f64::NAN),
+                    base.first_codimension_two().map_err(words)?.unwrap_or(f64::NAN),
                     base.asymptotic_reversal().unwrap_or(f64::NAN),
                     base.asymptotic_wear_power().map_err(words)?,
                     base.slip_slip_formula(),

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint::frames::Frames;
-use crate::checkpoint::record::{Frame, KeptPace, KeptPoint};
+use crate::checkpoint::record::{Frame, SavedPoint, SavedSteps};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past};
@@ -46,7 +46,7 @@ impl<'c> EntryLog<'c> {
         {
             Ok((frames, found)) => {
                 if let Some(checkpoint) = checkpoint {
-                    checkpoint.watch(frames.behind());
+                    checkpoint.include(frames.behind());
                 }
                 log.frames = RefCell::new(Some(frames));
                 log.read(found);
@@ -121,11 +121,11 @@ impl<'c> EntryLog<'c> {
     fn append(&self, frame: &Frame) {
         let mut frames = self.frames.borrow_mut();
         let Some(file) = frames.as_mut() else { return };
-        let kept = rmp_serde::to_vec(frame)
+        let saved = rmp_serde::to_vec(frame)
             .map_err(std::io::Error::other)
             .and_then(|bytes| file.append(&bytes));
         drop(frames);
-        if let Err(e) = kept {
+        if let Err(e) = saved {
             self.give_up(&e);
         }
     }
@@ -141,7 +141,7 @@ impl<'c> EntryLog<'c> {
         rmp_serde::from_slice(&bytes).ok()
     }
 
-    fn keep<T: Serialize>(&self, task: usize, value: &T) {
+    fn save<T: Serialize>(&self, task: usize, value: &T) {
         if self.frames.borrow().is_some()
             && let Ok(bytes) = rmp_serde::to_vec(value)
         {
@@ -172,17 +172,17 @@ impl<'c> EntryLog<'c> {
         }
         let value = compute();
         if !stop.load(Ordering::Relaxed) {
-            self.keep(task, &value);
+            self.save(task, &value);
         }
         value
     }
 
     /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may stop the trace.
-    pub(crate) fn trace<'l>(&'l self, watch: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
+    pub(crate) fn trace<'l>(&'l self, include: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
         TraceLog {
             log: self,
             task: self.begin_task(),
-            watch,
+            include,
             meshes: [None, None],
         }
     }
@@ -199,9 +199,9 @@ impl Drop for EntryLog<'_> {
 
 /// The log of results that several threads compute, in any order: each goes by its number.
 #[derive(Debug, Default)]
-pub(crate) struct PartsLog<'c>(Mutex<EntryLog<'c>>);
+pub(crate) struct NumberedLog<'c>(Mutex<EntryLog<'c>>);
 
-impl<'c> PartsLog<'c> {
+impl<'c> NumberedLog<'c> {
     /// A log that keeps nothing.
     pub(crate) fn none() -> Self {
         Self::default()
@@ -226,7 +226,7 @@ impl<'c> PartsLog<'c> {
         if !stop.load(Ordering::Relaxed)
             && let Ok(log) = self.0.lock()
         {
-            log.keep(part, &value);
+            log.save(part, &value);
         }
         value
     }
@@ -236,7 +236,7 @@ impl<'c> PartsLog<'c> {
 pub(crate) struct TraceLog<'l, 'c> {
     log: &'l EntryLog<'c>,
     task: usize,
-    watch: &'l mut dyn FnMut(&BranchPoint) -> bool,
+    include: &'l mut dyn FnMut(&BranchPoint) -> bool,
     /// The meshes last written, in each direction.
     meshes: [Option<Meshes>; 2],
 }
@@ -256,7 +256,7 @@ impl Logbook for TraceLog<'_, '_> {
             });
         }
         for point in &past.points {
-            (self.watch)(point);
+            (self.include)(point);
         }
         if let (Some(last), Some(meshes)) = (past.points.last(), self.meshes.get_mut(direction)) {
             meshes.clone_from(&last.point.meshes);
@@ -270,18 +270,18 @@ impl Logbook for TraceLog<'_, '_> {
 
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool {
         if self.log.frames.borrow().is_some() {
-            let kept = KeptPoint::of(point, self.meshes.get(direction).and_then(Option::as_ref));
+            let saved = SavedPoint::of(point, self.meshes.get(direction).and_then(Option::as_ref));
             self.log.append(&Frame::Point {
                 task: self.task,
                 direction,
-                point: Box::new(kept),
-                pace: pace.map(KeptPace::of),
+                point: Box::new(saved),
+                pace: pace.map(SavedSteps::of),
             });
             if let Some(meshes) = self.meshes.get_mut(direction) {
                 meshes.clone_from(&point.point.meshes);
             }
         }
-        (self.watch)(point)
+        (self.include)(point)
     }
 
     fn rewind(&mut self, direction: usize, points: usize) {

@@ -14,7 +14,7 @@ mod sync;
 
 use crate::checkpoint::frames::Behind;
 pub(crate) use crate::checkpoint::log::EntryLog;
-pub(crate) use crate::checkpoint::log::PartsLog;
+pub(crate) use crate::checkpoint::log::NumberedLog;
 use crate::checkpoint::sync::Syncing;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::own;
@@ -74,7 +74,7 @@ pub enum CheckpointError {
 /// let points = |resume| -> Result<usize, Box<dyn std::error::Error>> {
 ///     let checkpoint = Checkpoint::begin(&claim, text, &[], &plan.inputs(), resume)?;
 ///     assert_eq!(checkpoint.resumed(), resume);
-///     Ok(study::run_kept(&plan, &Silent, &false.into(), Some(&checkpoint)).curves[0].len())
+///     Ok(study::run_with_checkpoint(&plan, &Silent, &false.into(), Some(&checkpoint)).curves[0].len())
 /// };
 /// assert_eq!(points(false)?, points(true)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -166,8 +166,8 @@ impl<'c> Checkpoint<'c> {
     }
 
     /// The log of results that several threads compute.
-    pub(crate) fn parts(&self, name: &str) -> PartsLog<'_> {
-        PartsLog::of(self.log(name))
+    pub(crate) fn parts(&self, name: &str) -> NumberedLog<'_> {
+        NumberedLog::of(self.log(name))
     }
 
     /// The first thing that could not be kept, in words.
@@ -186,8 +186,8 @@ impl<'c> Checkpoint<'c> {
     }
 
     /// Put what this log is given onto the disk.
-    fn watch(&self, log: Behind) {
-        self.syncing.watch(log);
+    fn include(&self, log: Behind) {
+        self.syncing.include(log);
     }
 
     /// Take the checkpoint away: the run is complete.

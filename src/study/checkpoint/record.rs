@@ -13,8 +13,8 @@ pub(crate) enum Frame {
     Point {
         task: usize,
         direction: usize,
-        point: Box<KeptPoint>,
-        pace: Option<KeptPace>,
+        point: Box<SavedPoint>,
+        pace: Option<SavedSteps>,
     },
     /// The end of one direction of a trace, with the label and message that its last point has then.
     End {
@@ -66,11 +66,11 @@ impl<'de> Deserialize<'de> for Numbers {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct KeptPoint {
+pub(crate) struct SavedPoint {
     z: Numbers,
     tangent: Numbers,
     weights: Numbers,
-    meshes: KeptMeshes,
+    meshes: SavedMeshes,
     record: Record,
     label: Option<Label>,
     message: String,
@@ -78,22 +78,22 @@ pub(crate) struct KeptPoint {
 
 /// Meshes stay the same over many points: they are written when they change.
 #[derive(Serialize, Deserialize)]
-enum KeptMeshes {
+enum SavedMeshes {
     None,
     AsBefore,
     Own(Meshes),
 }
 
-impl KeptPoint {
+impl SavedPoint {
     pub(crate) fn of(p: &BranchPoint, before: Option<&Meshes>) -> Self {
         Self {
             z: Numbers(p.point.z.clone()),
             tangent: Numbers(p.point.tangent.clone()),
             weights: Numbers(p.point.weights.clone()),
             meshes: match &p.point.meshes {
-                None => KeptMeshes::None,
-                Some(own) if before == Some(own) => KeptMeshes::AsBefore,
-                Some(own) => KeptMeshes::Own(own.clone()),
+                None => SavedMeshes::None,
+                Some(own) if before == Some(own) => SavedMeshes::AsBefore,
+                Some(own) => SavedMeshes::Own(own.clone()),
             },
             record: p.record.clone(),
             label: p.label,
@@ -108,9 +108,9 @@ impl KeptPoint {
                 tangent: self.tangent.0,
                 weights: self.weights.0,
                 meshes: match self.meshes {
-                    KeptMeshes::None => None,
-                    KeptMeshes::AsBefore => before.cloned(),
-                    KeptMeshes::Own(own) => Some(own),
+                    SavedMeshes::None => None,
+                    SavedMeshes::AsBefore => before.cloned(),
+                    SavedMeshes::Own(own) => Some(own),
                 },
             },
             record: self.record,
@@ -121,7 +121,7 @@ impl KeptPoint {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct KeptPace {
+pub(crate) struct SavedSteps {
     step: f64,
     previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
@@ -131,7 +131,7 @@ pub(crate) struct KeptPace {
     memory: Numbers,
 }
 
-impl KeptPace {
+impl SavedSteps {
     pub(crate) fn of(pace: &Pace) -> Self {
         Self {
             step: pace.stride.step,

@@ -33,7 +33,7 @@ impl Syncing {
         }
     }
 
-    pub(crate) fn watch(&self, log: Behind) {
+    pub(crate) fn include(&self, log: Behind) {
         if let Some(logs) = &self.logs {
             // Without the thread its trouble is noted already.
             let _ = logs.send(log);

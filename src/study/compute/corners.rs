@@ -61,7 +61,7 @@ impl CurveTracer<'_> {
                 return pieces[at].ends_here(at_start, &why);
             }
             // The start lies on the corner, and would not tell the side again.
-            let sides = next.keep();
+            let sides = next.save();
             let traced = self.trace(name, &mut next, |next, log| {
                 Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
             });
@@ -103,10 +103,10 @@ impl CurveTracer<'_> {
                 .get(piece.branch.points.len() / 2)
                 .map(|p| p.point.clone());
             let again = middle.is_some_and(|p| {
-                let marks = next.marks(&p.z);
+                let invariants = next.invariants(&p.z);
                 pieces
                     .iter()
-                    .any(|old| passes_through(&mut next, &old.branch, &marks, p.parameter()))
+                    .any(|old| passes_through(&mut next, &old.branch, &invariants, p.parameter()))
             });
             if again {
                 pieces[at].closes(at_start);
@@ -121,7 +121,7 @@ impl CurveTracer<'_> {
 /// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the parameter stands still there, points
 /// on both sides tell. Each piece by itself, which knows its own side only, may have found a fold there: such labels are taken back.
 fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
-    if !at.keeps_parameter() && !start.keeps_parameter() {
+    if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;
     }
     let way = |piece: &mut Piece, reversed: bool| {
@@ -160,10 +160,10 @@ impl Piece {
     }
 
     /// The curve goes on at this end; a label and a message tell of the corner, if there is one to tell of.
-    fn passes_on(&mut self, at_start: bool, told: Option<(Label, String)>) {
+    fn passes_on(&mut self, at_start: bool, reported: Option<(Label, String)>) {
         let index = if at_start { 0 } else { self.branch.points.len() - 1 };
         let Some(p) = self.end_mut(at_start) else { return };
-        match told {
+        match reported {
             Some((label, message)) => {
                 p.label = Some(label);
                 p.message = message;

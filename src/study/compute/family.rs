@@ -4,12 +4,12 @@ use crate::plan::entries::CurvePlan;
 use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
-use slipstick_orbit::{FixedPoint, HalfBranches, KeptAnchor, KeptPhase, OrbitSample, PeriodicOrbit, Word};
+use slipstick_orbit::{FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word};
 
 /// A family of objects that can be followed, told apart and switched.
 pub(crate) trait Family: Inspect + Sized {
     /// The numbers by which two members are told apart.
-    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>>;
+    fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>>;
     /// Do these belong to the same member?
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
     /// Rows for tables.
@@ -23,11 +23,11 @@ pub(crate) trait Family: Inspect + Sized {
         false
     }
     /// What [`Family::come_back`] needs.
-    type Kept;
+    type Saved;
     /// Where the members are told from now.
-    fn keep(&self) -> Self::Kept;
+    fn save(&self) -> Self::Saved;
     /// Tell the members from where they were told when this was kept.
-    fn come_back(&mut self, kept: Self::Kept);
+    fn come_back(&mut self, saved: Self::Saved);
     /// Be as at this point of a curve: its meshes, its phase condition.
     fn go_to(&mut self, point: &Point);
     /// The error asked of the discretisation, if there is one to choose.
@@ -103,12 +103,12 @@ impl Family for PeriodicOrbit<'_> {
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
         problem_at(self, curve, word, at).is_ok_and(|own| own.branch_bends(label, &at.point.z))
     }
-    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        PeriodicOrbit::marks(self, z)
+    fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        PeriodicOrbit::invariants(self, z)
     }
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        self.match_marks(a, b, tolerance)
+        self.match_invariants(a, b, tolerance)
     }
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
@@ -132,14 +132,14 @@ impl Family for PeriodicOrbit<'_> {
             .map_err(|e| e.to_string())
     }
 
-    type Kept = KeptPhase;
+    type Saved = SavedPhase;
 
-    fn keep(&self) -> KeptPhase {
-        self.keep_phase()
+    fn save(&self) -> SavedPhase {
+        self.save_phase()
     }
 
-    fn come_back(&mut self, kept: KeptPhase) {
-        self.return_to_phase(kept);
+    fn come_back(&mut self, saved: SavedPhase) {
+        self.return_to_phase(saved);
     }
 
     fn go_to(&mut self, point: &Point) {
@@ -166,7 +166,7 @@ impl Family for PeriodicOrbit<'_> {
 }
 
 impl Family for FixedPoint<'_> {
-    fn marks(&self, z: &[f64]) -> Vec<Vec<f64>> {
+    fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
         self.points(z)
     }
 
@@ -174,14 +174,14 @@ impl Family for FixedPoint<'_> {
         self.match_points(a, b, tolerance)
     }
 
-    type Kept = KeptAnchor;
+    type Saved = SavedAnchor;
 
-    fn keep(&self) -> KeptAnchor {
-        self.keep_anchor()
+    fn save(&self) -> SavedAnchor {
+        self.save_anchor()
     }
 
-    fn come_back(&mut self, kept: KeptAnchor) {
-        self.return_to_anchor(kept);
+    fn come_back(&mut self, saved: SavedAnchor) {
+        self.return_to_anchor(saved);
     }
 
     fn go_to(&mut self, point: &Point) {
@@ -193,7 +193,7 @@ impl Family for FixedPoint<'_> {
     }
 
     fn begin_again(&mut self, at: &Point) {
-        self.hold_sides_at(&at.z);
+        self.fix_sides_at(&at.z);
     }
 
     fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {

@@ -2,7 +2,7 @@
 
 use crate::compute::beyond::Beyond;
 use crate::compute::family::Family;
-use crate::compute::tracer::{CurveTracer, TOLD, add_to};
+use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{Branch, BranchPoint, End, Label, TraceOptions, Tracer, other_branch};
 use slipstick_continuation::Point;
@@ -62,7 +62,7 @@ fn is_one_way(at: &Point, a: &Point, b: &Point) -> bool {
 impl<'a> CurveTracer<'a> {
     /// Trace the curve through `start`, unless it is known already.
     pub(crate) fn follow<F: Beyond>(&mut self, problem: &mut F, start: Vec<f64>) {
-        let wanted = problem.marks(&start);
+        let wanted = problem.invariants(&start);
         let level = start[start.len() - 1];
         if self.known(problem, &wanted, level) {
             return;
@@ -86,7 +86,7 @@ impl<'a> CurveTracer<'a> {
 
     /// Trace the curve that sets off from `start` along its tangent, unless it is known already.
     pub(crate) fn follow_from<F: Beyond>(&mut self, problem: &mut F, start: Point) {
-        let wanted = problem.marks(&start.z);
+        let wanted = problem.invariants(&start.z);
         if self.known(problem, &wanted, start.parameter()) {
             return;
         }
@@ -104,7 +104,7 @@ impl<'a> CurveTracer<'a> {
 
     /// Trace the curve through a solved `point` both ways along its tangent, unless it is known already.
     pub(crate) fn follow_through<F: Beyond>(&mut self, problem: &mut F, point: Point) {
-        let wanted = problem.marks(&point.z);
+        let wanted = problem.invariants(&point.z);
         if self.known(problem, &wanted, point.parameter()) {
             return;
         }
@@ -276,7 +276,7 @@ impl<'a> CurveTracer<'a> {
                 if !from_sphere {
                     entered.push(first.clone());
                 }
-                let family = long.holds_parameter();
+                let family = long.fixes_parameter();
                 let options = self.curve.trace.clone();
                 // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
                 let probe = TraceOptions {
@@ -298,7 +298,7 @@ impl<'a> CurveTracer<'a> {
                 }
                 let is_known = |away: &Point| {
                     long.restore(&away.meshes);
-                    let ends = long.marks(&away.z);
+                    let ends = long.invariants(&away.z);
                     self.known(&mut long, &ends, away.parameter())
                 };
                 if away.iter().any(is_known) {
@@ -307,9 +307,9 @@ impl<'a> CurveTracer<'a> {
                 }
                 followed += 1;
                 // The next branch begins where this one did, on whichever side of corners it leads.
-                let kept = long.keep();
+                let saved = long.save();
                 long.begin_again(&first);
-                if family && long.hold_parameter(&first.z) {
+                if family && long.fix_parameter(&first.z) {
                     let free = &self.results[index].free;
                     let said = format!(
                         "; a continuum of orbits at fixed {free} = {} leaves here: curve `{child}`",
@@ -327,7 +327,7 @@ impl<'a> CurveTracer<'a> {
                             .push(format!("branch `{stem}{suffix}` at {label} was not traced: {e}"));
                     }
                 }
-                long.come_back(kept);
+                long.come_back(saved);
             }
             if known > 0 && followed == 0 && failed == 0 {
                 self.note(index, i, "; the orbits that branch off lie on curves traced already");
@@ -343,5 +343,6 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let errors = pieces.iter().flat_map(|p| &p.branch.points);
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;
-    (reached > TOLD * asked).then(|| format!("errors of the orbits up to {reached:.1e}, where {asked:e} was asked for"))
+    (reached > REPORTED * asked)
+        .then(|| format!("errors of the orbits up to {reached:.1e}, where {asked:e} was asked for"))
 }

@@ -122,7 +122,7 @@ impl Source {
                             point: p.point.clone(),
                         }),
                     };
-                    found.push(given.told_in(&of.units, &system.units));
+                    found.push(given.in_units(&of.units, &system.units));
                 }
             }
             first += piece.branch.points.len();

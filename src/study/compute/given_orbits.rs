@@ -3,7 +3,7 @@
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
-use crate::compute::least_period::told_once_with_events;
+use crate::compute::least_period::at_least_period_with_events;
 use crate::compute::tracer::CurveTracer;
 use crate::plan::entries::CurvePlan;
 use crate::plan::orbit_files::{Given, Known};
@@ -17,7 +17,7 @@ use slipstick_system::System;
 pub(crate) fn follow_given(
     problem: &mut PeriodicOrbit<'_>,
     orbit: &Given,
-    held: bool,
+    at_parameter: bool,
     tracer: &mut CurveTracer<'_>,
 ) -> Result<(), String> {
     // At the Hopf point where a family of cycles ends, the orbit is the equilibrium.
@@ -25,7 +25,7 @@ pub(crate) fn follow_given(
         let known = orbit.known.as_ref();
         let start = match known.and_then(|known| taken_over(problem, known, &orbit.label)) {
             Some(start) => start,
-            None => given_orbit(problem, orbit, held)?,
+            None => given_orbit(problem, orbit, at_parameter)?,
         };
         follow(problem, start, tracer);
         return Ok(());
@@ -56,7 +56,7 @@ pub(crate) enum Start {
 
 pub(crate) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut CurveTracer<'_>) {
     match start {
-        Start::At(z) => match told_once_with_events(tracer.curve, problem, &z) {
+        Start::At(z) => match at_least_period_with_events(tracer.curve, problem, &z) {
             Some((mut once, z, said)) => {
                 tracer.note = said;
                 tracer.follow(&mut once, z);
@@ -154,7 +154,7 @@ pub(crate) fn set_parameters(
 
 /// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the plane across the curve. Newton's method
 /// takes full steps first: next to layers even a small distance makes residuals so large that damping by them leads astray.
-fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, held: bool) -> Result<Start, String> {
+fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, at_parameter: bool) -> Result<Start, String> {
     let patient = NewtonOptions {
         iterations: 40,
         damped: true,
@@ -165,7 +165,7 @@ fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, held: bool) -> R
     if let Some(z) = solved_near(problem, &z, &fixed) {
         return Ok(Start::At(z));
     }
-    let tangent = if held { None } else { tangent_near(problem, &z) };
+    let tangent = if at_parameter { None } else { tangent_near(problem, &z) };
     let plane = tangent.as_ref().map(plane);
     if let Some(plane) = &plane
         && let Some(z) = solved_near(problem, &z, plane)
@@ -193,7 +193,7 @@ fn solved_near(problem: &mut PeriodicOrbit<'_>, z: &[f64], row: &[f64]) -> Optio
 }
 
 /// The orbit near one that is given by rows of a table.
-pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, held: bool) -> Result<Start, String> {
+pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, at_parameter: bool) -> Result<Start, String> {
     let system = problem.system();
     let word = problem.word().clone();
     if orbit.t.len() < 3 {
@@ -201,30 +201,33 @@ pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, held: 
     }
     let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
     if !smooth(&word) {
-        let visits = visits(system, &word, orbit)?;
-        let starts: Vec<Vec<f64>> = visits.iter().map(|v| v.states[0].clone()).collect();
-        let durations: Vec<f64> = visits.iter().map(|v| v.duration).collect();
-        let courses: Vec<Interpolation> = visits.into_iter().map(|v| Interpolation::new(v.t, v.states)).collect();
-        let along = problem.guess_along(&starts, &durations, &|k, t, out| courses[k].eval(t, out));
-        if let Some(start) = along.ok().and_then(|z| corrected_near(problem, z, held).ok()) {
+        let passages = passages(system, &word, orbit)?;
+        let starts: Vec<Vec<f64>> = passages.iter().map(|v| v.states[0].clone()).collect();
+        let durations: Vec<f64> = passages.iter().map(|v| v.duration).collect();
+        let trajectories: Vec<Interpolation> = passages
+            .into_iter()
+            .map(|v| Interpolation::new(v.t, v.states))
+            .collect();
+        let along = problem.guess_along(&starts, &durations, &|k, t, out| trajectories[k].eval(t, out));
+        if let Some(start) = along.ok().and_then(|z| corrected_near(problem, z, at_parameter).ok()) {
             return Ok(start);
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
         let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
-        return corrected_near(problem, z, held);
+        return corrected_near(problem, z, at_parameter);
     }
     let mode = word.letters[0].mode;
     let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
-    let course = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
+    let trajectory = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
     let z = problem
-        .guess_course(last - first, &|t, out| course.eval(t, out))
+        .guess_trajectory(last - first, &|t, out| trajectory.eval(t, out))
         .map_err(|e| e.to_string())?;
-    corrected_near(problem, z, held)
+    corrected_near(problem, z, at_parameter)
 }
 
 /// One segment of an orbit given by rows: times since its start, and the states of its mode.
 #[derive(Clone)]
-struct Visit {
+struct Passage {
     mode: usize,
     t: Vec<f64>,
     states: Vec<Vec<f64>>,
@@ -232,9 +235,9 @@ struct Visit {
 }
 
 /// The segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
-fn visits(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Visit>, String> {
+fn passages(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Passage>, String> {
     // A segment ends where the mode changes, or where two rows stand at the same time.
-    let mut segments: Vec<Visit> = vec![];
+    let mut segments: Vec<Passage> = vec![];
     let mut begin = 0;
     let count = orbit.t.len();
     for i in 1..=count {
@@ -242,7 +245,7 @@ fn visits(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Visit>, Str
             let mode = orbit.modes[begin];
             let next = if i == count { orbit.t[i - 1] } else { orbit.t[i] };
             let rows = &orbit.states[begin..i];
-            segments.push(Visit {
+            segments.push(Passage {
                 mode,
                 t: orbit.t[begin..i].iter().map(|t| t - orbit.t[begin]).collect(),
                 states: rows.iter().map(|x| own_states(system, mode, x)).collect(),

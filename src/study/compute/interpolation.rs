@@ -69,14 +69,14 @@ mod tests {
     fn parabolas_are_reproduced_and_cubics_nearly() {
         let t: Vec<f64> = vec![0.0, 0.3, 0.7, 0.7, 1.2, 2.0];
         let f = |t: f64| vec![1.0 - t + 3.0 * t * t, (0.4 * t).sin()];
-        let course = Interpolation::new(t.clone(), t.iter().map(|&t| f(t)).collect());
+        let trajectory = Interpolation::new(t.clone(), t.iter().map(|&t| f(t)).collect());
         let mut out = [0.0; 2];
         for i in 0..=40 {
             let t = 0.05 * f64::from(i);
-            course.eval(t, &mut out);
+            trajectory.eval(t, &mut out);
             assert!((out[0] - f(t)[0]).abs() < 1e-14 && (out[1] - f(t)[1]).abs() < 3e-3);
         }
-        course.eval(9.0, &mut out);
+        trajectory.eval(9.0, &mut out);
         assert_eq!(out.to_vec(), f(2.0));
     }
 }

@@ -6,7 +6,7 @@ use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::plan::entries::CurvePlan;
 use slipstick_continuation::{Point, Problem};
-use slipstick_flow::SettledOrbit;
+use slipstick_flow::AttractingOrbit;
 use slipstick_orbit::{Letter, PeriodicOrbit, Word};
 
 /// So many laps are looked for.
@@ -25,7 +25,7 @@ const ROWS: usize = 400;
 
 /// The orbit with unknowns `z` told over its least period, and what is to be said of that, where it is passed several times in its period: where it comes
 /// again to this `accuracy`, relative to its extent.
-pub(crate) fn told_once(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f64) -> Option<(Vec<f64>, String)> {
+pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f64) -> Option<(Vec<f64>, String)> {
     let word = problem.word();
     if !smooth(word) || word.symmetric {
         return None;
@@ -69,9 +69,11 @@ pub(crate) fn told_once(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f6
     let sample = problem.sample(&point, ROWS * laps).ok()?;
     let system = problem.system();
     let rows = sample.states.iter().map(|x| own_states(system, mode, x)).collect();
-    let course = Interpolation::new(sample.t, rows);
+    let trajectory = Interpolation::new(sample.t, rows);
     let least = period / laps as f64;
-    let guess = problem.guess_course(least, &|t, out| course.eval(t, out)).ok()?;
+    let guess = problem
+        .guess_trajectory(least, &|t, out| trajectory.eval(t, out))
+        .ok()?;
     let z = corrected(problem, guess).ok()?;
     let [period, least] = [period, least].map(|t| t * system.units.time);
     let said = format!(
@@ -85,7 +87,7 @@ const SAME: f64 = 1e-7;
 
 /// The shortest part of a solved orbit with events that the orbit consists of, one after the other or each the mirror image of the one before, and how many
 /// such orbits it takes; none where the orbit is gone round once.
-fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(SettledOrbit, usize)> {
+fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(AttractingOrbit, usize)> {
     let (system, word) = (problem.system(), problem.word());
     let count = word.letters.len();
     if smooth(word) {
@@ -99,7 +101,7 @@ fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(SettledOrbit
     let part = |length: usize, symmetric: bool| {
         let durations: Vec<f64> = ends[..length].iter().filter_map(|e| e.last().copied()).collect();
         let time: f64 = durations.iter().sum();
-        SettledOrbit {
+        AttractingOrbit {
             word: word.letters[..length].iter().map(|l| (l.mode, l.event)).collect(),
             starts: ends[..length].iter().map(|e| e[..e.len() - 1].to_vec()).collect(),
             durations,
@@ -110,7 +112,7 @@ fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(SettledOrbit
     };
     let repeats = |length: usize, mirrored: bool| {
         (0..count / length - 1).all(|lap| {
-            let here = SettledOrbit {
+            let here = AttractingOrbit {
                 word: word.letters[lap * length..][..length]
                     .iter()
                     .map(|l| (l.mode, l.event))
@@ -167,7 +169,7 @@ pub(crate) fn laps_with_events(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option
 }
 
 /// The problem of the orbit with events `z` gone round once, its unknowns, and what is to be said of that, where it is gone round several times.
-pub(crate) fn told_once_with_events<'s>(
+pub(crate) fn at_least_period_with_events<'s>(
     curve: &CurvePlan,
     problem: &PeriodicOrbit<'s>,
     z: &[f64],

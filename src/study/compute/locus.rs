@@ -13,7 +13,9 @@ use crate::results::run::RunResult;
 use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
-use slipstick_orbit::{FixedPoint, Hold, Kept, KeptPoint, Locus, PeriodicOrbit, PointLocus, Scalar, Word};
+use slipstick_orbit::{
+    FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar, Word,
+};
 use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -95,7 +97,7 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
         }
         let what = match &locus.wanted {
             Wanted::Label(label) => format!("{label} ({})", label.meaning()),
-            Wanted::Level(level) => format!("point at {}", level.told()),
+            Wanted::Level(level) => format!("point at {}", level.reported()),
         };
         let there: Vec<String> = family
             .iter()
@@ -204,8 +206,8 @@ impl LocusTracer<'_> {
         let outcome = match self.source.object {
             Object::Orbit(_) => {
                 let Some(word) = self.word(&piece.word) else { return };
-                match self.kept(&word, at) {
-                    Some(kept) => self.trace(&name, &word, kept, at),
+                match self.condition(&word, at) {
+                    Some(condition) => self.trace(&name, &word, condition, at),
                     None => Err(format!("{label} is not kept along curves of periodic orbits")),
                 }
             }
@@ -213,7 +215,7 @@ impl LocusTracer<'_> {
                 let p = at.record.parameters.clone();
                 let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
                 self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria")
-                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+                    .and_then(|condition| self.trace_points(&name, &problem, condition, at))
             }
             Object::Cycle { mode, .. } => {
                 let p = at.record.parameters.clone();
@@ -221,7 +223,7 @@ impl LocusTracer<'_> {
                 let length = at.record.period.round().max(1.0) as usize;
                 let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
                 self.kept_point(&[Label::LP, Label::BP, Label::PD, Label::NS], "points of a map")
-                    .and_then(|kept| self.trace_points(&name, &problem, kept, at))
+                    .and_then(|condition| self.trace_points(&name, &problem, condition, at))
             }
         };
         match outcome {
@@ -255,13 +257,13 @@ impl LocusTracer<'_> {
     }
 
     /// What stays along a curve of equilibria or of points of a map, which can keep `possible` labels and levels.
-    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<KeptPoint, String> {
+    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<PointCondition, String> {
         match &self.locus.wanted {
-            Wanted::Level(level) => Ok(KeptPoint::Level(level.column, level.value)),
-            Wanted::Label(Label::BP) => Ok(KeptPoint::Crossing {
+            Wanted::Level(level) => Ok(PointCondition::Level(level.column, level.value)),
+            Wanted::Label(Label::BP) => Ok(PointCondition::Crossing {
                 parameter: self.source.free,
             }),
-            Wanted::Label(label) if possible.contains(label) => Ok(KeptPoint::Bifurcation(*label)),
+            Wanted::Label(label) if possible.contains(label) => Ok(PointCondition::Bifurcation(*label)),
             Wanted::Label(label) => Err(format!(
                 "{label} ({}) is not kept along curves of {kind}",
                 label.meaning()
@@ -270,17 +272,19 @@ impl LocusTracer<'_> {
     }
 
     /// What stays along the curve.
-    fn kept(&self, word: &Word, at: &BranchPoint) -> Option<Kept> {
+    fn condition(&self, word: &Word, at: &BranchPoint) -> Option<LocusCondition> {
         Some(match &self.locus.wanted {
-            Wanted::Level(level) => Kept::Scalar(
+            Wanted::Level(level) => LocusCondition::Scalar(
                 Label::UZ,
-                Hold {
+                FixedScalar {
                     scalar: Scalar::Column(level.column),
                     level: level.value,
                 },
             ),
-            Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => Kept::Multiplier(*label),
-            Wanted::Label(Label::BP) => Kept::Crossing {
+            Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => {
+                LocusCondition::Multiplier(*label)
+            }
+            Wanted::Label(Label::BP) => LocusCondition::Crossing {
                 parameter: self.source.free,
             },
             Wanted::Label(Label::HB) => return None,
@@ -294,9 +298,9 @@ impl LocusTracer<'_> {
                     &self.source.discretisations,
                 );
                 let inequality = vanishing(*label, &orbit.inequalities(), &at.record.inequalities)?;
-                Kept::Scalar(
+                LocusCondition::Scalar(
                     *label,
-                    Hold {
+                    FixedScalar {
                         scalar: Scalar::Inequality(inequality),
                         level: 0.0,
                     },
@@ -316,7 +320,7 @@ impl LocusTracer<'_> {
                 let own = self.system.monitors.iter().find(|m| m.name == *name);
                 own.is_some_and(OrbitMonitor::is_read_at_start)
             };
-            let told = |i: usize| {
+            let reported = |i: usize| {
                 i.checked_sub(OTHERS)
                     .and_then(|m| result.monitors.get(m))
                     .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !at_start(name))
@@ -325,7 +329,7 @@ impl LocusTracer<'_> {
             pieces.map(|p| &p.branch.points).any(|points| {
                 let rows: Vec<Vec<f64>> = points.iter().map(|p| self.numbers(&p.record)).collect();
                 let columns: Vec<(usize, f64)> = (0..wanted.len())
-                    .filter(|&i| told(i))
+                    .filter(|&i| reported(i))
                     .map(|i| {
                         (
                             i,
@@ -349,20 +353,26 @@ impl LocusTracer<'_> {
         numbers
     }
 
-    pub(crate) fn trace(&self, name: &str, word: &Word, kept: Kept, at: &BranchPoint) -> Result<Piece, String> {
-        let lift = kept.lift(self.system, word);
+    pub(crate) fn trace(
+        &self,
+        name: &str,
+        word: &Word,
+        condition: LocusCondition,
+        at: &BranchPoint,
+    ) -> Result<Piece, String> {
+        let extended_system = condition.extended_system(self.system, word);
         let (mut locus, start) = Locus::through(
             self.system,
-            &lift,
+            &extended_system,
             word,
-            kept,
+            condition,
             self.locus.free,
             at,
             self.source.flow,
             &self.source.discretisations,
         )
         .map_err(|e| e.to_string())?;
-        let mut branch = self.walk(name, &mut locus, &start)?;
+        let mut branch = self.trace_from(name, &mut locus, &start)?;
         let mut orbits = vec![];
         to_the_end(|| {
             for (i, p) in branch.points.iter_mut().enumerate() {
@@ -383,7 +393,7 @@ impl LocusTracer<'_> {
             inequalities: locus.inequalities(),
             branch,
             orbits,
-            walk: vec![],
+            between: vec![],
         })
     }
 
@@ -392,17 +402,18 @@ impl LocusTracer<'_> {
         &self,
         name: &str,
         problem: &FixedPoint<'_>,
-        kept: KeptPoint,
+        condition: PointCondition,
         at: &BranchPoint,
     ) -> Result<Piece, String> {
-        let lift = kept.lift(self.system);
-        let (mut locus, start) = PointLocus::through(problem, &lift, kept, self.locus.free, at).map_err(|e| {
-            format!(
-                "the point could not be corrected to a {} point of the two-parameter problem: {e}",
-                kept.label()
-            )
-        })?;
-        let mut branch = self.walk(name, &mut locus, &start)?;
+        let extended_system = condition.extended_system(self.system);
+        let (mut locus, start) = PointLocus::through(problem, &extended_system, condition, self.locus.free, at)
+            .map_err(|e| {
+                format!(
+                    "the point could not be corrected to a {} point of the two-parameter problem: {e}",
+                    condition.label()
+                )
+            })?;
+        let mut branch = self.trace_from(name, &mut locus, &start)?;
         let mut orbits = vec![];
         for (i, p) in branch.points.iter_mut().enumerate() {
             p.point = locus.point_at(&p.point);
@@ -415,17 +426,17 @@ impl LocusTracer<'_> {
             inequalities: locus.inequalities(),
             branch,
             orbits,
-            walk: vec![],
+            between: vec![],
         })
     }
 
-    fn walk<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
-        let mut watch = |p: &BranchPoint| {
+    fn trace_from<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
+        let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
         };
         Tracer::new(problem, &self.locus.trace)
-            .logged(&mut self.log.trace(&mut watch))
+            .logged(&mut self.log.trace(&mut observe))
             .through(start)
             .map_err(|e| e.to_string())
     }

@@ -1,11 +1,11 @@
 //! Starts of curves of periodic orbits.
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
-use crate::compute::least_period::{laps_with_events, told_once};
+use crate::compute::least_period::{at_least_period, laps_with_events};
 use crate::compute::region::search_region;
-use crate::compute::settling::simulated;
-use crate::compute::settling::{PATIENCE, settled};
 use crate::compute::tracer::CurveTracer;
+use crate::compute::transient::simulated;
+use crate::compute::transient::{PATIENCE, after_transient};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
@@ -59,9 +59,9 @@ pub(crate) fn follow_orbits(
                     tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
                 }
                 problem.set_parameter(curve.free, value);
-                let mut watch = |so_far| tracer.searching(value, so_far);
+                let mut observe = |so_far| tracer.searching(value, so_far);
                 let found = tracer.log.remember_whole(stop, || {
-                    find_all(&mut problem, &options, &mut watch).map_err(|e| e.to_string())
+                    find_all(&mut problem, &options, &mut observe).map_err(|e| e.to_string())
                 });
                 match found {
                     Ok(found) => {
@@ -89,7 +89,7 @@ pub(crate) fn follow_orbits(
             }
         }
         StartPlan::Settle { mode, from, patience } => {
-            let z = settled(
+            let z = after_transient(
                 &mut problem,
                 curve,
                 *mode,
@@ -97,11 +97,11 @@ pub(crate) fn follow_orbits(
                 patience.unwrap_or(PATIENCE),
                 tracer.log,
             )?;
-            let kept = problem.keep_phase();
-            let z = match told_once(&mut problem, &z, ROUGH) {
+            let saved = problem.save_phase();
+            let z = match at_least_period(&mut problem, &z, ROUGH) {
                 // Only what is solved tells several laps from one of an orbit whose period has just doubled.
                 Some(_) => {
-                    problem.return_to_phase(kept);
+                    problem.return_to_phase(saved);
                     corrected(&mut problem, z.clone()).map_or(z, |z| once(&mut problem, z, tracer))
                 }
                 None => z,
@@ -135,8 +135,8 @@ pub(crate) fn follow_orbits(
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 // With other parameters it is solved no longer.
                 orbit.known = orbit.known.filter(|_| given.is_empty());
-                let held = given.iter().any(|&(i, _)| i == curve.free);
-                if let Err(why) = follow_given(&mut problem, &orbit, held, tracer) {
+                let fixed = given.iter().any(|&(i, _)| i == curve.free);
+                if let Err(why) = follow_given(&mut problem, &orbit, fixed, tracer) {
                     tracer.failed(why);
                 }
             }
@@ -149,8 +149,8 @@ pub(crate) fn follow_orbits(
         } => {
             let orbit = read_auto(path, *label, numbers, system)?;
             set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
-            let held = given.iter().any(|&(i, _)| i == curve.free);
-            follow_given(&mut problem, &orbit, held, tracer)?;
+            let fixed = given.iter().any(|&(i, _)| i == curve.free);
+            follow_given(&mut problem, &orbit, fixed, tracer)?;
         }
         StartPlan::File(path) => {
             let start = match given_orbit(&mut problem, &read_orbit(path, system)?, false)? {
@@ -167,7 +167,7 @@ pub(crate) fn follow_orbits(
 fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'_>) -> Vec<f64> {
     /// Orbits are solved to better than this.
     const SAME: f64 = 1e-7;
-    match told_once(problem, &z, SAME) {
+    match at_least_period(problem, &z, SAME) {
         Some((z, said)) => {
             tracer.note = said;
             z
@@ -179,10 +179,10 @@ fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'
 #[cfg(test)]
 mod tests {
     use crate as study;
-    use crate::compute::settling::unsettled;
+    use crate::compute::transient::transient_failure;
     use crate::results::curve::CurveResult;
     use slipstick_bifurcation::{End, Label};
-    use slipstick_flow::{FlowError, SettleError};
+    use slipstick_flow::{FlowError, TransientError};
     use slipstick_system::Units;
 
     fn run(text: &str) -> Vec<CurveResult> {
@@ -197,23 +197,23 @@ mod tests {
 
     #[test]
     fn a_trajectory_that_does_not_settle_is_told_in_the_words_of_studies() {
-        let restless = SettleError::Restless {
+        let restless = TransientError::Restless {
             events: 20_000,
             closest: 0.1,
             tolerance: 1e-10,
         };
-        let slow = SettleError::Flow(FlowError::TooManySteps {
+        let slow = TransientError::Flow(FlowError::TooManySteps {
             mode: "layer".into(),
             steps: 100_000,
             t: 0.3,
             end: 5000.0,
         });
         for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
-            let told = unsettled(&error, &Units::default());
-            assert!(keys.iter().all(|key| told.contains(key)), "{told}");
+            let reported = transient_failure(&error, &Units::default());
+            assert!(keys.iter().all(|key| reported.contains(key)), "{reported}");
             assert!(
-                ["max_", "rtol", "method"].iter().all(|none| !told.contains(none)),
-                "{told}"
+                ["max_", "rtol", "method"].iter().all(|none| !reported.contains(none)),
+                "{reported}"
             );
         }
     }

@@ -9,7 +9,7 @@ use slipstick_continuation::{Newton, NewtonOptions, Point, family_on_plane};
 pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     /// Along a family at one value of the parameter it stays the same to this relative accuracy.
     const SAME: f64 = 1e-10;
-    let kept = problem.keep();
+    let saved = problem.save();
     problem.release_parameter();
     let mut newton = Newton::default();
     let found = branch.points.windows(2).any(|w| {
@@ -44,9 +44,9 @@ pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         let options = NewtonOptions::default();
         // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is compared all the same.
         let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
-        problem.same(&problem.marks(&mid), wanted, 1e-6)
+        problem.same(&problem.invariants(&mid), wanted, 1e-6)
     });
-    problem.come_back(kept);
+    problem.come_back(saved);
     found
 }
 
@@ -58,8 +58,12 @@ fn lies_between<F: Family>(problem: &mut F, a: &Point, b: &Point, wanted: &[Vec<
     if a.meshes != b.meshes || a.z.len() != problem.unknowns() || b.z.len() != a.z.len() {
         return false;
     }
-    let flat = |marks: &[Vec<f64>]| marks.concat();
-    let (from, to, there) = (flat(&problem.marks(&a.z)), flat(&problem.marks(&b.z)), flat(wanted));
+    let flat = |invariants: &[Vec<f64>]| invariants.concat();
+    let (from, to, there) = (
+        flat(&problem.invariants(&a.z)),
+        flat(&problem.invariants(&b.z)),
+        flat(wanted),
+    );
     if from.len() != to.len() || from.len() != there.len() {
         return false;
     }
@@ -78,9 +82,9 @@ fn lies_between<F: Family>(problem: &mut F, a: &Point, b: &Point, wanted: &[Vec<
         let Some(point) = family_on_plane(problem, &guess, (&row, &guess, 0.0), &NewtonOptions::default()) else {
             return false;
         };
-        let marks = problem.marks(&point.z);
-        fraction += along(&flat(&marks));
-        problem.same(&marks, wanted, 1e-6)
+        let invariants = problem.invariants(&point.z);
+        fraction += along(&flat(&invariants));
+        problem.same(&invariants, wanted, 1e-6)
     });
     problem.release_parameter();
     found

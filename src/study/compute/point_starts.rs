@@ -3,15 +3,15 @@
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
 use crate::compute::region::search_region;
-use crate::compute::settling::{PATIENCE, unsettled};
 use crate::compute::tracer::CurveTracer;
+use crate::compute::transient::{PATIENCE, transient_failure};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_continuation::{ParameterScale, Problem};
-use slipstick_flow::{Iterates, SettleOptions, Settled, settle};
+use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
 use slipstick_orbit::{FixedPoint, PointSearch, find_points};
 use slipstick_system::System;
 use std::sync::atomic::Ordering;
@@ -57,10 +57,10 @@ pub(crate) fn follow_points(
                     tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
                 }
                 problem.set_parameter(curve.free, value);
-                let mut watch = |so_far| tracer.searching(value, so_far);
+                let mut observe = |so_far| tracer.searching(value, so_far);
                 let found = tracer
                     .log
-                    .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut watch));
+                    .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut observe));
                 for z in found {
                     problem.anchor(&z);
                     follow(&mut problem, z, curve, tracer);
@@ -77,8 +77,14 @@ pub(crate) fn follow_points(
         }
         StartPlan::Settle { mode, from, patience } => {
             let points = match &curve.object {
-                Object::Cycle { length, .. } => settled_cycle(system, *mode, from, &curve.parameters, *length)?,
-                _ => vec![settled_rest(system, curve, *mode, from, patience.unwrap_or(PATIENCE))?],
+                Object::Cycle { length, .. } => cycle_after_transient(system, *mode, from, &curve.parameters, *length)?,
+                _ => vec![rest_after_transient(
+                    system,
+                    curve,
+                    *mode,
+                    from,
+                    patience.unwrap_or(PATIENCE),
+                )?],
             };
             correct(&mut problem, &points, curve, tracer)?;
         }
@@ -183,7 +189,7 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
 
 /// Where to spread seeds: what the study says, else around what a trajectory visits.
 fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let visited = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
+    let box_of_states = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
     let wide = |(lo, hi): (f64, f64)| {
         let (lo, hi) = (lo.min(-1.0), hi.max(1.0));
         if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
@@ -194,27 +200,29 @@ fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64,
         .map(|&s| {
             given[s]
                 .or_else(|| system.states[s].period.map(|p| (0.0, p)))
-                .unwrap_or_else(|| wide(visited[s]))
+                .unwrap_or_else(|| wide(box_of_states[s]))
         })
         .collect()
 }
 
 /// The equilibrium that a trajectory comes to rest at.
-fn settled_rest(
+fn rest_after_transient(
     system: &System,
     curve: &CurvePlan,
     mode: usize,
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, String> {
-    let options = SettleOptions {
+    let options = TransientOptions {
         longest_segment: patience,
         flow: curve.flow,
-        ..SettleOptions::default()
+        ..TransientOptions::default()
     };
-    match settle(system, mode, from, &curve.parameters, &options).map_err(|e| unsettled(&e, &system.units))? {
-        Settled::Rest { state, .. } => Ok(state),
-        Settled::Orbit(orbit) => Err(format!(
+    match run_transient(system, mode, from, &curve.parameters, &options)
+        .map_err(|e| transient_failure(&e, &system.units))?
+    {
+        AfterTransient::Rest { state, .. } => Ok(state),
+        AfterTransient::Orbit(orbit) => Err(format!(
             "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",
             orbit.period * system.units.time
         )),
@@ -222,7 +230,7 @@ fn settled_rest(
 }
 
 /// The cycle of `length` points that a map settles to.
-fn settled_cycle(
+fn cycle_after_transient(
     system: &System,
     mode: usize,
     from: &[f64],
@@ -230,8 +238,8 @@ fn settled_cycle(
     length: usize,
 ) -> Result<Vec<Vec<f64>>, String> {
     let mut orbit = Iterates::new(system, mode, from, p).map_err(|e| e.to_string())?;
-    let settled = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
-    let mut points = settled.map_err(|e| format!("{e} with `from`"))?;
+    let after_transient = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
+    let mut points = after_transient.map_err(|e| format!("{e} with `from`"))?;
     points.push(orbit.point().to_vec());
     let apart = |i: usize| orbit.apart(&points[0], &points[i]);
     let miss = apart(length);

@@ -1,17 +1,17 @@
 //! The objects of a portrait, in the order in which one looks at a slow–fast system.
 
-use crate::checkpoint::log::PartsLog;
+use crate::checkpoint::log::NumberedLog;
 use crate::compute::task::{self, Task};
-use crate::plan::portrait::{FatesPlan, PortraitPlan};
-use crate::results::portrait::{FateResult, PortraitResult};
+use crate::plan::portrait::{OutcomesPlan, PortraitPlan};
+use crate::results::portrait::{OutcomeOfStart, PortraitResult};
 use crate::results::run::{Missing, RunResult};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use slipstick_numerics::stop::Scope;
 use slipstick_slow_fast::{
-    Axis, CanardKind, Fate, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh,
-    ManifoldOrbit, ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle,
-    SlowFastError, SlowFastProblem, Stability, separatrices,
+    Axis, CanardKind, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit,
+    ManifoldPoint, MaximalCanard, Outcome, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowFastError,
+    SlowFastProblem, Stability, separatrices,
 };
 use slipstick_system::System;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ struct Basis {
 /// A family of starts, what becomes of them, and where that changes.
 #[derive(Default, Serialize, Deserialize)]
 struct Family {
-    fates: Vec<FateResult>,
+    outcomes: Vec<OutcomeOfStart>,
     separatrices: Vec<(bool, Separatrix)>,
 }
 
@@ -86,7 +86,7 @@ fn compute(
     system: &System,
     plan: &PortraitPlan,
     stop: &AtomicBool,
-    log: &PartsLog<'_>,
+    log: &NumberedLog<'_>,
 ) -> Result<PortraitResult, String> {
     let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction).map_err(|e| e.to_string())?;
     let Basis {
@@ -122,13 +122,13 @@ fn compute(
         let name = |why: String| format!("folded singularity {number}: {why}");
         result.missing.extend(found.missing.into_iter().map(name));
     }
-    if let Some(family) = &plan.fates {
-        let Family { fates, separatrices } = log.remember(FAMILY, stop, || fates(&problem, plan, family));
-        if fates.is_empty() {
+    if let Some(family) = &plan.outcomes {
+        let Family { outcomes, separatrices } = log.remember(FAMILY, stop, || outcomes(&problem, plan, family));
+        if outcomes.is_empty() {
             let why = "fates: the critical manifold has no point over any start; change `from`";
             result.missing.push(why.into());
         }
-        (result.fates, result.separatrices) = (fates, separatrices);
+        (result.outcomes, result.separatrices) = (outcomes, separatrices);
     }
     if let Some(near) = &plan.cycle {
         match log.remember(CYCLE, stop, || problem.slow_cycle(near).map_err(|e| e.to_string())) {
@@ -348,7 +348,7 @@ fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSin
 }
 
 /// Which starts jump and which turn, and where that changes.
-fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> Family {
+fn outcomes(problem: &SlowFastProblem, plan: &PortraitPlan, family: &OutcomesPlan) -> Family {
     let start = |value: f64| -> Option<Vec<f64>> {
         let mut x = family.at.clone();
         x[family.over] = value;
@@ -358,38 +358,38 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> 
     };
     let (from, to) = plan.region[family.over];
     let node = |k: usize| from + (to - from) * k as f64 / (family.samples - 1) as f64;
-    let tell = |value: f64, full: bool| -> Option<Fate> {
+    let report = |value: f64, full: bool| -> Option<Outcome> {
         let x = start(value)?;
-        let fate = if full {
-            problem.fate(&x, family.horizon)
+        let outcome = if full {
+            problem.outcome(&x, family.horizon)
         } else {
-            problem.reduced_fate(&x, family.horizon)
+            problem.reduced_outcome(&x, family.horizon)
         };
-        fate.ok()
+        outcome.ok()
     };
-    let fate_at = |value: f64| {
-        Some(FateResult {
+    let outcome_at = |value: f64| {
+        Some(OutcomeOfStart {
             value,
             start: start(value)?,
-            reduced: tell(value, false),
-            full: tell(value, true),
+            reduced: report(value, false),
+            full: report(value, true),
         })
     };
     let scope = Scope::here();
-    let fates: Vec<FateResult> = (0..family.samples)
+    let outcomes: Vec<OutcomeOfStart> = (0..family.samples)
         .into_par_iter()
-        .filter_map(|k| scope.enter(|| fate_at(node(k))))
+        .filter_map(|k| scope.enter(|| outcome_at(node(k))))
         .collect();
     let mut changed = Vec::new();
     for full in [false, true] {
-        let fate = |r: &FateResult| if full { r.full } else { r.reduced };
-        let changes: Vec<Vec<Separatrix>> = (fates.par_windows(2))
-            .map(|w| match (fate(&w[0]), fate(&w[1])) {
+        let outcome = |r: &OutcomeOfStart| if full { r.full } else { r.reduced };
+        let changes: Vec<Vec<Separatrix>> = (outcomes.par_windows(2))
+            .map(|w| match (outcome(&w[0]), outcome(&w[1])) {
                 (Some(a), Some(b)) if a.jumps() != b.jumps() => {
-                    let told = |value: f64| {
-                        tell(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
+                    let reported = |value: f64| {
+                        report(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
                     };
-                    scope.enter(|| separatrices(told, (w[0].value, w[1].value), 2).unwrap_or_default())
+                    scope.enter(|| separatrices(reported, (w[0].value, w[1].value), 2).unwrap_or_default())
                 }
                 _ => vec![],
             })
@@ -397,7 +397,7 @@ fn fates(problem: &SlowFastProblem, plan: &PortraitPlan, family: &FatesPlan) -> 
         changed.extend(changes.into_iter().flatten().map(|s| (full, s)));
     }
     Family {
-        fates,
+        outcomes,
         separatrices: changed,
     }
 }

@@ -10,7 +10,7 @@ pub(crate) fn search_region(
     flow: FlowOptions,
 ) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
-    for state in visited(system, parameters, flow) {
+    for state in states_passed(system, parameters, flow) {
         for (r, v) in region.iter_mut().zip(state) {
             *r = (r.0.min(v), r.1.max(v));
         }
@@ -23,7 +23,7 @@ pub(crate) fn search_region(
 }
 
 /// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can say where to look.
-fn visited(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
+fn states_passed(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
     /// How many iterates of a map are looked at, as long as they stay this small.
     const ITERATES: usize = 1000;
     const SMALL: f64 = 1e3;

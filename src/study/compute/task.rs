@@ -1,7 +1,7 @@
 //! What every computation of a study is: a task, which knows what it needs, carries itself out, and gives results to be put together in the order of the study.
 
 use crate::checkpoint::Checkpoint;
-use crate::checkpoint::log::{EntryLog, PartsLog};
+use crate::checkpoint::log::{EntryLog, NumberedLog};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use crate::results::observer::Observer;
@@ -65,9 +65,9 @@ impl<'a> Around<'a> {
     }
 
     /// The log of `count` parts that several threads compute.
-    pub(crate) fn parts(&self, count: usize) -> PartsLog<'a> {
+    pub(crate) fn parts(&self, count: usize) -> NumberedLog<'a> {
         let kept = self.checkpoint.filter(|_| count > 0);
-        kept.map_or_else(PartsLog::none, |c| c.parts(self.key))
+        kept.map_or_else(NumberedLog::none, |c| c.parts(self.key))
     }
 
     /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped meanwhile.

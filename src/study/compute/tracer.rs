@@ -15,15 +15,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) const ORBIT_ROWS: usize = 400;
 
 /// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how many rows.
-const WALK_ORBITS: usize = 600;
+const BETWEEN_ORBITS: usize = 600;
 
-const WALK_ROWS: usize = 160;
+const BETWEEN_ROWS: usize = 160;
 
 /// How many starts that gave nothing are told of.
-const MOST_FAILURES_TOLD: usize = 3;
+const MOST_FAILURES_REPORTED: usize = 3;
 
 /// Errors of this many times what was asked for are told.
-pub(crate) const TOLD: f64 = 3.0;
+pub(crate) const REPORTED: f64 = 3.0;
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.
 pub(crate) struct CurveTracer<'a> {
@@ -79,7 +79,7 @@ impl<'a> CurveTracer<'a> {
 
     /// One of several starts gave nothing: the others go on.
     pub(crate) fn failed(&mut self, why: String) {
-        if self.failed_starts.len() < MOST_FAILURES_TOLD {
+        if self.failed_starts.len() < MOST_FAILURES_REPORTED {
             self.failed_starts.push(why.clone());
         }
         self.failure.get_or_insert(why);
@@ -132,11 +132,11 @@ impl<'a> CurveTracer<'a> {
         problem: &mut F,
         run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, E>,
     ) -> Result<Branch, String> {
-        let mut watch = |p: &BranchPoint| {
+        let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
         };
-        let branch = run(problem, &mut self.log.trace(&mut watch)).map_err(|e| e.to_string())?;
+        let branch = run(problem, &mut self.log.trace(&mut observe)).map_err(|e| e.to_string())?;
         let Some(start) = branch.points.get(branch.start) else {
             return Err("the run was stopped before it began".into());
         };
@@ -154,16 +154,18 @@ impl<'a> CurveTracer<'a> {
             .special()
             .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
             .collect();
-        let stride = branch.points.len().div_ceil(WALK_ORBITS).max(1);
-        let between = branch
+        let stride = branch.points.len().div_ceil(BETWEEN_ORBITS).max(1);
+        let unlabelled_points = branch
             .points
             .iter()
             .enumerate()
             .step_by(stride)
             .filter(|(_, p)| p.label.is_none() && !self.stop.load(Ordering::Relaxed));
-        let walk = between.filter_map(|(i, p)| Some((i, sample(p, WALK_ROWS)?))).collect();
+        let between = unlabelled_points
+            .filter_map(|(i, p)| Some((i, sample(p, BETWEEN_ROWS)?)))
+            .collect();
         let mut piece = Piece {
-            walk,
+            between,
             word: Inspect::word(problem),
             inequalities: problem.inequalities(),
             branch,
@@ -230,10 +232,10 @@ pub(crate) fn join(pieces: &mut Vec<Piece>, mut piece: Piece, at_start: bool) {
         *i = count - 1 - *i;
     }
     piece.orbits.reverse();
-    for (i, _) in &mut piece.walk {
+    for (i, _) in &mut piece.between {
         *i = count - 1 - *i;
     }
-    piece.walk.reverse();
+    piece.between.reverse();
     let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
     piece.branch.ends = vec![end, End::Stopped];
     pieces.insert(0, piece);
@@ -258,7 +260,7 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let all = 0..branch.points.len();
     let Some(worst) = all.clone().max_by(worse) else { return };
     let (reached, place) = (error(&worst), branch.points[worst].point.parameter());
-    if reached <= TOLD * asked {
+    if reached <= REPORTED * asked {
         return;
     }
     let labelled = all.filter(|i| branch.points[*i].label.is_some()).max_by(worse);

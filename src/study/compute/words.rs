@@ -99,9 +99,9 @@ impl CurveTracer<'_> {
             }
             let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
             let passed = middle.as_ref().is_some_and(|p| {
-                let marks = next.marks(&p.z);
+                let invariants = next.invariants(&p.z);
                 let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
-                    old.word == piece.word && passes_through(next, &old.branch, &marks, p.parameter())
+                    old.word == piece.word && passes_through(next, &old.branch, &invariants, p.parameter())
                 };
                 pieces.iter().any(|old| same(old, &mut next))
             });
@@ -183,9 +183,9 @@ impl CurveTracer<'_> {
                     let Ok(guess) = next.guess_beyond(problem, &opened.orbit, &opened.neighbour) else {
                         continue;
                     };
-                    let (visit, length) = opened.visit;
-                    let visit = Some((visit, LENGTH * length));
-                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, visit) {
+                    let (stretch, length) = opened.stretch;
+                    let stretch = Some((stretch, LENGTH * length));
+                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, stretch) {
                         return Ok((next, piece, neighbour.change));
                     }
                 }
@@ -202,7 +202,7 @@ impl CurveTracer<'_> {
         name: &str,
         guess: Vec<f64>,
         tolerance: f64,
-        visit: Option<(usize, f64)>,
+        stretch: Option<(usize, f64)>,
     ) -> Result<Piece, String> {
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
@@ -226,10 +226,10 @@ impl CurveTracer<'_> {
                 next.restore(&p.point.meshes);
                 next.match_ends(&next.ends(&p.point.z), &wanted, tolerance)
             });
-            if let Some((visit, length)) = visit {
+            if let Some((stretch, length)) = stretch {
                 let lasts = branch.points.iter().filter_map(|p| {
                     next.restore(&p.point.meshes);
-                    next.ends(&p.point.z).get(visit).and_then(|end| end.last().copied())
+                    next.ends(&p.point.z).get(stretch).and_then(|end| end.last().copied())
                 });
                 let lasts: Vec<f64> = lasts.collect();
                 if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {

@@ -244,8 +244,8 @@ pub(crate) fn plan_method(
     let slow_fast = system.slow_fast.as_ref().map(|s| s.mode);
     match spec.method {
         MethodSpec::Flow => vec![],
-        MethodSpec::Shooting { shots: Some(n), .. } if limits::SHOTS.excess(n as f64).is_some() => {
-            limits::SHOTS.check(format!("{path}.method.shots"), n as f64, complaints);
+        MethodSpec::Shooting { shots: Some(n), .. } if limits::INTERVALS.excess(n as f64).is_some() => {
+            limits::INTERVALS.check(format!("{path}.method.shots"), n as f64, complaints);
             vec![]
         }
         MethodSpec::Shooting { .. } if smooth || word.is_none() => vec![],

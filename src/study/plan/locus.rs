@@ -202,8 +202,8 @@ fn plan_wanted(
         if value.is_none() {
             complaints.push(Complaint::new(path, format!("`{what}` is not a level")).help("write `column=number`"));
         }
-        let held = systems[system].system.monitors.iter().find(|m| m.name == name);
-        if let Some(why) = held.and_then(|m| m.can_be_held().err()) {
+        let fixed = systems[system].system.monitors.iter().find(|m| m.name == name);
+        if let Some(why) = fixed.and_then(|m| m.can_be_fixed().err()) {
             complaints.push(Complaint::new(path, why.to_string()).help(why.help()));
             return None;
         }

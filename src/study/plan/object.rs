@@ -122,11 +122,13 @@ pub(crate) fn resolve(
             ));
             None
         }
-        OrbitSpec::PeriodicOrbit => Some(Object::Orbit(shots(spec, system, mode, false, &path, complaints)?)),
+        OrbitSpec::PeriodicOrbit => Some(Object::Orbit(shooting_intervals(
+            spec, system, mode, false, &path, complaints,
+        )?)),
         OrbitSpec::Symmetric(text) | OrbitSpec::Periodic(text) => {
             let symmetric = matches!(spec.orbit, OrbitSpec::Symmetric(_));
             match Word::parse(text, symmetric, system) {
-                Ok(word) if word.letters.iter().all(|l| l.event.is_none()) => Some(Object::Orbit(shots(
+                Ok(word) if word.letters.iter().all(|l| l.event.is_none()) => Some(Object::Orbit(shooting_intervals(
                     spec,
                     system,
                     word.letters[0].mode,
@@ -145,7 +147,7 @@ pub(crate) fn resolve(
 }
 
 /// The word of a smooth periodic orbit: one segment, or one for each shot.
-fn shots(
+fn shooting_intervals(
     spec: &CurveSpec,
     system: &System,
     mode: usize,

@@ -29,7 +29,7 @@ pub(crate) struct Known {
 }
 impl Given {
     /// The same orbit in other units. Its unknowns are those of the units that it was solved in.
-    pub(crate) fn told_in(mut self, from: &Units, to: &Units) -> Self {
+    pub(crate) fn in_units(mut self, from: &Units, to: &Units) -> Self {
         if from != to {
             self.t.iter_mut().for_each(|t| *t *= from.time / to.time);
             for (i, x) in self.states.iter_mut().flat_map(|x| x.iter_mut().enumerate()) {
@@ -91,7 +91,7 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> 
         modes,
         ..Given::default()
     };
-    Ok(given.told_in(&Units::default(), &system.units))
+    Ok(given.in_units(&Units::default(), &system.units))
 }
 /// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
 pub(crate) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &System) -> Result<Given, String> {
@@ -130,5 +130,5 @@ pub(crate) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &S
         states: solution.states.clone(),
         known: None,
     };
-    Ok(given.told_in(&Units::default(), &system.units))
+    Ok(given.in_units(&Units::default(), &system.units))
 }

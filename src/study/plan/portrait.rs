@@ -56,7 +56,7 @@ pub struct PortraitPlan {
     /// How far they are spread, as a part of the region.
     pub spread: f64,
     /// The family of starts to be told apart.
-    pub fates: Option<FatesPlan>,
+    pub outcomes: Option<OutcomesPlan>,
     /// How fast fibres return.
     pub returns: Option<ReturnsSpec>,
     /// Near which point the cycle on the slow manifold is sought.
@@ -72,15 +72,15 @@ pub struct PortraitPlan {
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
-///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, outcomes: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
 /// )"#;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
-/// let fates = plan.portraits[0].fates.as_ref().unwrap();
+/// let outcomes = plan.portraits[0].outcomes.as_ref().unwrap();
 /// // Phases vary; states are those of the mode: x, ŷ, θ.
-/// assert_eq!((fates.over, fates.samples, fates.horizon), (2, 5, 3.1));
+/// assert_eq!((outcomes.over, outcomes.samples, outcomes.horizon), (2, 5, 3.1));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
-pub struct FatesPlan {
+pub struct OutcomesPlan {
     /// The state that varies over its interval.
     pub over: usize,
     /// The other states.
@@ -172,7 +172,8 @@ pub(crate) fn plan(
         );
         None
     })?;
-    let fates = (spec.fates.as_ref()).and_then(|f| fates(&problem, f, time, &format!("{path}.fates"), complaints));
+    let outcomes =
+        (spec.fates.as_ref()).and_then(|f| outcomes(&problem, f, time, &format!("{path}.fates"), complaints));
     let cycle = spec.cycle.as_ref().map(|near| {
         let mut at: Vec<f64> = region.iter().map(|(a, b)| 0.5 * (a + b)).collect();
         for (i, value) in by_state(&problem, near, &format!("{path}.cycle"), complaints)
@@ -221,7 +222,7 @@ pub(crate) fn plan(
         orbits: spec.orbits,
         manifolds: spec.manifolds,
         spread: spec.spread,
-        fates,
+        outcomes,
         returns: spec.returns,
         cycle,
         over,
@@ -324,7 +325,7 @@ fn region(
     match open[..] {
         [] => {
             let region: Vec<(f64, f64)> = within.into_iter().flatten().collect();
-            let solve_for = most_telling(problem, &region);
+            let solve_for = most_informative(problem, &region);
             Some((region, solve_for))
         }
         [i] if i != fast => match reach(problem, i, &within) {
@@ -432,7 +433,7 @@ fn reach(problem: &SlowFastProblem, i: usize, within: &[Option<(f64, f64)>]) -> 
 }
 
 /// The slow state on which f depends most over the region.
-fn most_telling(problem: &SlowFastProblem, region: &[(f64, f64)]) -> usize {
+fn most_informative(problem: &SlowFastProblem, region: &[(f64, f64)]) -> usize {
     let intervals: Vec<Option<(f64, f64)>> = region.iter().copied().map(Some).collect();
     let nodes = grid(&intervals);
     let weakest = |i: usize| {
@@ -454,13 +455,13 @@ fn half_turn(problem: &SlowFastProblem, region: &[(f64, f64)]) -> Option<f64> {
     Some(0.5 * problem.period(angle)? / slow[angle].abs()).filter(|t| t.is_finite())
 }
 
-fn fates(
+fn outcomes(
     problem: &SlowFastProblem,
     spec: &FatesSpec,
     time: f64,
     path: &str,
     complaints: &mut Vec<Complaint>,
-) -> Option<FatesPlan> {
+) -> Option<OutcomesPlan> {
     let over = (0..problem.dimension()).find(|&i| state_name(problem, i) == spec.over && i != problem.fast());
     let Some(over) = over else {
         let slow: Vec<&str> = problem.slow().map(|i| state_name(problem, i)).collect();
@@ -479,7 +480,7 @@ fn fates(
         complaints.push(complaint.help(format!("add `from: {{\"{name}\": …}}`")));
         return None;
     }
-    Some(FatesPlan {
+    Some(OutcomesPlan {
         over,
         solve_for: problem.slow().find(|&i| i != over && given[i].is_none()),
         at: given.into_iter().map(|v| v.unwrap_or(0.0)).collect(),

@@ -1,6 +1,6 @@
 //! What a sweep for attractors found.
 
-use slipstick_flow::SettledOrbit;
+use slipstick_flow::AttractingOrbit;
 
 /// What one sweep found.
 ///
@@ -67,7 +67,7 @@ pub struct Attractor {
     /// More about it, in words.
     pub message: String,
     /// The orbit as it was settled to.
-    pub settled: Option<SettledOrbit>,
+    pub attracting: Option<AttractingOrbit>,
 }
 
 /// What a motion settles to.
@@ -107,7 +107,7 @@ pub enum AttractorKind {
         exponent: f64,
     },
     /// No repetition within the events allowed.
-    Unsettled,
+    Undecided,
     /// The motion could not be followed.
     Lost,
 }
@@ -119,7 +119,7 @@ impl AttractorKind {
             Self::Orbit { .. } => "orbit",
             Self::Rest { .. } => "rest",
             Self::Chaos { .. } => "chaos",
-            Self::Unsettled => "unsettled",
+            Self::Undecided => "unsettled",
             Self::Lost => "lost",
         }
     }
@@ -160,7 +160,7 @@ impl AttractorsResult {
                 (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool,
             ),
             ("chaotic attractors", |k| matches!(k, AttractorKind::Chaos { .. })),
-            ("motions that did not settle", |k| matches!(k, AttractorKind::Unsettled)),
+            ("motions that did not settle", |k| matches!(k, AttractorKind::Undecided)),
             ("motions that could not be followed", |k| {
                 matches!(k, AttractorKind::Lost)
             }),

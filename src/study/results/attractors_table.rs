@@ -23,7 +23,7 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
             AttractorKind::Orbit { word, period } => (word.clone(), *period, f64::NAN),
             AttractorKind::Rest { mode } => (mode.clone(), f64::NAN, f64::NAN),
             AttractorKind::Chaos { exponent } => (String::new(), f64::NAN, *exponent),
-            AttractorKind::Unsettled | AttractorKind::Lost => (String::new(), f64::NAN, f64::NAN),
+            AttractorKind::Undecided | AttractorKind::Lost => (String::new(), f64::NAN, f64::NAN),
         };
         let empty = vec![f64::NAN; result.monitors.len()];
         let nothing = [empty];

@@ -2,7 +2,7 @@
 
 use slipstick_bifurcation::BranchPoint;
 use slipstick_orbit::{OrbitSample, PeriodicOrbit};
-use slipstick_slow_fast::{Departure, LayerVisit, Reduction, SlowFastProblem};
+use slipstick_slow_fast::{Departure, LayerSegment, Reduction, SlowFastProblem};
 use slipstick_system::System;
 
 /// The columns added for slow–fast systems. Of the segments listed in the word: total time on canard segments; their mean distance from the repelling
@@ -25,22 +25,22 @@ pub(crate) fn without_columns(monitors: &[String]) -> &[String] {
 }
 
 /// The visits of an orbit to the slow–fast mode, each with when in the period it begins.
-fn visits(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint) -> Vec<(f64, LayerVisit)> {
+fn passages(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint) -> Vec<(f64, LayerSegment)> {
     let mut all = vec![];
     let Ok(slow_fast) = SlowFastProblem::new(problem.system(), &at.record.parameters, Reduction::Finite) else {
         return all;
     };
     // A flow that cannot be evaluated leaves the columns without values.
-    let _ = problem.with_visits(
+    let _ = problem.with_segments(
         &at.point,
         slow_fast.mode_index(),
-        &mut |begin, course, times, endless| {
-            let visit = if endless {
-                slow_fast.endless_visit_at(course, times, None)
+        &mut |begin, trajectory, times, endless| {
+            let passage = if endless {
+                slow_fast.endless_segment_at(trajectory, times, None)
             } else {
-                slow_fast.layer_visit_at(course, times, None)
+                slow_fast.layer_segment_at(trajectory, times, None)
             };
-            all.extend(visit.map(|visit| (begin, visit)));
+            all.extend(passage.map(|passage| (begin, passage)));
         },
     );
     all
@@ -48,10 +48,10 @@ fn visits(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint) -> Vec<(f64, LayerV
 
 /// Append the values of the columns to a point's monitors.
 pub(crate) fn measure(problem: &mut PeriodicOrbit<'_>, at: &mut BranchPoint) {
-    let mut all = LayerVisit::default();
-    for (_, visit) in visits(problem, at) {
-        all.segments.extend(visit.segments);
-        all.delay = all.delay.or(visit.delay);
+    let mut all = LayerSegment::default();
+    for (_, passage) in passages(problem, at) {
+        all.segments.extend(passage.segments);
+        all.delay = all.delay.or(passage.delay);
     }
     let head = all.longest().map(|s| match s.departure {
         Departure::Turns => 0.0,
@@ -69,12 +69,12 @@ pub(crate) fn mark(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint, sample: &m
         return;
     }
     let period = at.record.period / if problem.word().symmetric { 2.0 } else { 1.0 };
-    let visits = visits(problem, at);
+    let passages = passages(problem, at);
     // A visit may have begun in the period before, or in the half that mirrors this one.
     let on_canard = |t: f64| {
         let shifts = [0.0, period, -period];
-        let since = |(begin, visit): &(f64, LayerVisit)| shifts.iter().any(|s| visit.on_canard(t - begin + s));
-        visits.iter().any(since)
+        let since = |(begin, passage): &(f64, LayerSegment)| shifts.iter().any(|s| passage.on_canard(t - begin + s));
+        passages.iter().any(since)
     };
     let own = |t: &f64| if *t > period { t - period } else { *t };
     sample.canard = sample.t.iter().map(own).map(on_canard).collect();

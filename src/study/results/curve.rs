@@ -155,7 +155,7 @@ pub struct Piece {
     /// Sampled orbits at the labelled points, by their index in this piece.
     pub orbits: Vec<(usize, OrbitSample)>,
     /// Some of the orbits in between, sampled more coarsely, for reports.
-    pub walk: Vec<(usize, OrbitSample)>,
+    pub between: Vec<(usize, OrbitSample)>,
 }
 
 impl Piece {
@@ -198,7 +198,7 @@ impl Piece {
             .iter()
             .find(|(i, _)| *i == old)
             .map(|(_, sample)| sample.clone());
-        for (i, _) in self.orbits.iter_mut().chain(&mut self.walk) {
+        for (i, _) in self.orbits.iter_mut().chain(&mut self.between) {
             *i += usize::from(*i >= place);
         }
         self.branch.start += usize::from(self.branch.start >= place);

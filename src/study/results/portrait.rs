@@ -1,8 +1,8 @@
 //! What a slow–fast portrait shows.
 use serde::{Deserialize, Serialize};
 use slipstick_slow_fast::{
-    Fate, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit,
-    ManifoldPoint, MaximalCanard, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
+    FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit, ManifoldPoint,
+    MaximalCanard, Outcome, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
 };
 
 /// One start of a family and what becomes of it.
@@ -12,26 +12,26 @@ use slipstick_slow_fast::{
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
-///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, outcomes: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
 /// )"#;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &study::Silent, &false.into());
-/// let fates = &result.portraits[0].fates;
+/// let outcomes = &result.portraits[0].outcomes;
 /// // Five phases: some of the starts jump, the others turn back.
-/// assert!(fates.len() == 5 && fates.iter().any(|one| one.reduced.is_some_and(|fate| fate.jumps())));
-/// assert!(fates.iter().any(|one| one.reduced.is_some_and(|fate| !fate.jumps())));
+/// assert!(outcomes.len() == 5 && outcomes.iter().any(|one| one.reduced.is_some_and(|outcome| outcome.jumps())));
+/// assert!(outcomes.iter().any(|one| one.reduced.is_some_and(|outcome| !outcome.jumps())));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FateResult {
+pub struct OutcomeOfStart {
     /// The value of the state that varies.
     pub value: f64,
     /// The start, in the mode's states.
     pub start: Vec<f64>,
     /// In the reduced flow; `None` where no sheet is near.
-    pub reduced: Option<Fate>,
+    pub reduced: Option<Outcome>,
     /// In the full system.
-    pub full: Option<Fate>,
+    pub full: Option<Outcome>,
 }
 
 /// A computed portrait. Canards, manifolds and returns carry the number of the folded singularity they belong to.
@@ -74,7 +74,7 @@ pub struct PortraitResult {
     /// Where the slow manifolds cut the section through the singularity: attracting, repelling.
     pub sections: Vec<(usize, [Vec<[f64; 2]>; 2])>,
     /// The family of starts.
-    pub fates: Vec<FateResult>,
+    pub outcomes: Vec<OutcomeOfStart>,
     /// Where its fates change: in the reduced flow (`false`) and in the full system (`true`).
     pub separatrices: Vec<(bool, Separatrix)>,
     /// The returns of the fast fibres.

@@ -5,22 +5,22 @@ use crate::compute::task::{Around, Needs, Task};
 use crate::plan::study::Plan;
 use crate::results::observer::Observer;
 use crate::results::run::{Missing, RunResult};
-use crate::run::units::{in_measured_units, tell_in_own};
+use crate::run::units::{in_measured_units, in_own_units};
 use rayon::prelude::*;
 use slipstick_numerics::stop::Stop;
 
 /// Run all tasks of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
-    run_kept(plan, observer, stop, None)
+    run_with_checkpoint(plan, observer, stop, None)
 }
 
 /// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
-pub fn run_kept(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
+pub fn run_with_checkpoint(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
     let measured = in_measured_units(plan);
     let of_motions = measured.as_ref().unwrap_or(plan);
     let mut result = carry_out(of_motions, &motions(of_motions), observer, stop, kept);
     if let Some(measured) = &measured {
-        tell_in_own(&mut result, measured);
+        in_own_units(&mut result, measured);
     }
     result.append(carry_out(plan, &studies_of_systems(plan), observer, stop, kept));
     result.stopped = stop.is_requested();

@@ -49,7 +49,7 @@ pub struct Settings<'a> {
 /// let claim = Claim::take(folder.path())?;
 /// let result = study::run(&plan, &Silent, &false.into());
 /// let written = study::write_run(&claim, &study, &plan, &Settings::default(), &result, 0.0)?;
-/// assert!(written.missing.is_empty() && written.told.is_empty());
+/// assert!(written.missing.is_empty() && written.reported.is_empty());
 /// assert!(claim.run().is_some_and(|run| run.files.contains_key("report.html")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -58,7 +58,7 @@ pub struct Written {
     /// What could not be drawn.
     pub missing: Vec<String>,
     /// What was found in the folder that is not as a run wrote it, and how it was kept.
-    pub told: Vec<String>,
+    pub reported: Vec<String>,
 }
 
 /// The tables of a run.
@@ -138,7 +138,7 @@ fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<St
         story.curves.insert(&curve.name, about);
         let mut first = 0;
         for piece in &curve.pieces {
-            for (system, (index, sample)) in piece.walk.iter().filter_map(|o| Some((curve.system?, o))) {
+            for (system, (index, sample)) in piece.between.iter().filter_map(|o| Some((curve.system?, o))) {
                 let table = tables::orbit(&plan.systems[system].system, sample)?;
                 story.orbits.insert((curve.name.clone(), first + index), table);
             }
@@ -243,12 +243,12 @@ pub fn write(
     let mut files = Staging::begin(claim)?;
     let missing = write_new(&mut files, study, plan, result, &data, &mut story)?;
     account.files.clone_from(files.files());
-    let mut told = match claim.run() {
+    let mut reported = match claim.run() {
         Some(before) => draw_again(&mut files, &before, &data, &mut account)?,
         None => vec![],
     };
-    told.extend(files.commit(&account, result.stopped)?);
-    Ok(Written { missing, told })
+    reported.extend(files.commit(&account, result.stopped)?);
+    Ok(Written { missing, reported })
 }
 
 /// Figures that were drawn into the folder after the earlier run are drawn again from this one. What cannot be drawn again stays as it is.
@@ -258,11 +258,11 @@ fn draw_again(
     data: &RunData,
     account: &mut RunSummary,
 ) -> Result<Vec<String>, ReportError> {
-    let mut told = vec![];
+    let mut reported = vec![];
     for (name, text) in &before.drawings {
         let names = ["svg", "pdf", "png", "tex"].map(|ending| format!("figures/{name}.{ending}"));
         if names.iter().any(|file| account.files.contains_key(file)) {
-            told.push(format!(
+            reported.push(format!(
                 "the study has a figure `{name}` of its own now: the one drawn later is kept"
             ));
             continue;
@@ -289,7 +289,7 @@ fn draw_again(
                 }
             }
             Err(why) => {
-                told.push(format!(
+                reported.push(format!(
                     "figure `{name}`, drawn later, shows the earlier run: it cannot be drawn from this one: {why}"
                 ));
                 let old = names
@@ -299,7 +299,7 @@ fn draw_again(
             }
         }
     }
-    Ok(told)
+    Ok(reported)
 }
 
 /// Write everything but `run.json`; returns what is missing.

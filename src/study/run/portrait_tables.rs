@@ -4,7 +4,7 @@ use crate::plan::portrait::{PortraitPlan, columns};
 use crate::results::portrait::PortraitResult;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_slow_fast::{
-    CanardDirection, CanardKind, Fate, FoldKind, FoldedClass, FoldedSingularity, FoldedTransition, SlowFastProblem,
+    CanardDirection, CanardKind, FoldKind, FoldedClass, FoldedSingularity, FoldedTransition, Outcome, SlowFastProblem,
     Stability,
 };
 use slipstick_system::System;
@@ -65,10 +65,10 @@ fn class(of: FoldedClass) -> Cell {
     })
 }
 
-fn fate(of: Option<Fate>) -> [Cell; 2] {
+fn outcome(of: Option<Outcome>) -> [Cell; 2] {
     match of {
-        Some(Fate::Jumps(time)) => ["jumps".into(), time.into()],
-        Some(Fate::Turns) => ["turns".into(), f64::NAN.into()],
+        Some(Outcome::Jumps(time)) => ["jumps".into(), time.into()],
+        Some(Outcome::Turns) => ["turns".into(), f64::NAN.into()],
         None => ["".into(), f64::NAN.into()],
     }
 }
@@ -141,7 +141,7 @@ pub(crate) fn tables(
     }
     add("reduced_orbits", reduced);
     slow_manifolds(&points, result, &mut add)?;
-    fates(&points, result, &mut add)?;
+    outcomes(&points, result, &mut add)?;
     let symmetric = plan.returns.is_some_and(|r| r.symmetric);
     returns(&problem, &points, symmetric, result, &mut add)?;
     if let Some(cycle) = &result.slow_cycle {
@@ -325,7 +325,7 @@ fn slow_manifolds(points: &Points, result: &PortraitResult, add: Add) -> Result<
         }
     }
     add("slow_manifolds", families);
-    let mut courses = points.table(&[("singularity", NUMBER), ("t", NUMBER)], &[]);
+    let mut trajectories = points.table(&[("singularity", NUMBER), ("t", NUMBER)], &[]);
     let names = [
         "shift_attracting",
         "shift_repelling",
@@ -337,7 +337,12 @@ fn slow_manifolds(points: &Points, result: &PortraitResult, add: Add) -> Result<
     let mut crossings = points.table(&[("singularity", NUMBER)], &names);
     for (number, canard) in &result.maximal {
         for p in &canard.points {
-            points.push(&mut courses, vec![(*number).into(), p.time.into()], &p.state, vec![])?;
+            points.push(
+                &mut trajectories,
+                vec![(*number).into(), p.time.into()],
+                &p.state,
+                vec![],
+            )?;
         }
         let numbers = [
             canard.shifts[0],
@@ -353,7 +358,7 @@ fn slow_manifolds(points: &Points, result: &PortraitResult, add: Add) -> Result<
             numbers.map(Cell::Number).to_vec(),
         )?;
     }
-    add("maximal_canards", courses);
+    add("maximal_canards", trajectories);
     add("maximal_crossings", crossings);
     let mut sections = Table::new([
         ("singularity", NUMBER),
@@ -372,7 +377,7 @@ fn slow_manifolds(points: &Points, result: &PortraitResult, add: Add) -> Result<
     Ok(())
 }
 
-fn fates(points: &Points, result: &PortraitResult, add: Add) -> Result<(), ReportError> {
+fn outcomes(points: &Points, result: &PortraitResult, add: Add) -> Result<(), ReportError> {
     let after = [
         ("reduced", TEXT),
         ("reduced_time", NUMBER),
@@ -380,9 +385,9 @@ fn fates(points: &Points, result: &PortraitResult, add: Add) -> Result<(), Repor
         ("full_time", NUMBER),
     ];
     let mut table = points.table(&[("value", NUMBER)], &after);
-    for start in &result.fates {
-        let told = fate(start.reduced).into_iter().chain(fate(start.full)).collect();
-        points.push(&mut table, vec![start.value.into()], &start.start, told)?;
+    for start in &result.outcomes {
+        let reported = outcome(start.reduced).into_iter().chain(outcome(start.full)).collect();
+        points.push(&mut table, vec![start.value.into()], &start.start, reported)?;
     }
     add("fates", table);
     let mut changes = Table::new([("flow", TEXT), ("value", NUMBER), ("above", TEXT)]);
@@ -417,7 +422,7 @@ fn returns(
         .map(|&s| format!("tangent_{}", points.system.states[s].name));
     let mut table = Table::new(names(&["away"]).into_iter().chain(tangents.map(|name| (name, NUMBER))));
     for (number, found) in &result.returns {
-        let away: f64 = found.visits.iter().map(|visit| visit.1).sum();
+        let away: f64 = found.segments.iter().map(|segment| segment.1).sum();
         let (mut landing, mut tangent) = (found.landing.state.clone(), found.tangent.clone());
         if symmetric {
             (landing, tangent) = problem.mirror(&landing, &tangent);

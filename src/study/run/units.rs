@@ -26,9 +26,9 @@ pub(crate) fn in_measured_units(plan: &Plan) -> Option<Plan> {
         .systems
         .iter()
         .zip(measured)
-        .map(|(named, told)| NamedSystem {
+        .map(|(named, in_measured)| NamedSystem {
             name: named.name.clone(),
-            system: told.unwrap_or_else(|| named.system.clone()),
+            system: in_measured.unwrap_or_else(|| named.system.clone()),
         })
         .collect();
     let of = |system: usize| &systems[system].system;
@@ -186,11 +186,11 @@ fn locus(locus: &LocusPlan, system: &System) -> LocusPlan {
 }
 
 fn simulation(simulation: &SimulationPlan, system: &System) -> SimulationPlan {
-    let mut told = simulation.clone();
-    told.from = states(&simulation.from, simulation.mode, system);
-    told.every /= system.units.time;
-    told.options.t_end /= system.units.time;
-    told
+    let mut in_measured = simulation.clone();
+    in_measured.from = states(&simulation.from, simulation.mode, system);
+    in_measured.every /= system.units.time;
+    in_measured.options.t_end /= system.units.time;
+    in_measured
 }
 
 fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
@@ -201,8 +201,8 @@ fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
 }
 
 /// Tell results in the units of the study, of which `told` was computed.
-pub(crate) fn tell_in_own(result: &mut RunResult, told: &Plan) {
-    let of = |system: usize| &told.systems[system].system;
+pub(crate) fn in_own_units(result: &mut RunResult, in_measured: &Plan) {
+    let of = |system: usize| &in_measured.systems[system].system;
     for curve in &mut result.curves {
         if let Some(system) = curve.system.map(of) {
             curve_in_own(curve, system);
@@ -231,7 +231,7 @@ fn curve_in_own(curve: &mut CurveResult, system: &System) {
         sample.states.iter_mut().for_each(|x| all_in_own(x, system));
     };
     for piece in &mut curve.pieces {
-        piece.orbits.iter_mut().chain(&mut piece.walk).for_each(sampled);
+        piece.orbits.iter_mut().chain(&mut piece.between).for_each(sampled);
         for end in &mut piece.branch.ends {
             if let End::Homoclinic { period, .. } = end {
                 *period *= time;
@@ -262,15 +262,15 @@ fn attractors_in_own(result: &mut AttractorsResult, system: &System) {
         match &mut found.kind {
             AttractorKind::Orbit { period, .. } => *period *= time,
             AttractorKind::Chaos { exponent } => *exponent /= time,
-            AttractorKind::Rest { .. } | AttractorKind::Unsettled | AttractorKind::Lost => {}
+            AttractorKind::Rest { .. } | AttractorKind::Undecided | AttractorKind::Lost => {}
         }
         for row in &mut found.rows {
             row.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);
         }
-        if let Some(settled) = &mut found.settled {
-            settled.period *= time;
-            settled.durations.iter_mut().for_each(|t| *t *= time);
-            for (x, (mode, _)) in settled.starts.iter_mut().zip(&settled.word) {
+        if let Some(attracting) = &mut found.attracting {
+            attracting.period *= time;
+            attracting.durations.iter_mut().for_each(|t| *t *= time);
+            for (x, (mode, _)) in attracting.starts.iter_mut().zip(&attracting.word) {
                 for (x, &s) in x.iter_mut().zip(&system.modes[*mode].states) {
                     *x *= system.units.state(s);
                 }

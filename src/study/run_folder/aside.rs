@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 230;
 
 /// So many names are told; the others are counted.
-const TOLD: usize = 6;
+const REPORTED: usize = 6;
 
 /// Rename what is at `path` in `root`, without following links, to the same name with `.kept` behind it (`.kept-2`, … where that is taken).
 pub(crate) fn keep(root: &Path, path: &Path) -> io::Result<PathBuf> {
@@ -71,14 +71,14 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// A list of names as a message shows it.
 pub(crate) fn listed(names: &[String]) -> String {
-    let told = names
+    let reported = names
         .iter()
-        .take(TOLD)
+        .take(REPORTED)
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
-    match names.len().saturating_sub(TOLD) {
-        0 => told,
-        more => format!("{told} and {more} more"),
+    match names.len().saturating_sub(REPORTED) {
+        0 => reported,
+        more => format!("{reported} and {more} more"),
     }
 }

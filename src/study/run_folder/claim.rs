@@ -94,7 +94,7 @@ pub struct Claim {
     identity: Option<(u64, u64)>,
     /// Is the program's own folder in it known to be that?
     prepared: bool,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 /// So often a folder that is held is looked at again: who releases it or has just taken it is about to say so.
@@ -132,7 +132,7 @@ impl Claim {
             lock,
             identity: identity(folder).map_err(refuse)?,
             prepared: false,
-            told: vec![],
+            reported: vec![],
         };
         claim.look()?;
         claim.prepare().map_err(refuse)?;
@@ -180,7 +180,7 @@ impl Claim {
         let folder = own::path(root);
         if !is_absent(&folder)? && !own::is_ours(root)? {
             let kept = keep(root, Path::new(own::FOLDER))?;
-            self.told
+            self.reported
                 .push(format!("{} is no run's: it is kept as {}", own::FOLDER, shown(&kept)));
         }
         if !is_folder(&folder) {
@@ -189,9 +189,9 @@ impl Claim {
         self.prepared = true;
         own::write(root, own::HOLDER, &format!("{HOLDER}{}\n", std::process::id()))?;
         if own::has_commit(root) {
-            self.told
+            self.reported
                 .push("what a run that was killed was putting in place is in its place now".into());
-            self.told.extend(placing::complete(root)?);
+            self.reported.extend(placing::complete(root)?);
         }
         own::remove_staging(root)
     }
@@ -204,8 +204,8 @@ impl Claim {
 
     /// What was done in the folder beyond what was asked for, to be told.
     #[must_use]
-    pub fn told(&self) -> &[String] {
-        &self.told
+    pub fn reported(&self) -> &[String] {
+        &self.reported
     }
 
     /// The finished run that is there.

@@ -33,9 +33,9 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     let (first, text) = commit.split_once('\n').unwrap_or_default();
     let keeps = format!("{first}\n") == first_line(true);
     let run: RunSummary = serde_json::from_str(text)?;
-    let mut told = vec![];
+    let mut reported = vec![];
     if fs::read_to_string(root.join(JSON)).ok().as_deref() != Some(text) {
-        withdraw_account(root, &mut told)?;
+        withdraw_account(root, &mut reported)?;
         let old = read(&control.join(own::OLD)).map(|(_, run)| run).unwrap_or_default();
         let mut places = Places {
             root,
@@ -51,12 +51,12 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
                 own::sync(&root.join(folder))?;
             }
         }
-        told.extend(places.kept.iter().map(|(kept, file)| as_kept(file, kept)));
+        reported.extend(places.kept.iter().map(|(kept, file)| as_kept(file, kept)));
         let mut strangers = strangers(root, &run)?;
         strangers.retain(|path| !places.kept.contains_key(path));
         let strangers: Vec<String> = strangers.iter().map(|path| named(root, path)).collect();
         if !strangers.is_empty() {
-            told.push(format!("left alone, as no run wrote them: {}", listed(&strangers)));
+            reported.push(format!("left alone, as no run wrote them: {}", listed(&strangers)));
         }
         own::write(root, JSON, text)?;
         fs::rename(control.join(JSON), root.join(JSON))?;
@@ -69,11 +69,11 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     own::remove_staging(root)?;
     own::remove(&control.join(own::OLD))?;
     own::remove(&control.join(own::COMMIT))?;
-    Ok(told)
+    Ok(reported)
 }
 
 /// Without its account the run before passes for none while its files make room. A `run.json` that was changed by hand is kept.
-fn withdraw_account(root: &Path, told: &mut Vec<String>) -> io::Result<()> {
+fn withdraw_account(root: &Path, reported: &mut Vec<String>) -> io::Result<()> {
     let (json, old) = (root.join(JSON), own::path(root).join(own::OLD));
     if is_absent(&json)? {
         return Ok(());
@@ -85,7 +85,7 @@ fn withdraw_account(root: &Path, told: &mut Vec<String>) -> io::Result<()> {
                 fs::write(&old, text)?;
             }
             let kept = keep(root, Path::new(JSON))?;
-            told.push(as_kept(Path::new(JSON), &kept));
+            reported.push(as_kept(Path::new(JSON), &kept));
             Ok(())
         }
     }

@@ -45,7 +45,7 @@ pub(crate) const STARTS: Limit = each("initial states", 1e7, 300.0);
 pub(crate) const EVENTS: Limit = each("events", 1e7, 200.0);
 
 /// Shots of a periodic orbit.
-pub(crate) const SHOTS: Limit = each("shots", 1e4, 1e5);
+pub(crate) const INTERVALS: Limit = each("shots", 1e4, 1e5);
 
 /// Harmonics of a periodic orbit: the matrix of its equations is square.
 pub(crate) const HARMONICS: Limit = Limit {
@@ -113,7 +113,7 @@ const ALL: [&Limit; 21] = [
     &VALUES,
     &STARTS,
     &EVENTS,
-    &SHOTS,
+    &INTERVALS,
     &HARMONICS,
     &GENERATIONS,
     &NODES,

@@ -177,9 +177,9 @@ fn string_start(rest: &str) -> Option<(usize, Option<String>)> {
     if body.starts_with('"') {
         return Some((prefix + 1, None));
     }
-    let marks = body.strip_prefix('r')?;
-    let hashes = marks.len() - marks.trim_start_matches('#').len();
-    marks[hashes..]
+    let invariants = body.strip_prefix('r')?;
+    let hashes = invariants.len() - invariants.trim_start_matches('#').len();
+    invariants[hashes..]
         .starts_with('"')
         .then(|| (prefix + 1 + hashes + 1, Some(format!("\"{}", "#".repeat(hashes)))))
 }

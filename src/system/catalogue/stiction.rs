@@ -55,7 +55,7 @@ impl Formula for SlipFlow {
         let w2 = omega * omega;
         let (sin_wt, cos_wt) = (omega * t).sin_cos();
         let q = t * (omega * t).sinc();
-        let lift = t * t * (omega * t).cosc();
+        let rise = t * t * (omega * t).cosc();
         let sin_t = t.sin();
         let (sin_0, cos_0) = theta.sin_cos();
         let half_sum = (omega + 1.0) * t * 0.5;
@@ -68,7 +68,7 @@ impl Formula for SlipFlow {
         } else {
             (sin_t - q) / (w2 - 1.0)
         };
-        out[0] = x * cos_wt + y * q - lift * p[MU_D] * self.s - sin_0 * response_cos - cos_0 * response_sin;
+        out[0] = x * cos_wt + y * q - rise * p[MU_D] * self.s - sin_0 * response_cos - cos_0 * response_sin;
         // C' = (Ω sin Ωt - sin t)/(Ω² - 1) = q - S, and S' = C.
         out[1] =
             y * cos_wt - x * omega * sin_wt - q * p[MU_D] * self.s - sin_0 * (q - response_sin) - cos_0 * response_cos;

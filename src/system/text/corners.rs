@@ -62,7 +62,7 @@ pub struct Corners {
 /// A computation with the sides of its corners held.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct OneSided {
     /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes, which are left as they are.
     pub sides: Vec<Option<f64>>,
     /// Which of them take part.
@@ -276,7 +276,7 @@ impl Corners {
     }
 
     /// The computation with these sides held.
-    pub fn held(&self, sides: &[Option<f64>]) -> Held {
+    pub fn one_sided(&self, sides: &[Option<f64>]) -> OneSided {
         let mut graph = Graph::new(None);
         let new = self.rebuilt(&mut graph, sides);
         let taken = |c: Id| graph.known(new[c]).map(holds);
@@ -301,7 +301,7 @@ impl Corners {
             });
         }
         let outputs: Vec<Id> = self.outputs.iter().map(|&o| new[o]).collect();
-        Held {
+        OneSided {
             sides: sides.to_vec(),
             active: active.iter().zip(sides).map(|(a, s)| *a && s.is_some()).collect(),
             outputs: Tape::new(&graph, &outputs),

@@ -163,7 +163,7 @@ impl Graph {
                 (Binary::Add, _, Some(inner)) => self.binary(Binary::Subtract, a, inner),
                 (Binary::Add, Some(inner), _) => self.binary(Binary::Subtract, b, inner),
                 (Binary::Subtract, _, Some(inner)) => self.binary(Binary::Add, a, inner),
-                (Binary::Multiply | Binary::Divide, ..) if self.holds_clock(operation, a, b) => {
+                (Binary::Multiply | Binary::Divide, ..) if self.has_clock(operation, a, b) => {
                     self.reduced_product(operation, a, b)
                 }
                 _ if operation.commutes() => self.add(Node::Binary(operation, a.min(b), a.max(b))),
@@ -208,7 +208,7 @@ impl Graph {
         }
     }
 
-    fn holds_clock(&self, operation: Binary, a: Id, b: Id) -> bool {
+    fn has_clock(&self, operation: Binary, a: Id, b: Id) -> bool {
         let (left, right) = (self.clock_products.contains(&a), self.clock_products.contains(&b));
         left && !right || (right && !left && operation == Binary::Multiply)
     }

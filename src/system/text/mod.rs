@@ -32,7 +32,7 @@ mod token;
 mod tests;
 
 pub use corners::Corners;
-pub use corners::Held;
+pub use corners::OneSided;
 pub use equation::{Equation, EquationForm};
 pub use error::{TextError, TextErrorKind};
 pub use expression::Expression;

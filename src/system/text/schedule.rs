@@ -123,10 +123,10 @@ fn immediate(graph: &Graph, node: Node) -> Option<(f64, bool)> {
 
 /// The operands of a node that are read from registers.
 fn read_operands(graph: &Graph, id: Id) -> impl Iterator<Item = Id> {
-    let carries = immediate(graph, graph.nodes[id]).is_some();
+    let propagates = immediate(graph, graph.nodes[id]).is_some();
     graph
         .operands(id)
-        .filter(move |&operand| !(carries && graph.known(operand).is_some()))
+        .filter(move |&operand| !(propagates && graph.known(operand).is_some()))
 }
 
 fn new_step(code: Code, read: &[Id], write: &[Id]) -> Step<Id> {

@@ -194,8 +194,8 @@ impl Scope {
                     found.map(|d| d.body.text())
                 }
             };
-            let told = text.and_then(|text| text.get(origin.span.clone()));
-            told.unwrap_or_default().to_owned()
+            let reported = text.and_then(|text| text.get(origin.span.clone()));
+            reported.unwrap_or_default().to_owned()
         });
         tape.corners = corners.map(Arc::new);
         Ok(tape)

@@ -325,7 +325,7 @@ impl Ensemble {
         let last = self.steps();
         let mut resting = 0_usize;
         // Has the mass rested since it last moved, and which way did it move?
-        let (mut settled, mut direction) = (true, 0.0);
+        let (mut after_transient, mut direction) = (true, 0.0);
         for (n, noise) in self.noise_of(i).enumerate().take(last + 1) {
             if n.is_multiple_of(LOOK_EVERY) {
                 look();
@@ -342,9 +342,9 @@ impl Ensemble {
             let forcing = (self.omega * (n as f64 * self.step)).cos() + self.rho * noise;
             let next = scheme.advance(x, v, forcing);
             // A static phase needs |b| ≤ f_s as well as no velocity: a zero of the velocity without it is part of a reversal.
-            let held = self.oscillator.force(x, 0.0, forcing).abs() <= self.oscillator.f_s;
-            if v == 0.0 && held {
-                settled = true;
+            let sticking = self.oscillator.force(x, 0.0, forcing).abs() <= self.oscillator.f_s;
+            if v == 0.0 && sticking {
+                after_transient = true;
             }
             if inside {
                 if next.1 == 0.0 {
@@ -352,15 +352,15 @@ impl Ensemble {
                 } else if v == 0.0 {
                     summary.departures += 1.0;
                 }
-                if next.1 != 0.0 && settled {
+                if next.1 != 0.0 && after_transient {
                     summary.dynamic_phases += 1.0;
                 }
-                if next.1 != 0.0 && (settled || next.1 * direction <= 0.0) {
+                if next.1 != 0.0 && (after_transient || next.1 * direction <= 0.0) {
                     summary.sub_phases += 1.0;
                 }
             }
             if next.1 != 0.0 {
-                (settled, direction) = (false, next.1.signum());
+                (after_transient, direction) = (false, next.1.signum());
             }
             (x, v) = next;
         }

@@ -6,16 +6,16 @@ use crate::results::attractors::{Attractor, AttractorKind};
 pub(crate) struct Census<K> {
     value: f64,
     /// How many of the first columns of a row tell motions without a period apart.
-    telling: usize,
+    decisive: usize,
     orbits: Vec<(K, Attractor)>,
     others: Vec<Attractor>,
 }
 
 impl<K> Census<K> {
-    pub(crate) fn new(value: f64, telling: usize) -> Self {
+    pub(crate) fn new(value: f64, decisive: usize) -> Self {
         Self {
             value,
-            telling,
+            decisive,
             orbits: vec![],
             others: vec![],
         }
@@ -30,7 +30,7 @@ impl<K> Census<K> {
             rows,
             curve: None,
             message,
-            settled: None,
+            attracting: None,
         }
     }
 
@@ -47,8 +47,8 @@ impl<K> Census<K> {
     /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when they have the same ends; motions
     /// without a period are counted together where they fill the same intervals.
     pub(crate) fn enter_other(&mut self, other: Attractor) {
-        let telling = |a: &Attractor| -> Vec<Vec<f64>> {
-            let width = |row: &Vec<f64>| row.len().min(self.telling);
+        let decisive = |a: &Attractor| -> Vec<Vec<f64>> {
+            let width = |row: &Vec<f64>| row.len().min(self.decisive);
             a.rows.iter().map(|row| row[..width(row)].to_vec()).collect()
         };
         let same = |a: &Attractor| match (&a.kind, &other.kind) {
@@ -56,7 +56,7 @@ impl<K> Census<K> {
                 a.kind == other.kind && close(&a.rows, &other.rows)
             }
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
-            | (AttractorKind::Unsettled, AttractorKind::Unsettled) => overlap(&telling(a), &telling(&other)),
+            | (AttractorKind::Undecided, AttractorKind::Undecided) => overlap(&decisive(a), &decisive(&other)),
             (AttractorKind::Lost, AttractorKind::Lost) => true,
             _ => false,
         };

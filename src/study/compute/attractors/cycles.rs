@@ -23,7 +23,7 @@ const BETWEEN: usize = 2000;
 const LOOKS: usize = 10;
 
 /// A cycle that repeats this well has settled; after the last look one that is still approached repeats so well only.
-const SETTLED: f64 = 1e-10;
+const REPEATS: f64 = 1e-10;
 
 const APPROACHED: f64 = 1e-3;
 
@@ -48,7 +48,7 @@ struct Cycle {
 }
 
 /// What a motion settles to.
-enum Fate {
+enum Outcome {
     Cycle(Cycle),
     Wanders { points: Vec<Vec<f64>>, exponent: f64 },
 }
@@ -75,8 +75,8 @@ pub(crate) fn cycles_at(
             continue;
         };
         let plain = |kind, rows, message| census.attractor(kind, rows, message);
-        let other = match fate(system, sweep, mode, &x, &p) {
-            Ok(Fate::Cycle(cycle)) => {
+        let other = match outcome(system, sweep, mode, &x, &p) {
+            Ok(Outcome::Cycle(cycle)) => {
                 let length = cycle.points.len();
                 let mut problem = FixedPoint::cycle(system, mode, length, p.clone(), vec![sweep.sweep]);
                 let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, 1e-6);
@@ -96,7 +96,7 @@ pub(crate) fn cycles_at(
                 census.enter_orbit(cycle, attractor);
                 continue;
             }
-            Ok(Fate::Wanders { points, exponent }) => {
+            Ok(Outcome::Wanders { points, exponent }) => {
                 let rows = with_common(&points, &extremes(system, mode, &points));
                 if exponent > POSITIVE {
                     plain(AttractorKind::Chaos { exponent }, rows, String::new())
@@ -107,7 +107,7 @@ pub(crate) fn cycles_at(
                         "neighbouring motions keep their distance, as on invariant curves".to_owned()
                     };
                     let message = format!("{says} (largest Lyapunov exponent {exponent:.1e})");
-                    plain(AttractorKind::Unsettled, rows, message)
+                    plain(AttractorKind::Undecided, rows, message)
                 }
             }
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
@@ -118,24 +118,24 @@ pub(crate) fn cycles_at(
 }
 
 /// Iterate until the motion repeats itself, or follow it if it does not.
-fn fate(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f64]) -> Result<Fate, FlowError> {
+fn outcome(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f64]) -> Result<Outcome, FlowError> {
     let mut orbit = Iterates::new(system, mode, x, p)?;
     let mut points = vec![];
     for look in 1..=LOOKS {
         orbit.advance_by(BETWEEN)?;
         points = orbit.take(LONGEST + 1)?;
-        let tolerance = if look < LOOKS { SETTLED } else { APPROACHED };
+        let tolerance = if look < LOOKS { REPEATS } else { APPROACHED };
         let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
         let cycle = (1..=LONGEST)
             .filter(|&length| repeats(length))
             .find_map(|length| shortest(system, sweep, mode, &points[..=length], p, tolerance, &orbit));
         if let Some(cycle) = cycle {
-            return Ok(Fate::Cycle(cycle));
+            return Ok(Outcome::Cycle(cycle));
         }
     }
     points.extend(orbit.take(SHOWN - points.len())?);
     let exponent = orbit.exponent(FOLLOWED)?;
-    Ok(Fate::Wanders { points, exponent })
+    Ok(Outcome::Wanders { points, exponent })
 }
 
 /// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be approached so slowly that only several
@@ -160,7 +160,7 @@ fn shortest(
     let collapsed = |cycle: &Cycle| {
         divisors
             .iter()
-            .any(|&d| spread(cycle, d) <= SETTLED + COLLAPSED * apart(d))
+            .any(|&d| spread(cycle, d) <= REPEATS + COLLAPSED * apart(d))
     };
     if let Some(cycle) = whole {
         if !collapsed(&cycle) {

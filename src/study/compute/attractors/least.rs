@@ -3,7 +3,7 @@
 
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
-use slipstick_flow::{FlowOptions, ModeFlow, SettledOrbit};
+use slipstick_flow::{AttractingOrbit, FlowOptions, ModeFlow};
 use slipstick_orbit::{Letter, PeriodicOrbit, Word};
 use slipstick_system::System;
 
@@ -26,28 +26,34 @@ const LOOKS: usize = 7;
 
 /// A part of a settled orbit that might be an orbit of its own, and how far the next part is from it.
 struct Part {
-    orbit: SettledOrbit,
+    orbit: AttractingOrbit,
     apart: f64,
 }
 
 /// The orbit that was settled to: the shortest of which the settled rounds are repetitions within what is still to settle, if it attracts.
-pub(crate) fn least(system: &System, settled: SettledOrbit, p: &[f64], free: usize, flow: FlowOptions) -> SettledOrbit {
-    let mut parts = match settled.word[..] {
-        [(mode, None)] => free_parts(system, mode, &settled, p, flow),
-        _ => parts(system, &settled, p),
+pub(crate) fn least(
+    system: &System,
+    repeated: AttractingOrbit,
+    p: &[f64],
+    free: usize,
+    flow: FlowOptions,
+) -> AttractingOrbit {
+    let mut parts = match repeated.word[..] {
+        [(mode, None)] => free_parts(system, mode, &repeated, p, flow),
+        _ => parts(system, &repeated, p),
     };
     parts.sort_by(|a, b| a.orbit.period.total_cmp(&b.orbit.period));
     let mut shorter = parts.into_iter().filter(|part| part.apart <= CLOSE);
     shorter
         .find_map(|part| attracting(system, &part, p, free, flow))
-        .unwrap_or(settled)
+        .unwrap_or(repeated)
 }
 
 /// Parts of the word of a hybrid orbit of which it consists.
-fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
-    let count = settled.word.len();
+fn parts(system: &System, repeated: &AttractingOrbit, p: &[f64]) -> Vec<Part> {
+    let count = repeated.word.len();
     let mirror = |k: usize| {
-        let (mode, event) = settled.word[k];
+        let (mode, event) = repeated.word[k];
         let image = event.map(|e| system.mirrored_event(mode, e));
         Some((system.symmetry.as_ref()?.modes[mode], image.flatten()))
     };
@@ -56,7 +62,7 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
         for mirrored in [true, false] {
             // From one part to the next the symmetry leads, or nothing does; whole orbits are told in halves if the symmetry carries one to the other.
             let passes = count / length;
-            let fits = match (settled.symmetric, mirrored) {
+            let fits = match (repeated.symmetric, mirrored) {
                 (true, true) => passes % 2 == 1,
                 (false, true) => passes.is_multiple_of(2),
                 (symmetric, false) => !symmetric,
@@ -65,25 +71,25 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
                 continue;
             }
             let same = |k: usize| {
-                let next = settled.word[k + length];
+                let next = repeated.word[k + length];
                 if mirrored {
                     mirror(k) == Some(next)
                 } else {
-                    settled.word[k] == next
+                    repeated.word[k] == next
                 }
             };
             if !(0..count - length).all(same) {
                 continue;
             }
-            let durations = settled.durations[..length].to_vec();
+            let durations = repeated.durations[..length].to_vec();
             let part: f64 = durations.iter().sum();
-            let orbit = SettledOrbit {
-                word: settled.word[..length].to_vec(),
-                starts: settled.starts[..length].to_vec(),
+            let orbit = AttractingOrbit {
+                word: repeated.word[..length].to_vec(),
+                starts: repeated.starts[..length].to_vec(),
                 period: if mirrored { 2.0 * part } else { part },
                 durations,
                 symmetric: mirrored,
-                closure: settled.closure,
+                closure: repeated.closure,
             };
             let image = if mirrored {
                 orbit.mirrored(system, p)
@@ -94,9 +100,9 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
             let far = |k: usize| {
                 distance(
                     system,
-                    settled.word[k + length].0,
+                    repeated.word[k + length].0,
                     &image.starts[k],
-                    &settled.starts[k + length],
+                    &repeated.starts[k + length],
                 )
             };
             let apart = (0..length).map(far).fold(0.0, f64::max);
@@ -107,15 +113,15 @@ fn parts(system: &System, settled: &SettledOrbit, p: &[f64]) -> Vec<Part> {
 }
 
 /// The same of an orbit without events: by its time.
-fn free_parts(system: &System, mode: usize, settled: &SettledOrbit, p: &[f64], flow: FlowOptions) -> Vec<Part> {
+fn free_parts(system: &System, mode: usize, repeated: &AttractingOrbit, p: &[f64], flow: FlowOptions) -> Vec<Part> {
     let flow = ModeFlow::new(system, mode, flow);
-    let start = &settled.starts[0];
+    let start = &repeated.starts[0];
     let mut found = vec![];
     let mut size: f64 = 0.0;
     for k in 1..LOOKS {
         let mut x = start.clone();
         if flow
-            .advance(start, settled.period * k as f64 / LOOKS as f64, p, &mut x)
+            .advance(start, repeated.period * k as f64 / LOOKS as f64, p, &mut x)
             .is_err()
         {
             return vec![];
@@ -124,20 +130,21 @@ fn free_parts(system: &System, mode: usize, settled: &SettledOrbit, p: &[f64], f
     }
     for rounds in 1..=MOST_ROUNDS {
         for symmetric in [true, false] {
-            if (!symmetric && (rounds == 1 || settled.symmetric)) || (symmetric && settled.symmetric && rounds % 2 == 0)
+            if (!symmetric && (rounds == 1 || repeated.symmetric))
+                || (symmetric && repeated.symmetric && rounds % 2 == 0)
             {
                 continue;
             }
-            if symmetric && settled.symmetric && rounds == 1 {
+            if symmetric && repeated.symmetric && rounds == 1 {
                 continue;
             }
-            let period = settled.period / rounds as f64;
+            let period = repeated.period / rounds as f64;
             let part = if symmetric { 0.5 * period } else { period };
-            let orbit = SettledOrbit {
+            let orbit = AttractingOrbit {
                 durations: vec![part],
                 symmetric,
                 period,
-                ..settled.clone()
+                ..repeated.clone()
             };
             let image = if symmetric {
                 orbit.mirrored(system, p)
@@ -170,7 +177,7 @@ fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The orbit near a part of a settled one, if there is one and it attracts.
-fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOptions) -> Option<SettledOrbit> {
+fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOptions) -> Option<AttractingOrbit> {
     let word = Word {
         letters: part
             .orbit
@@ -229,7 +236,7 @@ fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOp
             (end, duration)
         })
         .unzip();
-    Some(SettledOrbit {
+    Some(AttractingOrbit {
         starts,
         durations,
         period: record.period,

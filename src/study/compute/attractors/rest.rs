@@ -29,11 +29,11 @@ pub(crate) fn extents(
     let flow = ModeFlow::new(system, mode, flow);
     // How far the mode stays clear of all its surfaces and inequalities, over a turn of the angles.
     let margin = |x: &[f64]| -> Result<f64, FlowError> {
-        let watched = m.events.iter().map(|e| (&e.guard, -e.direction.sign()));
-        let watched = watched.chain(m.inequalities.iter().map(|i| (&i.function, 1.0)));
+        let surfaces = m.events.iter().map(|e| (&e.guard, -e.direction.sign()));
+        let surfaces = surfaces.chain(m.inequalities.iter().map(|i| (&i.function, 1.0)));
         let mut least = f64::INFINITY;
         let path = (turn > 0.0).then(|| flow.path(x, turn, p)).transpose()?;
-        for (function, sign) in watched {
+        for (function, sign) in surfaces {
             let value = match &path {
                 Some(path) => {
                     let (low, high) = path.extrema(function.as_ref(), p)?;

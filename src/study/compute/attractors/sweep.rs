@@ -1,6 +1,6 @@
 //! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced curves.
 
-use crate::checkpoint::log::PartsLog;
+use crate::checkpoint::log::NumberedLog;
 use crate::compute::attractors::census::Census;
 use crate::compute::attractors::cycles::cycles_at;
 use crate::compute::attractors::initial::initial;
@@ -19,7 +19,7 @@ use crate::results::observer::Observer;
 use rayon::prelude::*;
 use slipstick_bifurcation::{BranchPoint, Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
-use slipstick_flow::{SettleError, SettleOptions, Settled, SettledOrbit, settle};
+use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 use slipstick_numerics::stop::{Scope, unless_stopped};
 use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
 use slipstick_system::System;
@@ -31,7 +31,7 @@ const SAME: f64 = 1e-6;
 /// A settled motion as a zero of its equations.
 struct Known {
     word: Word,
-    marks: Vec<Vec<f64>>,
+    invariants: Vec<Vec<f64>>,
 }
 
 /// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values already. Same results for any number of threads.
@@ -41,7 +41,7 @@ pub(crate) fn run_attractors(
     curves: &[&CurveResult],
     observer: &dyn Observer,
     stop: &AtomicBool,
-    log: &PartsLog<'_>,
+    log: &NumberedLog<'_>,
 ) -> AttractorsResult {
     let done = AtomicUsize::new(0);
     let system = &plan.systems[sweep.system].system;
@@ -131,11 +131,11 @@ fn at_value(
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
     let region = search_region(system, &p, &sweep.region, sweep.flow);
-    let options = SettleOptions {
+    let options = TransientOptions {
         max_events: sweep.events,
         tolerance: 1e-8,
         flow: sweep.flow,
-        ..SettleOptions::default()
+        ..TransientOptions::default()
     };
     let mut census = Census::new(value, usize::MAX);
     for i in 0..sweep.starts {
@@ -146,12 +146,16 @@ fn at_value(
             continue;
         };
         let plain = |kind, rows, message| census.attractor(kind, rows, message);
-        let other = match settle(system, mode, &x, &p, &options) {
-            Ok(Settled::Orbit(settled)) => match corrected_least(system, sweep, &p, settled) {
-                Some((settled, known, record)) => {
+        let other = match run_transient(system, mode, &x, &p, &options) {
+            Ok(AfterTransient::Orbit(attracting)) => match corrected_least(system, sweep, &p, attracting) {
+                Some((attracting, known, record)) => {
                     let same = |other: &Known| {
                         other.word == known.word
-                            && problem(system, known.word.clone(), sweep, &p).same(&other.marks, &known.marks, SAME)
+                            && problem(system, known.word.clone(), sweep, &p).same(
+                                &other.invariants,
+                                &known.invariants,
+                                SAME,
+                            )
                     };
                     if !census.meet_again(same) {
                         let kind = AttractorKind::Orbit {
@@ -159,20 +163,20 @@ fn at_value(
                             period: record.period,
                         };
                         let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
-                        attractor.curve = on_curve(plan, sweep, value, &settled, curves);
-                        attractor.settled = Some(settled);
+                        attractor.curve = on_curve(plan, sweep, value, &attracting, curves);
+                        attractor.attracting = Some(attracting);
                         census.enter_orbit(known, attractor);
                     }
                     continue;
                 }
                 None => plain(
-                    AttractorKind::Unsettled,
+                    AttractorKind::Undecided,
                     vec![],
                     "the motion nearly repeats itself, but no orbit was found there".into(),
                 ),
             },
-            Ok(Settled::Rest { mode, state }) => at_rest(system, mode, &state, &p, width, sweep, plain),
-            Err(SettleError::Restless { .. }) => match rounds(system, mode, &x, &p, sweep.flow) {
+            Ok(AfterTransient::Rest { mode, state }) => at_rest(system, mode, &state, &p, width, sweep, plain),
+            Err(TransientError::Restless { .. }) => match rounds(system, mode, &x, &p, sweep.flow) {
                 Ok(rounds) => {
                     let rows = rounds.extremes.iter().map(|r| row(system, r, width)).collect();
                     /// An exponent that is this large shows itself within the rounds followed.
@@ -182,7 +186,7 @@ fn at_value(
                             exponent: rounds.exponent,
                         }
                     } else {
-                        AttractorKind::Unsettled
+                        AttractorKind::Undecided
                     };
                     plain(kind, rows, String::new())
                 }
@@ -246,26 +250,31 @@ fn corrected_least(
     system: &System,
     sweep: &AttractorsPlan,
     p: &[f64],
-    settled: SettledOrbit,
-) -> Option<(SettledOrbit, Known, Record)> {
-    let settled = least(system, settled, p, sweep.sweep, sweep.flow);
-    let (known, record) = corrected(system, sweep, p, &settled)?;
-    Some((settled, known, record))
+    attracting: AttractingOrbit,
+) -> Option<(AttractingOrbit, Known, Record)> {
+    let attracting = least(system, attracting, p, sweep.sweep, sweep.flow);
+    let (known, record) = corrected(system, sweep, p, &attracting)?;
+    Some((attracting, known, record))
 }
 
 /// The orbit that a motion settled to, corrected and measured.
-fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &SettledOrbit) -> Option<(Known, Record)> {
+fn corrected(
+    system: &System,
+    sweep: &AttractorsPlan,
+    p: &[f64],
+    attracting: &AttractingOrbit,
+) -> Option<(Known, Record)> {
     let word = Word {
-        letters: settled
+        letters: attracting
             .word
             .iter()
             .map(|&(mode, event)| Letter { mode, event })
             .collect(),
-        symmetric: settled.symmetric,
+        symmetric: attracting.symmetric,
     };
     let mut orbit = problem(system, word.clone(), sweep, p);
-    let z = solved(&mut orbit, settled, p[sweep.sweep])?;
-    let marks = orbit.marks(&z);
+    let z = solved(&mut orbit, attracting, p[sweep.sweep])?;
+    let invariants = orbit.invariants(&z);
     let n = z.len();
     let point = Point {
         tangent: vec![0.0; n],
@@ -275,12 +284,12 @@ fn corrected(system: &System, sweep: &AttractorsPlan, p: &[f64], settled: &Settl
     };
     let mut record = Record::default();
     orbit.inspect(&point, &mut record).ok()?;
-    Some((Known { word, marks }, record))
+    Some((Known { word, invariants }, record))
 }
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
-pub(crate) fn solved(orbit: &mut PeriodicOrbit<'_>, settled: &SettledOrbit, value: f64) -> Option<Vec<f64>> {
-    let mut z = orbit.adopt_itself(settled).ok()?;
+pub(crate) fn solved(orbit: &mut PeriodicOrbit<'_>, attracting: &AttractingOrbit, value: f64) -> Option<Vec<f64>> {
+    let mut z = orbit.adopt_itself(attracting).ok()?;
     let n = z.len();
     let mut fixed = vec![0.0; n];
     fixed[n - 1] = 1.0;
@@ -296,7 +305,7 @@ pub(crate) fn on_curve(
     plan: &Plan,
     sweep: &AttractorsPlan,
     value: f64,
-    settled: &SettledOrbit,
+    attracting: &AttractingOrbit,
     curves: &[&CurveResult],
 ) -> Option<String> {
     let system = &plan.systems[sweep.system].system;
@@ -304,8 +313,8 @@ pub(crate) fn on_curve(
     p[sweep.sweep] = value;
     // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced. A curve that passes through the orbit
     // itself is named first.
-    let images: Vec<SettledOrbit> = std::iter::once(settled.clone())
-        .chain(settled.mirrored(system, &p))
+    let images: Vec<AttractingOrbit> = std::iter::once(attracting.clone())
+        .chain(attracting.mirrored(system, &p))
         .collect();
     let passed = images
         .iter()
@@ -319,19 +328,19 @@ pub(crate) fn on_curve(
             .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
             let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
-            let Some((word, told)) = told_on(piece, image, value, system) else {
+            let Some((word, reported)) = described_on(piece, image, value, system) else {
                 continue;
             };
             let mut orbit = problem(system, word.clone(), sweep, &p);
-            let Some(z) = solved(&mut orbit, &told, value) else {
+            let Some(z) = solved(&mut orbit, &reported, value) else {
                 continue;
             };
-            let marks = orbit.marks(&z);
+            let invariants = orbit.invariants(&z);
             if let Some(traced) = traced.filter(|_| meshed) {
                 let free = vec![sweep.sweep];
                 orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);
             }
-            if passes_through(&mut orbit, &piece.branch, &marks, value) {
+            if passes_through(&mut orbit, &piece.branch, &invariants, value) {
                 return Some(curve.name.clone());
             }
         }
@@ -341,10 +350,15 @@ pub(crate) fn on_curve(
 
 /// The word in which a piece of a curve has its orbits, and a settled orbit told in it as far as words without events do not say how: over half a period
 /// if the piece has symmetric orbits, over several if it passes shorter ones several times.
-fn told_on(piece: &Piece, settled: &SettledOrbit, value: f64, system: &System) -> Option<(Word, SettledOrbit)> {
+fn described_on(
+    piece: &Piece,
+    attracting: &AttractingOrbit,
+    value: f64,
+    system: &System,
+) -> Option<(Word, AttractingOrbit)> {
     if !piece.word.is_empty() {
         let word = Word::parse(&piece.word, piece.word.ends_with("| mirrored"), system).ok()?;
-        return Some((word, settled.clone()));
+        return Some((word, attracting.clone()));
     }
     let off = |p: &&BranchPoint| (p.point.parameter() - value).abs();
     let nearest = piece.branch.points.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
@@ -352,15 +366,15 @@ fn told_on(piece: &Piece, settled: &SettledOrbit, value: f64, system: &System) -
     let symmetric = !nearest.record.nu.is_empty();
     let word = Word {
         symmetric,
-        ..word_of(settled)
+        ..word_of(attracting)
     };
-    let passes = (nearest.record.period / settled.period).round().max(1.0);
-    let mut told = settled.clone();
-    told.period *= passes;
+    let passes = (nearest.record.period / attracting.period).round().max(1.0);
+    let mut reported = attracting.clone();
+    reported.period *= passes;
     if symmetric && passes % 2.0 == 0.0 {
         return None;
     }
-    Some((word, told))
+    Some((word, reported))
 }
 
 /// The first of the curves that the sweep is compared with.
@@ -373,13 +387,13 @@ pub(crate) fn like<'p>(plan: &'p Plan, sweep: &AttractorsPlan) -> Option<&'p Cur
 }
 
 /// The word of a settled orbit.
-pub(crate) fn word_of(settled: &SettledOrbit) -> Word {
+pub(crate) fn word_of(attracting: &AttractingOrbit) -> Word {
     Word {
-        letters: settled
+        letters: attracting
             .word
             .iter()
             .map(|&(mode, event)| Letter { mode, event })
             .collect(),
-        symmetric: settled.symmetric,
+        symmetric: attracting.symmetric,
     }
 }

@@ -34,8 +34,8 @@ pub(crate) fn trace_missing(
     let Some(like) = like(plan, sweep) else { return };
     let mut added = 0;
     for attractor in &mut result.found {
-        let (AttractorKind::Orbit { .. }, None, Some(settled)) =
-            (&attractor.kind, &attractor.curve, &attractor.settled)
+        let (AttractorKind::Orbit { .. }, None, Some(attracting)) =
+            (&attractor.kind, &attractor.curve, &attractor.attracting)
         else {
             continue;
         };
@@ -44,7 +44,7 @@ pub(crate) fn trace_missing(
             continue;
         }
         let new: Vec<&CurveResult> = curves.iter().collect();
-        attractor.curve = on_curve(plan, sweep, attractor.value, settled, &new);
+        attractor.curve = on_curve(plan, sweep, attractor.value, attracting, &new);
         if attractor.curve.is_some() {
             continue;
         }
@@ -53,19 +53,19 @@ pub(crate) fn trace_missing(
         parameters[sweep.sweep] = attractor.value;
         let own = CurvePlan {
             name: format!("{}-{added}", sweep.name),
-            object: Object::Orbit(word_of(settled)),
+            object: Object::Orbit(word_of(attracting)),
             parameters: parameters.clone(),
             ..like.clone()
         };
         let mut problem = PeriodicOrbit::discretised(
             system,
-            word_of(settled),
+            word_of(attracting),
             parameters,
             vec![own.free],
             own.flow,
             &own.discretisations,
         );
-        let Some(z) = solved(&mut problem, settled, attractor.value) else {
+        let Some(z) = solved(&mut problem, attracting, attractor.value) else {
             continue;
         };
         observer.curve_begins(&own.name);

@@ -1,12 +1,12 @@
 //! A visit of a mode: which of its events comes first.
 
 use super::error::FlowError;
+use super::event_locator::{Crossing, EventLocator, Span, Target};
 use super::exact::restep;
 use super::integrate::{Dense, integrate};
 use super::junction::Junction;
 use super::mode_flow::{FlowOptions, ModeFlow};
-use super::walk::{CrossingWalk, Find};
-use super::watch::{Crossing, Span, Watch, Watched};
+use super::scan::{CrossingScan, Find};
 use slipstick_numerics::scalar::Second;
 use slipstick_system::{Direction, Function, Inequality, ModeKind, System, jacobian};
 use smallvec::SmallVec;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The ways out of a mode through one surface in one direction.
 pub(super) struct Surface<'s> {
-    watched: Watched<'s>,
+    located: Target<'s>,
     function: &'s dyn Function,
     direction: Direction,
     /// The mode's events that share it; they differ in what else must hold.
@@ -23,14 +23,14 @@ pub(super) struct Surface<'s> {
 }
 
 /// One mode at fixed parameters, ready to be visited.
-pub(super) struct Visit<'s> {
-    pub(super) watch: Watch<'s>,
+pub(super) struct PreparedMode<'s> {
+    pub(super) locator: EventLocator<'s>,
     pub(super) kind: ModeKind,
     surfaces: Vec<Surface<'s>>,
     conditions: Vec<&'s [Inequality]>,
     targets: Vec<usize>,
     /// Events that only mark a passage: the mode and the state stay the same.
-    marks: Vec<bool>,
+    passages: Vec<bool>,
     junctions: RefCell<Vec<Junction>>,
     /// The longest time after which all angles are back, if they turn at constant rates.
     turn: Option<f64>,
@@ -51,10 +51,10 @@ pub(super) enum Arrival {
     },
 }
 
-impl<'s> Visit<'s> {
+impl<'s> PreparedMode<'s> {
     pub(super) fn new(system: &'s System, mode: usize, p: &[f64], options: FlowOptions) -> Self {
         let m = &system.modes[mode];
-        let watch = ModeFlow::new(system, mode, options).watch(p);
+        let locator = ModeFlow::new(system, mode, options).locator(p);
         let mut surfaces: Vec<Surface<'s>> = vec![];
         let mut shared: Vec<&Arc<dyn Function>> = vec![];
         for (e, event) in m.events.iter().enumerate() {
@@ -66,7 +66,7 @@ impl<'s> Visit<'s> {
                 surface.events.push(e);
             } else {
                 surfaces.push(Surface {
-                    watched: watch.prepare(&*event.guard, p),
+                    located: locator.prepare(&*event.guard, p),
                     function: &*event.guard,
                     direction: event.direction,
                     events: SmallVec::from_slice(&[e]),
@@ -80,7 +80,7 @@ impl<'s> Visit<'s> {
             surfaces,
             conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
             targets: m.events.iter().map(|e| e.target).collect(),
-            marks: m.events.iter().map(|e| e.target == mode && e.reset.is_none()).collect(),
+            passages: m.events.iter().map(|e| e.target == mode && e.reset.is_none()).collect(),
             junctions: RefCell::new(
                 (0..m.events.len())
                     .map(|e| Junction::new(system, mode, Some(e), false))
@@ -88,7 +88,7 @@ impl<'s> Visit<'s> {
             ),
             turn: constant_turn(system, mode, p).map(|(_, turn)| turn),
             angles,
-            watch,
+            locator,
         }
     }
     /// Can the mode end?
@@ -142,13 +142,13 @@ impl<'s> Visit<'s> {
     fn is_due(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
         let s = &self.surfaces[surface];
         let v = s.direction.sign() * value(s.function, x, p);
-        (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.marks[e])
+        (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.passages[e])
     }
     /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that does not vanish?
     fn heads_out(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
         let s = &self.surfaces[surface];
         let n = x.len();
-        let field = &*self.watch.flow().mode().field;
+        let field = &*self.locator.flow().mode().field;
         let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
         jacobian(field, x, p, &[], &mut f, &mut jac, &mut []);
         let mut gradient = vec![0.0; n];
@@ -172,12 +172,12 @@ impl<'s> Visit<'s> {
     pub(super) fn rest(&self, x: &[f64], p: &[f64]) -> Result<Option<f64>, FlowError> {
         let Some(turn) = self.turn else { return Ok(None) };
         let mut y = vec![0.0; x.len()];
-        self.watch.flow().mode().field.value(x, p, &mut y);
+        self.locator.flow().mode().field.value(x, p, &mut y);
         if (0..x.len()).any(|i| !self.angles[i] && y[i].abs() > 1e-12 * (1.0 + x[i].abs())) {
             return Ok(None);
         }
         for fraction in [0.381_966, 1.0] {
-            if self.watch.flow().advance(x, fraction * turn, p, &mut y).is_err() {
+            if self.locator.flow().advance(x, fraction * turn, p, &mut y).is_err() {
                 return Ok(None);
             }
             let moved = (0..x.len()).any(|i| !self.angles[i] && (y[i] - x[i]).abs() > 1e-12 * (1.0 + x[i].abs()));
@@ -200,18 +200,18 @@ impl<'s> Visit<'s> {
         let counts = |s: usize| {
             ignore != Some(s) && self.is_due(s, &start, p, slack) && !self.possible(s, &start, p, slack).is_empty()
         };
-        if self.watch.is_exact() {
+        if self.locator.is_exact() {
             self.run_exact(&start, x, longest, slack, &counts)
         } else {
             self.run_integrated(&start, x, longest, slack, &counts)
         }
     }
-    fn walk(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingWalk {
+    fn scan(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingScan {
         let sign = surface.direction.sign();
-        if value(surface.function, start, self.watch.parameters()).abs() <= slack {
-            CrossingWalk::from_surface(sign)
+        if value(surface.function, start, self.locator.parameters()).abs() <= slack {
+            CrossingScan::from_surface(sign)
         } else {
-            CrossingWalk::new(sign)
+            CrossingScan::new(sign)
         }
     }
     fn run_exact(
@@ -227,14 +227,14 @@ impl<'s> Visit<'s> {
         // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached before.
         let mut blown_up: Option<FlowError> = None;
         for (s, surface) in self.surfaces.iter().enumerate() {
-            let mut walk = self.walk(surface, start, slack);
+            let mut scan = self.scan(surface, start, slack);
             let mut found: SmallVec<[Find; 4]> = SmallVec::new();
             let mut at_once = false;
             let outcome = self
-                .watch
-                .windows(&surface.watched, start, &[], Span { from: 0.0, to }, &mut |w| {
-                    walk.feed(w, &mut found);
-                    at_once = walk.beyond && counts(s);
+                .locator
+                .windows(&surface.located, start, &[], Span { from: 0.0, to }, &mut |w| {
+                    scan.feed(w, &mut found);
+                    at_once = scan.beyond && counts(s);
                     found.is_empty() && !at_once
                 });
             if at_once {
@@ -246,13 +246,13 @@ impl<'s> Visit<'s> {
                     blown_up = Some(FlowError::NotFinite { mode, t });
                 }
                 Err(e) => return Err(e),
-                Ok(()) if found.is_empty() => walk.finish(&mut found),
+                Ok(()) if found.is_empty() => scan.finish(&mut found),
                 Ok(()) => {}
             }
             if let Some(&find) = found.first() {
                 let crossing = self
-                    .watch
-                    .polish(&surface.watched, start, &[], find, surface.direction.sign())?;
+                    .locator
+                    .polish(&surface.located, start, &[], find, surface.direction.sign())?;
                 // A little longer, so that a simultaneous event is seen.
                 to = to.min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs()));
                 hits.push((s, crossing));
@@ -267,7 +267,7 @@ impl<'s> Visit<'s> {
         } else {
             longest
         };
-        self.watch.state(start, t, x)?;
+        self.locator.state(start, t, x)?;
         Ok(arrival)
     }
     fn run_integrated(
@@ -278,9 +278,9 @@ impl<'s> Visit<'s> {
         slack: f64,
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
-        let flow = self.watch.flow();
-        let mut walks: Vec<CrossingWalk> = self.surfaces.iter().map(|s| self.walk(s, start, slack)).collect();
-        let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); walks.len()];
+        let flow = self.locator.flow();
+        let mut scans: Vec<CrossingScan> = self.surfaces.iter().map(|s| self.scan(s, start, slack)).collect();
+        let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); scans.len()];
         let mut steps: Vec<Dense> = vec![];
         let mut at_once = None;
         let mut failure = None;
@@ -292,16 +292,16 @@ impl<'s> Visit<'s> {
                 to: last[0].t + last[0].h,
             };
             for (s, surface) in self.surfaces.iter().enumerate() {
-                let (walk, found) = (&mut walks[s], &mut found[s]);
-                let outcome = self.watch.windows(&surface.watched, start, last, span, &mut |w| {
-                    walk.feed(w, found);
+                let (scan, found) = (&mut scans[s], &mut found[s]);
+                let outcome = self.locator.windows(&surface.located, start, last, span, &mut |w| {
+                    scan.feed(w, found);
                     found.is_empty()
                 });
                 if let Err(e) = outcome {
                     failure = Some(e);
                     return false;
                 }
-                if walk.beyond && counts(s) {
+                if scan.beyond && counts(s) {
                     at_once = Some(s);
                     return false;
                 }
@@ -309,7 +309,7 @@ impl<'s> Visit<'s> {
             found.iter().all(|f| f.is_empty())
         };
         let mut end = start.to_vec();
-        let p = self.watch.parameters();
+        let p = self.locator.parameters();
         integrate(
             &flow.equations(p, &[], false),
             &mut end,
@@ -327,11 +327,11 @@ impl<'s> Visit<'s> {
         let stopped = found.iter().any(|f| !f.is_empty());
         for (s, surface) in self.surfaces.iter().enumerate() {
             if !stopped {
-                walks[s].finish(&mut found[s]);
+                scans[s].finish(&mut found[s]);
             }
             if let Some(&find) = found[s].first() {
                 let sign = surface.direction.sign();
-                hits.push((s, self.watch.polish(&surface.watched, start, &steps, find, sign)?));
+                hits.push((s, self.locator.polish(&surface.located, start, &steps, find, sign)?));
             }
         }
         let arrival = earliest(&hits);

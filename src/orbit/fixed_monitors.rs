@@ -4,8 +4,8 @@
 //! orbit crosses, the instant of the crossing moves besides.
 
 use super::PeriodicOrbit;
-use super::course::Course;
-use super::hold::Place;
+use super::dense_output::DenseOutput;
+use super::fixed_scalar::Place;
 use super::monitors::{integrand, squares};
 use super::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
@@ -92,13 +92,13 @@ impl PeriodicOrbit<'_> {
         let (s, p) = (&self.segments[k], &self.parameters);
         let field = &self.system.modes[s.mode].field;
         let (duration, made) = (self.duration(z, k), integrand(statistic));
-        let course = Course::new(s, field, z, p)?;
-        let found = course.integral_of(of, made, s.n, p, duration)?;
+        let dense = DenseOutput::new(s, field, z, p)?;
+        let found = dense.integral_of(of, made, s.n, p, duration)?;
         let h = of.function.as_ref();
         let mut x = vec![0.0; s.n];
         let mut value = |t: f64| {
             let mut v = [0.0];
-            course.eval(t, &mut x);
+            dense.eval(t, &mut x);
             h.value(&x, p, &mut v);
             v[0]
         };
@@ -120,7 +120,7 @@ impl PeriodicOrbit<'_> {
             |function: &dyn slipstick_system::Function, t: f64, factor: &dyn Fn(f64, &[f64], &[f64]) -> f64| {
                 let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; s.n], vec![0.0; self.free.len()]);
                 let mut x = vec![0.0; s.n];
-                course.eval(t, &mut x);
+                dense.eval(t, &mut x);
                 jacobian(function, &x, p, &self.free, &mut v, &mut dx, &mut dp);
                 let factor = factor(v[0], &x, &dx);
                 dx.iter_mut().chain(&mut dp).for_each(|d| *d *= factor);
@@ -172,9 +172,9 @@ impl PeriodicOrbit<'_> {
                 let mut next = vec![0.0; n * columns];
                 for r in 0..n {
                     for c in 0..columns {
-                        let carried: f64 = (0..n).map(|i| step.dx[r * n + i] * by[i * columns + c]).sum();
+                        let propagated: f64 = (0..n).map(|i| step.dx[r * n + i] * by[i * columns + c]).sum();
                         let own = if c < n { 0.0 } else { step.dp[r * free + c - n] };
-                        next[r * columns + c] = carried + own;
+                        next[r * columns + c] = propagated + own;
                     }
                 }
                 (by, at) = (next, pull.t);

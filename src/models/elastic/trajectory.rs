@@ -50,7 +50,7 @@ pub(crate) struct Leg {
 }
 
 /// The legs in order.
-pub(crate) struct Course {
+pub(crate) struct Trajectory {
     pub(crate) legs: Vec<Leg>,
 }
 
@@ -86,7 +86,13 @@ impl BowedStructure {
 
     /// Run through the phases `word` (which begins in stick) from `z`, each for its duration, in steps of at most `h`. Every stick starts from
     /// the projection onto y₂ = v₀; on an orbit that changes nothing.
-    pub(crate) fn course(&self, z: &[f64], word: &[Phase], durations: &[f64], h: f64) -> Result<Course, ElasticError> {
+    pub(crate) fn trajectory(
+        &self,
+        z: &[f64],
+        word: &[Phase],
+        durations: &[f64],
+        h: f64,
+    ) -> Result<Trajectory, ElasticError> {
         let mut z = z.to_vec();
         let mut legs = Vec::with_capacity(word.len());
         for (i, (&phase, &duration)) in word.iter().zip(durations).enumerate() {
@@ -99,7 +105,7 @@ impl BowedStructure {
             z.clone_from(&leg.end);
             legs.push(leg);
         }
-        Ok(Course { legs })
+        Ok(Trajectory { legs })
     }
 
     fn leg(
@@ -208,21 +214,26 @@ impl BowedStructure {
     }
 
     /// Carry a variation along, with the durations changed by `durations`.
-    pub(crate) fn vary(&self, course: &Course, variation: &Variation, durations: &[f64]) -> Varied {
+    pub(crate) fn vary(&self, trajectory: &Trajectory, variation: &Variation, durations: &[f64]) -> Varied {
         let mut changes = durations.iter().copied();
-        self.carry(course, variation, |_, _| changes.next().unwrap_or(0.0))
+        self.propagate(trajectory, variation, |_, _| changes.next().unwrap_or(0.0))
     }
     /// Carry a variation along, with the durations changed so that every guard stays zero: the derivative of the return map.
-    pub(crate) fn vary_return(&self, course: &Course, variation: &Variation) -> Vec<f64> {
-        self.carry(course, variation, |leg, guard| -guard / self.guard_rate(leg))
+    pub(crate) fn vary_return(&self, trajectory: &Trajectory, variation: &Variation) -> Vec<f64> {
+        self.propagate(trajectory, variation, |leg, guard| -guard / self.guard_rate(leg))
             .z
     }
 
-    fn carry(&self, course: &Course, variation: &Variation, mut duration: impl FnMut(&Leg, f64) -> f64) -> Varied {
+    fn propagate(
+        &self,
+        trajectory: &Trajectory,
+        variation: &Variation,
+        mut duration: impl FnMut(&Leg, f64) -> f64,
+    ) -> Varied {
         let p = &variation.parameters;
         let mut z = variation.z.clone();
-        let mut guards = Vec::with_capacity(course.legs.len());
-        for leg in &course.legs {
+        let mut guards = Vec::with_capacity(trajectory.legs.len());
+        for leg in &trajectory.legs {
             if leg.phase == Phase::Stick {
                 self.project(&mut z, p[0]);
             }
@@ -353,15 +364,15 @@ mod tests {
                 bowed
                     .with_parameters(p)
                     .unwrap()
-                    .course(&z, word, &durations, 0.0173)
+                    .trajectory(&z, word, &durations, 0.0173)
                     .unwrap()
             };
-            let course = run(0.0);
+            let trajectory = run(0.0);
             let variation = Variation {
                 z: z_step.clone(),
                 parameters: p_step,
             };
-            let exact = bowed.vary(&course, &variation, &t_step[..word.len()]);
+            let exact = bowed.vary(&trajectory, &variation, &t_step[..word.len()]);
             let h = 1e-5;
             let (up, down) = (run(h), run(-h));
             for (i, e) in exact.guards.iter().enumerate() {
@@ -382,8 +393,10 @@ mod tests {
         let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
         let z = bowed.on_section(&bowed.start(0.4, 1.2).unwrap());
         let word = [Phase::Stick, Phase::Slip(Side::Behind)];
-        let there = bowed.course(&z, &word, &[0.05, 1e-9], 0.02).unwrap();
-        let back = bowed.course(&there.legs[0].end, &word, &[-0.05, 1e-9], 0.02).unwrap();
+        let there = bowed.trajectory(&z, &word, &[0.05, 1e-9], 0.02).unwrap();
+        let back = bowed
+            .trajectory(&there.legs[0].end, &word, &[-0.05, 1e-9], 0.02)
+            .unwrap();
         for (a, b) in back.legs[0].end.iter().zip(&z) {
             assert!((a - b).abs() < 1e-12);
         }

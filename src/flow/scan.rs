@@ -2,7 +2,7 @@
 //! the caller polishes on the exact solution.
 
 use super::polynomial::{bracketed, derivative, sign_changes, spread, value};
-use super::window::Window;
+use super::taylor_piece::TaylorPiece;
 use smallvec::SmallVec;
 
 /// What a walk found.
@@ -28,7 +28,7 @@ pub(crate) enum Find {
 ///
 /// It is armed once sign·h was negative beyond rounding; so a path that starts on the surface does not report its start.
 #[derive(Clone, Debug)]
-pub(crate) struct CrossingWalk {
+pub(crate) struct CrossingScan {
     sign: f64,
     /// The next point visited is the start, which lies on the surface.
     on_surface: bool,
@@ -46,7 +46,7 @@ pub(crate) struct CrossingWalk {
     decided: bool,
 }
 
-impl CrossingWalk {
+impl CrossingScan {
     pub(crate) fn new(sign: f64) -> Self {
         Self {
             sign,
@@ -67,7 +67,7 @@ impl CrossingWalk {
         }
     }
     /// Walk through a window.
-    pub(crate) fn feed(&mut self, w: &Window, found: &mut SmallVec<[Find; 4]>) {
+    pub(crate) fn feed(&mut self, w: &TaylorPiece, found: &mut SmallVec<[Find; 4]>) {
         let q = &w.q;
         if q[0].abs() - spread(q) > w.delta {
             // No zero anywhere in the window.
@@ -133,7 +133,7 @@ impl CrossingWalk {
 
 /// A walk that collects local minima of sign·h inside the path, or minima and maxima.
 #[derive(Clone, Debug)]
-pub(crate) struct ExtremeWalk {
+pub(crate) struct ExtremeScan {
     /// Signs of h of which the minimum is sought: one, or both.
     pub(crate) signs: SmallVec<[f64; 2]>,
     /// The slope at the end of the window before.
@@ -148,7 +148,7 @@ pub(crate) struct ExtremeWalk {
     pub(crate) best: SmallVec<[Option<(f64, f64)>; 2]>,
 }
 
-impl ExtremeWalk {
+impl ExtremeScan {
     pub(crate) fn new(signs: &[f64], ends: bool) -> Self {
         Self {
             signs: SmallVec::from_slice(signs),
@@ -182,7 +182,7 @@ impl ExtremeWalk {
         }
     }
     /// Walk through a window.
-    pub(crate) fn feed(&mut self, w: &Window) {
+    pub(crate) fn feed(&mut self, w: &TaylorPiece) {
         if self.ends {
             // Seams are points of the path like any other.
             for k in 0..self.signs.len() {
@@ -209,7 +209,7 @@ impl ExtremeWalk {
         self.passes(value(&w.q, w.last));
     }
     /// h turns at `s`, where its slope was `slope` before.
-    fn turn(&mut self, w: &Window, s: f64, slope: f64) {
+    fn turn(&mut self, w: &TaylorPiece, s: f64, slope: f64) {
         let (t, v) = (w.time(s), value(&w.q, s));
         let belongs_to_the_end = self
             .arriving

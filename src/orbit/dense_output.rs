@@ -12,15 +12,15 @@ use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// A segment that can be looked at anywhere.
-pub(super) enum Course<'z, 's> {
+pub(super) enum DenseOutput<'z, 's> {
     /// By the flow of its mode.
     Flow(Path<'s>),
     /// By the states along it.
-    Mesh(MeshCourse<'z>),
+    Mesh(MeshOutput<'z>),
 }
 
 /// The course of a segment on a mesh.
-pub(super) struct MeshCourse<'a> {
+pub(super) struct MeshOutput<'a> {
     profile: &'a dyn Profile,
     start: &'a [f64],
     block: &'a [f64],
@@ -33,7 +33,7 @@ pub(super) struct MeshCourse<'a> {
 /// A value below which a start counts as lying on a surface.
 const ON_SURFACE: f64 = 1e-9;
 
-impl<'z, 's> Course<'z, 's> {
+impl<'z, 's> DenseOutput<'z, 's> {
     pub(super) fn new(
         segment: &'z Segment<'s>,
         field: &'z SharedFunction,
@@ -43,7 +43,7 @@ impl<'z, 's> Course<'z, 's> {
         let start = &z[segment.offset..segment.offset + segment.n];
         let duration = z[segment.offset + segment.n];
         match segment.profile() {
-            Some(profile) => Ok(Self::Mesh(MeshCourse {
+            Some(profile) => Ok(Self::Mesh(MeshOutput {
                 profile,
                 start,
                 block: &z[segment.block()],
@@ -93,7 +93,7 @@ impl<'z, 's> Course<'z, 's> {
     }
 
     /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the `n` states.
-    pub(super) fn integrate(&self, n: usize, duration: f64, visit: &mut dyn FnMut(f64, &[f64])) {
+    pub(super) fn integrate(&self, n: usize, duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.
         const PANELS: usize = 64;
         match self {
@@ -104,11 +104,11 @@ impl<'z, 's> Course<'z, 's> {
                 for panel in 0..PANELS {
                     for (b, c) in gauss.b.iter().zip(&gauss.c) {
                         path.eval((panel as f64 + c) * width, &mut x);
-                        visit(b * width, &x);
+                        each_node(b * width, &x);
                     }
                 }
             }
-            Self::Mesh(m) => m.profile.integrate(m.start, m.block, duration, visit),
+            Self::Mesh(m) => m.profile.integrate(m.start, m.block, duration, each_node),
         }
     }
 
@@ -227,13 +227,13 @@ impl Look {
 }
 
 /// A scalar function of the states with its rate along the flow.
-trait Watched {
+trait ScalarAlong {
     fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64);
 }
 
 /// One of the states.
 struct State(usize);
-impl Watched for State {
+impl ScalarAlong for State {
     fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
         (x[self.0], f[self.0])
     }
@@ -245,7 +245,7 @@ struct General<'a> {
     p: &'a [f64],
     gradient: Vec<f64>,
 }
-impl Watched for General<'_> {
+impl ScalarAlong for General<'_> {
     fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
         let mut value = [0.0];
         jacobian(self.function, x, self.p, &[], &mut value, &mut self.gradient, &mut []);
@@ -269,7 +269,7 @@ fn single_state(h: &dyn Function, n: usize, p: &[f64]) -> Option<(usize, f64, f6
     }
 }
 
-impl MeshCourse<'_> {
+impl MeshOutput<'_> {
     fn eval(&self, t: f64, out: &mut [f64]) {
         let sigma = if self.duration == 0.0 { 0.0 } else { t / self.duration };
         self.profile.eval(self.start, self.block, sigma, out);
@@ -316,30 +316,30 @@ impl MeshCourse<'_> {
                 .get_or_init(|| self.follow(&mut State(i), p))
                 .mapped(factor, constant);
         }
-        let mut watched = General {
+        let mut along = General {
             function: h,
             p,
             gradient: vec![0.0; self.profile.states()],
         };
-        self.follow(&mut watched, p)
+        self.follow(&mut along, p)
     }
 
     /// Turning points of a scalar, by the sign of its rate at the ends and at points that resolve the profile, each located to rounding. The field at these
     /// points is that of the last evaluation of the equations.
-    fn follow(&self, watched: &mut dyn Watched, p: &[f64]) -> Look {
+    fn follow(&self, along: &mut dyn ScalarAlong, p: &[f64]) -> Look {
         let n = self.profile.states();
         let mut x = vec![0.0; n];
         let mut f = vec![0.0; n];
         self.field.value(self.start, p, &mut f);
-        let (first, mut before_rate) = watched.rate(self.start, &f);
+        let (first, mut before_rate) = along.rate(self.start, &f);
         let mut before = 0.0;
         let mut turns = vec![];
-        let mut step = |sigma: f64, rate: f64, watched: &mut dyn Watched| {
+        let mut step = |sigma: f64, rate: f64, along: &mut dyn ScalarAlong| {
             if rate * before_rate < 0.0 {
                 let mut at = |s: f64| {
                     self.profile.eval(self.start, self.block, s, &mut x);
                     self.field.value(&x, p, &mut f);
-                    watched.rate(&x, &f)
+                    along.rate(&x, &f)
                 };
                 let found = bracketed_root(before, before_rate, sigma, rate, 1e-15, |s| {
                     Ok::<_, std::convert::Infallible>(at(s).1)
@@ -350,15 +350,15 @@ impl MeshCourse<'_> {
             }
             (before, before_rate) = (sigma, rate);
         };
-        self.profile.visit(self.start, self.block, &mut |sigma, x, f| {
-            let (_, rate) = watched.rate(x, f);
-            step(sigma, rate, watched);
+        self.profile.each_node(self.start, self.block, &mut |sigma, x, f| {
+            let (_, rate) = along.rate(x, f);
+            step(sigma, rate, along);
         });
         let end = self.profile.node(self.start, self.block, self.profile.intervals());
         let mut f = vec![0.0; n];
         self.field.value(end, p, &mut f);
-        let (last, rate) = watched.rate(end, &f);
-        step(1.0, rate, watched);
+        let (last, rate) = along.rate(end, &f);
+        step(1.0, rate, along);
         Look {
             ends: [first, last],
             turns,

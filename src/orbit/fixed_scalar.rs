@@ -1,7 +1,7 @@
 //! Scalars of a periodic orbit with their exact gradients, so that they can be held fixed along a curve.
 
 use super::PeriodicOrbit;
-use super::course::Course;
+use super::dense_output::DenseOutput;
 use super::inspect::Subject;
 use super::monitors::{Extreme, Monitor};
 use slipstick_bifurcation::Column;
@@ -20,9 +20,9 @@ use slipstick_system::{Function, jacobian, rate_gradient};
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0, 1], FlowOptions::default());
 /// // The duration of the first segment can be held along a curve in two parameters, and so can the largest displacement.
-/// assert!(orbit.can_hold(Scalar::Inequality(0)).is_ok());
+/// assert!(orbit.can_fix(Scalar::Inequality(0)).is_ok());
 /// let amplitude = orbit.monitors().iter().position(|name| name == "max_abs_x").ok_or("no such monitor")?;
-/// assert!(orbit.can_hold(Scalar::Column(Column::Monitor(amplitude))).is_ok());
+/// assert!(orbit.can_fix(Scalar::Column(Column::Monitor(amplitude))).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +37,20 @@ pub enum Scalar {
 ///
 /// ```
 /// use slipstick_bifurcation::Label;
-/// use slipstick_orbit::{Hold, Kept, Scalar};
+/// use slipstick_orbit::{FixedScalar, LocusCondition, Scalar};
 /// // The orbits on the border where the first segment vanishes.
-/// let border = Hold { scalar: Scalar::Inequality(0), level: 0.0 };
-/// assert_eq!(Kept::Scalar(Label::VS, border).label(), Label::VS);
+/// let border = FixedScalar { scalar: Scalar::Inequality(0), level: 0.0 };
+/// assert_eq!(LocusCondition::Scalar(Label::VS, border).label(), Label::VS);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hold {
+pub struct FixedScalar {
     /// The scalar.
     pub scalar: Scalar,
     /// Its value.
     pub level: f64,
 }
 
-impl<'s> Condition<PeriodicOrbit<'s>> for Hold {
+impl<'s> Condition<PeriodicOrbit<'s>> for FixedScalar {
     fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let value = match self.scalar {
             Scalar::Inequality(i) => orbit.inequality(i, z, gradient)?,
@@ -71,13 +71,13 @@ pub(super) enum Place {
 
 impl PeriodicOrbit<'_> {
     /// Can this scalar be held along a curve of these orbits? If not, why not.
-    pub fn can_hold(&self, scalar: Scalar) -> Result<(), String> {
+    pub fn can_fix(&self, scalar: Scalar) -> Result<(), String> {
         match scalar {
             Scalar::Column(Column::Monitor(i)) => match self.monitor_list().get(i) {
                 None | Some(Monitor::Liouville | Monitor::Error) => {
                     Err("it says how the orbit was computed, not what it is".into())
                 }
-                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_held().map_err(|why| why.to_string()),
+                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_fixed().map_err(|why| why.to_string()),
                 Some(Monitor::Extreme(..) | Monitor::Norm) => Ok(()),
             },
             Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {
@@ -116,11 +116,11 @@ impl PeriodicOrbit<'_> {
                 let function = self.condition(k, index - first);
                 self.add_function(k, Place::End, function, 1.0, z, gradient)
             }
-            Subject::Watch(k, w) => {
+            Subject::Clearance(k, w) => {
                 let s = &self.segments[k];
-                let (function, sign, ends_here) = self.watch(k, w);
-                let course = Course::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
-                let Some((t, _)) = course.least_inside_at(function, sign, ends_here, &self.parameters)? else {
+                let (function, sign, ends_here) = self.clear_of(k, w);
+                let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
+                let Some((t, _)) = dense.least_inside_at(function, sign, ends_here, &self.parameters)? else {
                     return Err(Failure::Evaluation(
                         "the segment no longer comes near this surface".into(),
                     ));
@@ -172,13 +172,13 @@ impl PeriodicOrbit<'_> {
         let mut best: Option<(f64, usize, usize, Place, f64)> = None;
         for (k, s) in self.segments.iter().enumerate() {
             let mode = &self.system.modes[s.mode];
-            let course = Course::new(s, &mode.field, z, p)?;
+            let dense = DenseOutput::new(s, &mode.field, z, p)?;
             for &(source, sign, shift) in &sources {
                 for side in sides {
                     let factor = side * sign;
                     let candidates = match mode.states.iter().position(|&i| i == source) {
                         Some(i) => {
-                            let (t, least) = course.least(&super::inspect::component(i), -factor.signum(), p)?;
+                            let (t, least) = dense.least(&super::inspect::component(i), -factor.signum(), p)?;
                             vec![(factor.abs() * -least, self.place(k, t, z))]
                         }
                         None => [(self.start(z, k), Place::Start), (&s.transition.x[..], Place::End)]
@@ -273,9 +273,9 @@ impl PeriodicOrbit<'_> {
             Place::Start => self.start(z, k).to_vec(),
             Place::End => s.transition.x.clone(),
             Place::Inside(t) => {
-                let course = Course::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
+                let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
                 let mut x = vec![0.0; s.n];
-                course.eval(t, &mut x);
+                dense.eval(t, &mut x);
                 x
             }
         })

@@ -9,7 +9,7 @@ use super::{Failure, Meshes, ParameterScale, Problem};
 /// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
 ///
 /// ```
-/// use slipstick_continuation::{Condition, Failure, Newton, NewtonOptions, Pinned};
+/// use slipstick_continuation::{Condition, Failure, Newton, NewtonOptions, Constrained};
 /// use slipstick_orbit::FixedPoint;
 /// use slipstick_study as study;
 /// struct AtOne;
@@ -22,10 +22,10 @@ use super::{Failure, Meshes, ParameterScale, Problem};
 /// let text = r#"Study(title: "cusp", system: Smooth(states: ["x"], parameters: {"a": 0, "b": 0}, equations: ["x' = a + b*x - x^3"]))"#;
 /// let plan = study::parse("cusp.ron".as_ref(), text.into())?.plan(&[])?;
 /// let rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![0.0, 0.0], vec![0, 1]);
-/// let mut pinned = Pinned::new(rest, vec![AtOne]);
+/// let mut constrained = Constrained::new(rest, vec![AtOne]);
 /// // At b = 3 that needs a = -2.
 /// let mut z = [0.9, 0.0, 2.0];
-/// Newton::default().solve(&mut pinned, &mut z, &[0.0, 0.0, 1.0], &[0.0; 3], &[3.0], &NewtonOptions::default())?;
+/// Newton::default().solve(&mut constrained, &mut z, &[0.0, 0.0, 1.0], &[0.0; 3], &[3.0], &NewtonOptions::default())?;
 /// assert!((z[0] - 1.0).abs() < 1e-14 && (z[1] + 2.0).abs() < 1e-13);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,9 +47,9 @@ pub trait Condition<P: ?Sized> {
 ///
 /// ```
 /// use slipstick_bifurcation::{Column, Inspect};
-/// use slipstick_continuation::{Curve, Pinned, Problem, StepOptions};
+/// use slipstick_continuation::{Curve, Constrained, Problem, StepOptions};
 /// use slipstick_flow::FlowOptions;
-/// use slipstick_orbit::{Hold, PeriodicOrbit, Scalar, Word};
+/// use slipstick_orbit::{FixedScalar, PeriodicOrbit, Scalar, Word};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
@@ -57,22 +57,22 @@ pub trait Condition<P: ?Sized> {
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![1, 0], FlowOptions::default());
 /// let z = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
 /// let stick = orbit.monitors().iter().position(|name| name == "stick").ok_or("no such monitor")?;
-/// let hold = Hold { scalar: Scalar::Column(Column::Monitor(stick)), level: 1.0 };
-/// let mut pinned = Pinned::new(orbit, vec![hold]);
-/// assert_eq!(pinned.free(), 1);
-/// let mut curve = Curve::start(&mut pinned, z, 1.0, StepOptions::default())?;
+/// let hold = FixedScalar { scalar: Scalar::Column(Column::Monitor(stick)), level: 1.0 };
+/// let mut constrained = Constrained::new(orbit, vec![hold]);
+/// assert_eq!(constrained.free(), 1);
+/// let mut curve = Curve::start(&mut constrained, z, 1.0, StepOptions::default())?;
 /// let point = curve.nth(5).ok_or("it ends early")??;
 /// assert!((curve.problem_ref().problem().duration(&point.z, 1) - 1.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Pinned<P, C> {
+pub struct Constrained<P, C> {
     problem: P,
     conditions: Vec<C>,
     /// The gradients at the last linearisation, one row for each condition.
     rows: Vec<f64>,
 }
 
-impl<P: Problem, C: Condition<P>> Pinned<P, C> {
+impl<P: Problem, C: Condition<P>> Constrained<P, C> {
     /// The problem with these conditions; it must have more free parameters than there are conditions.
     pub fn new(problem: P, conditions: Vec<C>) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl<P: Problem, C: Condition<P>> Pinned<P, C> {
     }
 }
 
-impl<P: Problem, C: Condition<P>> Problem for Pinned<P, C> {
+impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn unknowns(&self) -> usize {
         self.problem.unknowns()
     }
@@ -201,8 +201,8 @@ mod tests {
     #[test]
     fn the_condition_holds_all_along_the_curve() {
         for slope in [0.0, 0.5] {
-            let mut pinned = Pinned::new(Parabola(0.0), vec![Slope(slope)]);
-            let curve = Curve::start(&mut pinned, vec![0.1, 1.0, 1.2], 1.0, StepOptions::default()).unwrap();
+            let mut constrained = Constrained::new(Parabola(0.0), vec![Slope(slope)]);
+            let curve = Curve::start(&mut constrained, vec![0.1, 1.0, 1.2], 1.0, StepOptions::default()).unwrap();
             let points: Vec<_> = curve.take(20).map(Result::unwrap).collect();
             assert!(points[19].parameter() > 1.3);
             for p in points {

@@ -11,7 +11,7 @@
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
-use super::tower::{Lifted, Tower, hessian_by_passes};
+use super::tangent_number::{GenericMap, TangentNumber, hessian_by_passes};
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// use slipstick_system::{Closure, catalogue::stiction};
 /// let system = stiction();
 /// // For a period doubling each state gets a component of the eigenvector, v(T) = -v(0).
-/// let doubled = system.lifted(Closure::Opposite, false);
+/// let doubled = system.extended(Closure::Opposite, false);
 /// assert!(doubled.states.len() == 2 * system.states.len() && doubled.state("v_x").is_some());
 /// // For Neimark–Sacker there are two vectors, and the rate at which their frame turns is an unknown.
 /// assert_eq!((Closure::Rotated.vectors(), Closure::Rotated.parameters().len()), (2, 1));
@@ -90,17 +90,17 @@ impl Shape {
 }
 
 /// The field of a mode, lifted. Of a map (no rates but next states) the pair turns by κ with each step.
-struct LiftedField {
+struct ExtendedField {
     shape: Shape,
     field: SharedFunction,
     map: bool,
 }
 
-impl Lifted for LiftedField {
+impl GenericMap for ExtendedField {
     fn outputs(&self) -> usize {
         self.shape.states()
     }
-    fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]) {
+    fn eval<T: TangentNumber>(&self, x: &[T], p: &[T], out: &mut [T]) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
         let (f, rates) = out.split_at_mut(n);
@@ -152,7 +152,7 @@ impl Lifted for LiftedField {
 }
 
 /// Multiply the pair q + i r by `e^{-i angle}`.
-fn turn_back<T: Tower>(pair: &mut [T], n: usize, angle: T) {
+fn turn_back<T: TangentNumber>(pair: &mut [T], n: usize, angle: T) {
     let (sin, cos) = angle.sin_cos();
     for c in 0..n {
         let (q, r) = (pair[c], pair[n + c]);
@@ -162,16 +162,16 @@ fn turn_back<T: Tower>(pair: &mut [T], n: usize, angle: T) {
 }
 
 /// The closed-form flow of a mode, lifted; the time is the last argument.
-struct LiftedFlow {
+struct ExtendedFlow {
     shape: Shape,
     flow: SharedFunction,
 }
 
-impl Lifted for LiftedFlow {
+impl GenericMap for ExtendedFlow {
     fn outputs(&self) -> usize {
         self.shape.states()
     }
-    fn eval<T: Tower>(&self, z: &[T], p: &[T], out: &mut [T]) {
+    fn eval<T: TangentNumber>(&self, z: &[T], p: &[T], out: &mut [T]) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
         let t = z[self.shape.states()];
@@ -226,7 +226,7 @@ enum Source {
 }
 
 /// What an event does to the states and, with the saltation, to the vectors.
-struct LiftedLanding {
+struct ExtendedLanding {
     shape: Shape,
     field: SharedFunction,
     guard: SharedFunction,
@@ -234,7 +234,7 @@ struct LiftedLanding {
     sources: Vec<Source>,
 }
 
-impl LiftedLanding {
+impl ExtendedLanding {
     fn new(shape: Shape, system: &System, mode: &Mode, event: &Event) -> Self {
         let absent: Vec<usize> = (0..system.states.len()).filter(|s| !mode.states.contains(s)).collect();
         let target = &system.modes[event.target].states;
@@ -264,11 +264,11 @@ impl LiftedLanding {
     }
 }
 
-impl Lifted for LiftedLanding {
+impl GenericMap for ExtendedLanding {
     fn outputs(&self) -> usize {
         self.sources.len() * (1 + self.shape.closure.vectors())
     }
-    fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]) {
+    fn eval<T: TangentNumber>(&self, x: &[T], p: &[T], out: &mut [T]) {
         let Shape { n, parameters, .. } = self.shape;
         let base = &p[..parameters];
         let mut f: Few<T> = smallvec![T::zero(); n];
@@ -297,12 +297,12 @@ impl Lifted for LiftedLanding {
     }
 }
 
-/// A [`Lifted`] map as a [`Function`].
+/// A [`GenericMap`] map as a [`Function`].
 struct Raised<L>(L);
 
-impl<L: Lifted + AffineRows> Function for Raised<L> {
+impl<L: GenericMap + AffineRows> Function for Raised<L> {
     fn outputs(&self) -> usize {
-        Lifted::outputs(&self.0)
+        GenericMap::outputs(&self.0)
     }
     fn value(&self, x: &[f64], p: &[f64], out: &mut [f64]) {
         self.0.eval(x, p, out);
@@ -344,9 +344,9 @@ fn refuse<T: Scalar>(out: &mut [Affine<T>]) {
     out.iter_mut().for_each(|o| o.exact = false);
 }
 
-impl AffineRows for LiftedFlow {}
-impl AffineRows for LiftedLanding {}
-impl AffineRows for LiftedField {
+impl AffineRows for ExtendedFlow {}
+impl AffineRows for ExtendedLanding {}
+impl AffineRows for ExtendedField {
     /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix.
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
@@ -419,7 +419,7 @@ impl System {
     /// `r_x`); parameters those of the system followed by the closure's own, if it has one. With `symmetric`, its
     /// symmetry is the system's acting on vectors too, else none; an opposite closure turns the vectors about besides, also where there is
     /// no other symmetry: an orbit with `v(T) = -v(0)` is a symmetric one of the lift, of half its period.
-    pub fn lifted(&self, closure: Closure, symmetric: bool) -> Self {
+    pub fn extended(&self, closure: Closure, symmetric: bool) -> Self {
         let count = self.states.len();
         let own = self.parameters.len();
         let prefixes: &[&str] = match closure {
@@ -466,7 +466,7 @@ impl System {
                         .flat_map(|k| mode.states.iter().map(move |s| s + k * count))
                         .collect(),
                     absent: None,
-                    field: Arc::new(Raised(LiftedField {
+                    field: Arc::new(Raised(ExtendedField {
                         shape,
                         field: mode.field.clone(),
                         map: mode.kind == ModeKind::Map,
@@ -480,7 +480,7 @@ impl System {
                             direction: event.direction,
                             when: event.when.iter().map(inequality).collect(),
                             target: event.target,
-                            reset: Some(Arc::new(Raised(LiftedLanding::new(shape, self, mode, event)))),
+                            reset: Some(Arc::new(Raised(ExtendedLanding::new(shape, self, mode, event)))),
                         })
                         .collect(),
                     inequalities: mode.inequalities.iter().map(inequality).collect(),
@@ -489,7 +489,7 @@ impl System {
                         .as_ref()
                         .filter(|_| !matches!(closure, Closure::Crossing { .. }))
                         .map(|flow| {
-                            Arc::new(Raised(LiftedFlow {
+                            Arc::new(Raised(ExtendedFlow {
                                 shape,
                                 flow: flow.clone(),
                             })) as SharedFunction
@@ -503,7 +503,7 @@ impl System {
             states,
             parameters,
             modes,
-            symmetry: self.lifted_symmetry(closure, symmetric),
+            symmetry: self.extended_symmetry(closure, symmetric),
             observables: vec![],
             monitors: vec![],
             start: self.start.clone(),
@@ -513,7 +513,7 @@ impl System {
         }
     }
 
-    fn lifted_symmetry(&self, closure: Closure, symmetric: bool) -> Option<Symmetry> {
+    fn extended_symmetry(&self, closure: Closure, symmetric: bool) -> Option<Symmetry> {
         let count = self.states.len();
         let base = match &self.symmetry {
             Some(s) if symmetric => s.clone(),
@@ -526,12 +526,12 @@ impl System {
             _ => return None,
         };
         let turn = if closure == Closure::Opposite { -1.0 } else { 1.0 };
-        let mut lifted = base.clone();
+        let mut extended = base.clone();
         for k in 1..=closure.vectors() {
-            lifted.source.extend(base.source.iter().map(|s| s + k * count));
-            lifted.sign.extend(base.sign.iter().map(|s| turn * s));
-            lifted.shift.extend(vec![0.0; count]);
+            extended.source.extend(base.source.iter().map(|s| s + k * count));
+            extended.sign.extend(base.sign.iter().map(|s| turn * s));
+            extended.shift.extend(vec![0.0; count]);
         }
-        Some(lifted)
+        Some(extended)
     }
 }

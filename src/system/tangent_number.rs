@@ -5,7 +5,7 @@ use slipstick_numerics::scalar::{Dual, Gradient, Hessian, NarrowGradient, Scalar
 use smallvec::{SmallVec, smallvec};
 
 /// A number type in which a [`Function`] can be evaluated together with its derivative along a direction.
-pub(super) trait Tower: Scalar {
+pub(super) trait TangentNumber: Scalar {
     /// f(x, p).
     fn value_of(f: &dyn Function, x: &[Self], p: &[Self], out: &mut [Self]);
     /// f(x, p) and its derivative with respect to `x` along `v`, parameters fixed.
@@ -15,7 +15,7 @@ pub(super) trait Tower: Scalar {
 /// Room for a handful of numbers.
 type Few<T> = SmallVec<[T; 8]>;
 
-impl Tower for f64 {
+impl TangentNumber for f64 {
     fn value_of(f: &dyn Function, x: &[f64], p: &[f64], out: &mut [f64]) {
         f.value(x, p, out);
     }
@@ -34,7 +34,7 @@ impl Tower for f64 {
     }
 }
 
-impl Tower for Gradient {
+impl TangentNumber for Gradient {
     fn value_of(f: &dyn Function, x: &[Self], p: &[Self], out: &mut [Self]) {
         f.gradient(x, p, out);
     }
@@ -63,7 +63,7 @@ impl Tower for Gradient {
     }
 }
 
-impl Tower for Second {
+impl TangentNumber for Second {
     fn value_of(f: &dyn Function, x: &[Self], p: &[Self], out: &mut [Self]) {
         f.second(x, p, out);
     }
@@ -78,12 +78,12 @@ impl Tower for Second {
     }
 }
 
-/// A map written once over [`Tower`] numbers; it is a [`Function`] with derivatives up to the second order.
-pub(super) trait Lifted: Send + Sync {
+/// A map written once over [`TangentNumber`] numbers; it is a [`Function`] with derivatives up to the second order.
+pub(super) trait GenericMap: Send + Sync {
     /// How many components `eval` writes.
     fn outputs(&self) -> usize;
     /// Evaluate at the point `x` with parameters `p` into `out`.
-    fn eval<T: Tower>(&self, x: &[T], p: &[T], out: &mut [T]);
+    fn eval<T: TangentNumber>(&self, x: &[T], p: &[T], out: &mut [T]);
 }
 
 /// Second derivatives along one direction and eight others, by eight passes in mixed second derivatives.

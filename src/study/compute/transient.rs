@@ -6,7 +6,7 @@ use crate::compute::correction::smooth;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
-use slipstick_flow::{FlowError, FlowOptions, Method, SettleError, SettleOptions, Settled, settle};
+use slipstick_flow::{AfterTransient, FlowError, FlowOptions, Method, TransientError, TransientOptions, run_transient};
 use slipstick_orbit::{Discretisation, PeriodicOrbit};
 use slipstick_system::Units;
 
@@ -15,7 +15,7 @@ pub(crate) const PATIENCE: f64 = 5000.0;
 
 /// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
 /// another value of the free parameter, from where the curve is traced just as well.
-pub(crate) fn settled(
+pub(crate) fn after_transient(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
     mode: usize,
@@ -25,20 +25,20 @@ pub(crate) fn settled(
 ) -> Result<Vec<f64>, String> {
     /// Values tried elsewhere, relative to the one given.
     const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
-    let precise = SettleOptions {
+    let precise = TransientOptions {
         longest_segment: patience,
         flow: curve.flow,
-        ..SettleOptions::default()
+        ..TransientOptions::default()
     };
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        return settle_with(problem, &curve.parameters, mode, from, &precise, log);
+        return run_with(problem, &curve.parameters, mode, from, &precise, log);
     }
     // A declared small parameter says what an explicit method would find out the hard way at every event.
     let method = match curve.flow.method {
         Method::Auto if problem.system().slow_fast.is_some() => Method::Stiff,
         method => method,
     };
-    let rough = SettleOptions {
+    let rough = TransientOptions {
         tolerance: 1e-5,
         flow: FlowOptions {
             rtol: 1e-7,
@@ -53,7 +53,7 @@ pub(crate) fn settled(
         let mut parameters = curve.parameters.clone();
         parameters[curve.free] = value;
         problem.set_parameter(curve.free, value);
-        roughly_settled(problem, curve, &parameters, mode, from, &rough, log)
+        roughly_after_transient(problem, curve, &parameters, mode, from, &rough, log)
     };
     if let Some(z) = attempt(given) {
         return Ok(z);
@@ -64,22 +64,22 @@ pub(crate) fn settled(
         return Ok(z);
     }
     problem.set_parameter(curve.free, given);
-    settle_with(problem, &curve.parameters, mode, from, &precise, log)
+    run_with(problem, &curve.parameters, mode, from, &precise, log)
         .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
 }
 
 /// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
 /// one that a trajectory settles to must be.
-fn roughly_settled(
+fn roughly_after_transient(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
     parameters: &[f64],
     mode: usize,
     from: &[f64],
-    rough: &SettleOptions,
+    rough: &TransientOptions,
     log: &EntryLog<'_>,
 ) -> Option<Vec<f64>> {
-    let z = settle_with(problem, parameters, mode, from, rough, log).ok()?;
+    let z = run_with(problem, parameters, mode, from, rough, log).ok()?;
     let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
     let mut record = Record::default();
     problem.inspect(&point, &mut record).ok()?;
@@ -92,7 +92,7 @@ fn from_larger_epsilon(
     curve: &CurvePlan,
     mode: usize,
     from: &[f64],
-    options: &SettleOptions,
+    options: &TransientOptions,
     log: &EntryLog<'_>,
 ) -> Option<Vec<f64>> {
     /// Tried in this order, as multiples of the ε wanted.
@@ -115,7 +115,7 @@ fn from_larger_epsilon(
                 curve.flow,
                 &curve.discretisations,
             );
-            let start = settle_with(&mut way, &parameters, mode, from, options, log).ok()?;
+            let start = run_with(&mut way, &parameters, mode, from, options, log).ok()?;
             let down = TraceOptions {
                 directions: vec![-1.0],
                 steps: curve.trace.steps,
@@ -130,26 +130,29 @@ fn from_larger_epsilon(
         })
 }
 
-fn settle_with(
+fn run_with(
     problem: &mut PeriodicOrbit<'_>,
     parameters: &[f64],
     mode: usize,
     from: &[f64],
-    options: &SettleOptions,
+    options: &TransientOptions,
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, String> {
     let system = problem.system();
-    let settled =
-        log.remember(|| settle(system, mode, from, parameters, options).map_err(|e| unsettled(&e, &system.units)));
-    let settled = match settled? {
-        Settled::Orbit(orbit) => {
+    let after_transient = log.remember(|| {
+        run_transient(system, mode, from, parameters, options).map_err(|e| transient_failure(&e, &system.units))
+    });
+    let after_transient = match after_transient? {
+        AfterTransient::Orbit(orbit) => {
             let free = problem.free_parameters().last().copied().unwrap_or(0);
-            Settled::Orbit(least::least(system, orbit, parameters, free, options.flow))
+            AfterTransient::Orbit(least::least(system, orbit, parameters, free, options.flow))
         }
         rest => rest,
     };
-    match settled {
-        Settled::Orbit(orbit) if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() => {
+    match after_transient {
+        AfterTransient::Orbit(orbit)
+            if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() =>
+        {
             if problem.word().symmetric && !orbit.symmetric {
                 return Err(format!(
                     "the trajectory settles to an orbit of period {} that is not symmetric: leave the symmetry out of the orbit asked for (`PeriodicOrbit`, or \
@@ -159,8 +162,8 @@ fn settle_with(
             }
             simulated(problem, &orbit.starts[0], orbit.period)
         }
-        Settled::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
-        Settled::Rest { mode, state, .. } => {
+        AfterTransient::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
+        AfterTransient::Rest { mode, state, .. } => {
             let at: Vec<String> = system
                 .states
                 .iter()
@@ -178,21 +181,21 @@ fn settle_with(
 }
 
 /// Why a trajectory did not settle, and what to write instead.
-pub(crate) fn unsettled(error: &SettleError, units: &Units) -> String {
+pub(crate) fn transient_failure(error: &TransientError, units: &Units) -> String {
     let elsewhere = "start it elsewhere (`from`) or at other parameter values (`at`), or look for the orbit with `start: All(...)` or `Guess(...)`";
     let time = |t: &f64| t * units.time;
     match error {
-        SettleError::Restless { events, closest, .. } => format!(
+        TransientError::Restless { events, closest, .. } => format!(
             "the trajectory does not repeat itself within {events} events (the last return missed by {closest:e}); the motion may be chaotic, \
              quasi-periodic or slow to settle: {elsewhere}"
         ),
-        SettleError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
+        TransientError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
             "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
              (`patience`): give it a smaller `patience`, or {elsewhere}",
             time(t),
             time(end)
         ),
-        SettleError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
+        TransientError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
             "the trajectory cannot be followed beyond t = {} in mode `{mode}`, where its steps become as small as rounding: the field is \
              discontinuous or singular there. Make that surface an event of the system, or {elsewhere}",
             time(t)
@@ -210,6 +213,6 @@ pub(crate) fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64)
     let flow = slipstick_flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
     let path = flow.path(x, length, &parameters).map_err(|e| e.to_string())?;
     problem
-        .guess_course(period, &|t, out| path.eval(t.min(length), out))
+        .guess_trajectory(period, &|t, out| path.eval(t.min(length), out))
         .map_err(|e| e.to_string())
 }

@@ -31,14 +31,14 @@ struct Interval {
 
 impl PeriodicOrbit<'_> {
     /// May the orbit be cut wherever that serves?
-    pub(super) fn may_be_cut(&self) -> bool {
-        let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_cut) && s.guard.is_none();
+    pub(super) fn may_be_subdivided(&self) -> bool {
+        let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_subdivided) && s.guard.is_none();
         !self.system.is_hybrid() && self.segments.iter().all(smooth)
     }
 
     /// Tell the orbit in so many parts from now on.
-    pub(super) fn tell_in(&mut self, count: usize) {
-        if count == self.segments.len() || count == 0 || !self.may_be_cut() {
+    pub(super) fn subdivide(&mut self, count: usize) {
+        if count == self.segments.len() || count == 0 || !self.may_be_subdivided() {
             return;
         }
         let letter = self.word.letters[0];
@@ -81,7 +81,7 @@ impl PeriodicOrbit<'_> {
     pub(super) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
         // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the saddle.
         let declared = self.system.slow_fast.is_some();
-        if !declared || self.vectors > 0 || self.held.is_some() || !self.may_be_cut() {
+        if !declared || self.vectors > 0 || self.constraint.is_some() || !self.may_be_subdivided() {
             return None;
         }
         let intervals = self.intervals(z);
@@ -125,7 +125,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
-    pub(super) fn cut_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+    pub(super) fn subdivided_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let Some(mut cuts) = self.cuts_wanted(z) else {
             return false;
         };
@@ -153,7 +153,7 @@ impl PeriodicOrbit<'_> {
         let mut last = self.segments[self.segments.len() - 1].junction.clone();
         let free = self.free.len();
         // State, tangent and shift in time of a point, given where it stands.
-        let mut told = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
+        let mut reported = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
             let (x, dx) = (&z[at..at + n], &tangent[at..at + n]);
             if !earlier {
                 return (x.to_vec(), dx.to_vec(), shift);
@@ -179,7 +179,7 @@ impl PeriodicOrbit<'_> {
                 let i = &intervals[from];
                 (i.at + stages * n, shift(i, 1.0), bound == 0 || bound <= count - turn)
             };
-            let (x, dx, shift) = told(at, shift, earlier);
+            let (x, dx, shift) = reported(at, shift, earlier);
             let mut f = vec![0.0; n];
             field.value(&x, &self.parameters, &mut f);
             // In time it moves so that it stays on the plane across the flow.
@@ -201,7 +201,7 @@ impl PeriodicOrbit<'_> {
                 let interval = &intervals[i];
                 for (stage, part) in parts.iter().enumerate() {
                     let earlier = pair[0] + position < count - turn;
-                    let (x, dx, old) = told(interval.at + stage * n, shift(interval, *part), earlier);
+                    let (x, dx, old) = reported(interval.at + stage * n, shift(interval, *part), earlier);
                     let sigma = (gone + part * interval.width) / duration;
                     let new = to + sigma * (ends[1].3 - to);
                     let mut f = vec![0.0; n];
@@ -219,7 +219,7 @@ impl PeriodicOrbit<'_> {
         }
         new_z.extend_from_slice(&z[z.len() - free..]);
         new_tangent.extend_from_slice(&tangent[tangent.len() - free..]);
-        self.tell_in(meshes.len());
+        self.subdivide(meshes.len());
         for (s, nodes) in self.segments.iter_mut().zip(meshes) {
             if let Some(profile) = s.scheme.profile_mut() {
                 profile.set_mesh(&nodes);

@@ -13,7 +13,7 @@ const SHORT: f64 = 0.5;
 
 impl PeriodicOrbit<'_> {
     /// Tell a smooth orbit in shots of equal length where they have become uneven; the tangent follows. Returns true when both were rewritten.
-    pub(super) fn even_shots(&mut self, z: &mut [f64], tangent: &mut [f64]) -> bool {
+    pub(super) fn even_intervals(&mut self, z: &mut [f64], tangent: &mut [f64]) -> bool {
         let count = self.segments.len();
         let on_meshes = self.segments.iter().any(Segment::on_mesh);
         if count < 2 || on_meshes || !self.is_free() || self.system.is_hybrid() || self.vectors > 0 {

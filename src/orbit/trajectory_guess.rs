@@ -11,27 +11,27 @@ use std::f64::consts::TAU;
 const SMALL: f64 = 1e-8;
 
 /// States at a time.
-type Course<'c> = dyn Fn(f64, &mut [f64]) + 'c;
+type TrajectoryFunction<'c> = dyn Fn(f64, &mut [f64]) + 'c;
 
 impl PeriodicOrbit<'_> {
     /// Unknowns for an orbit of this `period` that follows `course`, for words without events.
     ///
     /// # Errors
     /// [`Failure`] when the word has events, or the equations cannot be evaluated along the course.
-    pub fn guess_course(&mut self, period: f64, course: &Course<'_>) -> Result<Vec<f64>, Failure> {
+    pub fn guess_trajectory(&mut self, period: f64, dense: &TrajectoryFunction<'_>) -> Result<Vec<f64>, Failure> {
         if self.segments.iter().any(|s| s.guard.is_some()) {
             return Err(Failure::Evaluation(
                 "an orbit with events is told by the starts of its segments".into(),
             ));
         }
-        self.tell_in(self.given);
+        self.subdivide(self.given);
         let share = if self.word.symmetric { 0.5 } else { 1.0 };
         let duration = share * period / self.segments.len() as f64;
         let n = self.segments.first().map_or(0, |s| s.n);
         let mut x = vec![0.0; n];
         let mut sizes = vec![0.0f64; n];
         for i in 0..=400 {
-            course(period * f64::from(i) / 400.0, &mut x);
+            dense(period * f64::from(i) / 400.0, &mut x);
             for (size, v) in sizes.iter_mut().zip(&x) {
                 *size = size.max(v.abs());
             }
@@ -48,17 +48,17 @@ impl PeriodicOrbit<'_> {
                 sizes: &sizes,
             };
             s.scheme
-                .fit(&guess, &mut |sigma, out| course(begin + sigma * duration, out));
+                .fit(&guess, &mut |sigma, out| dense(begin + sigma * duration, out));
         }
         self.lay_out();
         let mut z = Vec::with_capacity(self.unknowns);
         for (k, s) in self.segments.iter().enumerate() {
             let begin = k as f64 * duration;
-            course(begin, &mut x);
+            dense(begin, &mut x);
             z.extend_from_slice(&x);
             z.push(duration);
             if let Some(profile) = s.profile() {
-                z.extend(profile.told(|sigma, out| course(begin + duration * sigma, out)));
+                z.extend(profile.reported(|sigma, out| dense(begin + duration * sigma, out)));
             }
         }
         z.extend(self.free.iter().map(|&i| self.parameters[i]));
@@ -95,13 +95,13 @@ impl PeriodicOrbit<'_> {
                     *o = q.re * cos - q.im * sin;
                 }
             };
-            let course = |t: f64, out: &mut [f64]| {
+            let dense = |t: f64, out: &mut [f64]| {
                 swing(t, out);
                 for (o, x) in out.iter_mut().zip(x) {
                     *o = x + amplitude * *o;
                 }
             };
-            let guess = self.guess_course(period, &course)?;
+            let guess = self.guess_trajectory(period, &dense)?;
             let n = guess.len();
             let mut weights = vec![0.0; n];
             self.weights(&guess, &mut weights);

@@ -4,8 +4,8 @@ use super::error::FlowError;
 use super::exact::Exact;
 use super::integrate::Dense;
 use super::mode_flow::ModeFlow;
-use super::walk::{CrossingWalk, ExtremeWalk, Find};
-use super::window::{Noise, Rows, Taylor, Window, interpolate};
+use super::scan::{CrossingScan, ExtremeScan, Find};
+use super::taylor_piece::{Noise, Rows, Taylor, TaylorPiece, interpolate};
 use slipstick_numerics::stop::look;
 use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
@@ -71,24 +71,24 @@ pub struct Extreme {
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = system.mode("slip-").unwrap();
-/// let watch = ModeFlow::new(&system, slip, FlowOptions::default()).watch(&p);
+/// let locator = ModeFlow::new(&system, slip, FlowOptions::default()).locator(&p);
 /// // The expansion of the guard is made once and serves every start.
-/// let halt = watch.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
+/// let halt = locator.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
 /// let mut times = vec![];
 /// for x in [0.5, 1.0, 1.5] {
-///     let crossing = watch.first_crossing(&halt, &[x, -0.5, 0.0], Direction::Up, 0.0, 6.0)?;
+///     let crossing = locator.first_crossing(&halt, &[x, -0.5, 0.0], Direction::Up, 0.0, 6.0)?;
 ///     times.push(crossing.ok_or("it never halts")?.t);
 /// }
 /// assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "the further out, the longer the way back");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Watch<'a> {
+pub struct EventLocator<'a> {
     flow: ModeFlow<'a>,
     p: SmallVec<[f64; 8]>,
     taylor: Option<Taylor>,
 }
 
-/// A function made ready for a [`Watch`].
+/// A function made ready for a [`EventLocator`].
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow};
@@ -96,13 +96,13 @@ pub struct Watch<'a> {
 /// let system = stiction();
 /// let p = [2.0, 1.1, 0.4];
 /// let slip = system.mode("slip-").unwrap();
-/// let watch = ModeFlow::new(&system, slip, FlowOptions::default()).watch(&p);
-/// let velocity = watch.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
-/// let (least, largest) = watch.extrema(&velocity, &[1.0, -0.5, 0.0], 1.0)?;
+/// let locator = ModeFlow::new(&system, slip, FlowOptions::default()).locator(&p);
+/// let velocity = locator.prepare(system.modes[slip].events[0].guard.as_ref(), &p);
+/// let (least, largest) = locator.extrema(&velocity, &[1.0, -0.5, 0.0], 1.0)?;
 /// assert!(least < -0.5 && (largest + 0.5).abs() < 1e-15, "it begins at its slowest");
 /// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
-pub struct Watched<'f> {
+pub struct Target<'f> {
     pub(super) function: &'f dyn Function,
     pub(super) p: SmallVec<[f64; 8]>,
     /// Its expansion, if the mode is linear and the function affine in the basis.
@@ -119,7 +119,7 @@ pub(crate) struct Span {
 /// Relative accuracy of values along exact and along integrated paths.
 const EXACT: f64 = 4.0 * f64::EPSILON;
 
-impl<'a> Watch<'a> {
+impl<'a> EventLocator<'a> {
     pub(crate) fn new(flow: ModeFlow<'a>, p: &[f64]) -> Self {
         let taylor = flow.linear(p).map(Taylor::new);
         Self {
@@ -133,8 +133,8 @@ impl<'a> Watch<'a> {
         &self.flow
     }
     /// Make `function` ready; `p` are the parameters it takes.
-    pub fn prepare<'f>(&self, function: &'f dyn Function, p: &[f64]) -> Watched<'f> {
-        Watched {
+    pub fn prepare<'f>(&self, function: &'f dyn Function, p: &[f64]) -> Target<'f> {
+        Target {
             function,
             p: SmallVec::from_slice(p),
             rows: self.taylor.as_ref().and_then(|t| t.rows(function, p)),
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn first_crossing(
         &self,
-        guard: &Watched<'_>,
+        guard: &Target<'_>,
         x0: &[f64],
         direction: Direction,
         from: f64,
@@ -169,7 +169,7 @@ impl<'a> Watch<'a> {
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn minimum(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         sign: f64,
         from: f64,
@@ -191,7 +191,7 @@ impl<'a> Watch<'a> {
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn least_inside(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         sign: f64,
         ends_here: bool,
@@ -209,7 +209,7 @@ impl<'a> Watch<'a> {
     ///
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
-    pub fn extrema(&self, h: &Watched<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
+    pub fn extrema(&self, h: &Target<'_>, x0: &[f64], duration: f64) -> Result<(f64, f64), FlowError> {
         if !self.is_exact() {
             return self.flow.path(x0, duration, &self.p)?.extrema(h.function, &h.p);
         }
@@ -218,7 +218,7 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn least_inside_of(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         sign: f64,
@@ -229,10 +229,10 @@ impl<'a> Watch<'a> {
         Ok(least.map_or(f64::INFINITY, |e| e.value))
     }
 
-    /// As [`Watch::least_inside_of`], with its time; `None` if nothing is left.
+    /// As [`EventLocator::least_inside_of`], with its time; `None` if nothing is left.
     pub(crate) fn least_inside_at(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         sign: f64,
@@ -244,58 +244,58 @@ impl<'a> Watch<'a> {
         /// A tangency turns this close to its end, for a curvature of 1.
         const NEAR_END: f64 = 1e-4;
         let mut exact = Exact::new(self, h, x0, steps);
-        let mut walk = ExtremeWalk::new(&[sign], false);
+        let mut scan = ExtremeScan::new(&[sign], false);
         let start = exact.value();
         if start.abs() > ON_SURFACE {
-            walk.offer(0, 0.0, start);
+            scan.offer(0, 0.0, start);
         } else {
-            walk.starts_on_surface(ON_SURFACE);
+            scan.starts_on_surface(ON_SURFACE);
         }
         if ends_here {
-            walk.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE);
+            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE);
         } else {
-            walk.offer(0, duration, exact.at(duration)?.0);
+            scan.offer(0, duration, exact.at(duration)?.0);
         }
         self.extremes(
-            &mut walk,
+            &mut scan,
             &mut exact,
             Span {
                 from: 0.0,
                 to: duration,
             },
         )?;
-        Ok(walk.best[0].map(|(t, value)| Extreme { t, value }))
+        Ok(scan.best[0].map(|(t, value)| Extreme { t, value }))
     }
 
     pub(crate) fn extrema_of(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         duration: f64,
     ) -> Result<(f64, f64), FlowError> {
         let mut exact = Exact::new(self, h, x0, steps);
-        let mut walk = ExtremeWalk::new(&[1.0, -1.0], true);
+        let mut scan = ExtremeScan::new(&[1.0, -1.0], true);
         if duration == 0.0 {
             let v = exact.at(0.0)?.0;
             return Ok((v, v));
         }
         self.extremes(
-            &mut walk,
+            &mut scan,
             &mut exact,
             Span {
                 from: 0.0,
                 to: duration,
             },
         )?;
-        let value = |k: usize| walk.best[k].map_or(f64::NAN, |(_, v)| v);
+        let value = |k: usize| scan.best[k].map_or(f64::NAN, |(_, v)| v);
         Ok((value(0), -value(1)))
     }
 
     /// The exact crossing that a walk has found.
     pub(crate) fn polish(
         &self,
-        guard: &Watched<'_>,
+        guard: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         find: Find,
@@ -330,21 +330,21 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn crossings_of(
         &self,
-        guard: &Watched<'_>,
+        guard: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         direction: Direction,
         span: Span,
         only_first: bool,
     ) -> Result<SmallVec<[Crossing; 4]>, FlowError> {
-        let mut walk = CrossingWalk::new(direction.sign());
+        let mut scan = CrossingScan::new(direction.sign());
         let mut found: SmallVec<[Find; 4]> = SmallVec::new();
         self.windows(guard, x0, steps, span, &mut |w| {
-            walk.feed(w, &mut found);
+            scan.feed(w, &mut found);
             !only_first || found.is_empty()
         })?;
         if !only_first || found.is_empty() {
-            walk.finish(&mut found);
+            scan.finish(&mut found);
         }
         if only_first {
             found.truncate(1);
@@ -355,27 +355,27 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn minimum_of(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         sign: f64,
         span: Span,
         ends: bool,
     ) -> Result<Option<Extreme>, FlowError> {
-        let mut walk = ExtremeWalk::new(&[sign], ends);
+        let mut scan = ExtremeScan::new(&[sign], ends);
         let mut exact = Exact::new(self, h, x0, steps);
-        self.extremes(&mut walk, &mut exact, span)?;
-        Ok(walk.best[0].map(|(t, value)| Extreme { t, value }))
+        self.extremes(&mut scan, &mut exact, span)?;
+        Ok(scan.best[0].map(|(t, value)| Extreme { t, value }))
     }
 
     /// Walk along `span`, and replace values off an interpolant by exact ones.
-    fn extremes(&self, walk: &mut ExtremeWalk, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
+    fn extremes(&self, scan: &mut ExtremeScan, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
         self.windows(exact.h, exact.x0, exact.steps, span, &mut |w| {
-            walk.feed(w);
+            scan.feed(w);
             true
         })?;
         if exact.h.rows.is_none() {
-            for (best, sign) in walk.best.iter_mut().zip(&walk.signs) {
+            for (best, sign) in scan.best.iter_mut().zip(&scan.signs) {
                 if let Some((t, v)) = best {
                     *v = sign * exact.at(*t)?.0;
                 }
@@ -387,11 +387,11 @@ impl<'a> Watch<'a> {
     /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
     pub(crate) fn windows(
         &self,
-        h: &Watched<'_>,
+        h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         span: Span,
-        visit: &mut dyn FnMut(&Window) -> bool,
+        each: &mut dyn FnMut(&TaylorPiece) -> bool,
     ) -> Result<(), FlowError> {
         let Span { from, to } = span;
         if from == to {
@@ -400,20 +400,20 @@ impl<'a> Watch<'a> {
         match (&self.taylor, &h.rows) {
             (Some(taylor), Some(rows)) => {
                 if to > from {
-                    self.taylor_windows(taylor, rows, x0, span, visit)
+                    self.taylor_pieces(taylor, rows, x0, span, each)
                 } else {
-                    self.taylor_windows(&taylor.reversed(), &rows.reversed(), x0, span, visit)
+                    self.taylor_pieces(&taylor.reversed(), &rows.reversed(), x0, span, each)
                 }
             }
             _ => {
                 let mut exact = Exact::new(self, h, x0, steps);
                 let mut lost = None;
-                let mut visit = |w: &Window| {
+                let mut each = |w: &TaylorPiece| {
                     if w.q.iter().any(|c| !c.is_finite()) {
                         lost = Some(w.time(-1.0));
                         return false;
                     }
-                    visit(w)
+                    each(w)
                 };
                 if steps.is_empty() {
                     // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
@@ -425,7 +425,7 @@ impl<'a> Watch<'a> {
                     };
                     for k in 0..count as usize {
                         let at = |k: usize| from + (to - from) * k as f64 / count;
-                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut visit) {
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut each) {
                             break;
                         }
                     }
@@ -442,7 +442,7 @@ impl<'a> Watch<'a> {
                             (step.t.min(from), (step.t + step.h).max(to))
                         };
                         if (b - a) * (to - from) > 0.0
-                            && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut visit)
+                            && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut each)
                         {
                             break;
                         }
@@ -453,13 +453,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn taylor_windows(
+    fn taylor_pieces(
         &self,
         taylor: &Taylor,
         rows: &Rows,
         x0: &[f64],
         Span { from, to }: Span,
-        visit: &mut dyn FnMut(&Window) -> bool,
+        each: &mut dyn FnMut(&TaylorPiece) -> bool,
     ) -> Result<(), FlowError> {
         /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many windows, so
         /// that rounding does not pile up.
@@ -478,22 +478,22 @@ impl<'a> Watch<'a> {
             }
             if closed {
                 self.state(x0, centre, &mut x)?;
-                taylor.field.lift(&x, &mut z);
+                taylor.field.embed(&x, &mut z);
             } else if k % RENEW == 0 {
                 if start != 0.0 {
                     self.state(x0, start, &mut x)?;
                 }
-                taylor.field.lift(&x, &mut z);
+                taylor.field.embed(&x, &mut z);
                 taylor.first(&mut z);
             } else {
                 taylor.next(&mut z);
             }
             let last = ((to - centre) / taylor.half).min(1.0);
-            let window = taylor.window(rows, &z, taylor.field.largest_angle(&x), centre, last);
-            if !window.delta.is_finite() {
+            let piece = taylor.piece(rows, &z, taylor.field.largest_angle(&x), centre, last);
+            if !piece.delta.is_finite() {
                 return Err(self.not_finite(start));
             }
-            if !visit(&window) {
+            if !each(&piece) {
                 return Ok(());
             }
             k += 1;

@@ -1,7 +1,7 @@
 //! Settling: follow a system until it repeats itself or comes to rest.
 
 use super::error::FlowError;
-use super::machine::{Happening, Machine, visits};
+use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::{FlowOptions, ModeFlow};
 use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetition, wrap_together};
 use super::section;
@@ -12,12 +12,12 @@ use slipstick_system::System;
 /// How long to wait and when to call it settled.
 ///
 /// ```
-/// use slipstick_flow::SettleOptions;
-/// let patient = SettleOptions { max_events: 100_000, ..SettleOptions::default() };
-/// assert!(patient.max_events > SettleOptions::default().max_events);
+/// use slipstick_flow::TransientOptions;
+/// let patient = TransientOptions { max_events: 100_000, ..TransientOptions::default() };
+/// assert!(patient.max_events > TransientOptions::default().max_events);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct SettleOptions {
+pub struct TransientOptions {
     /// Give up after this many events.
     pub max_events: usize,
     /// Two visits of the same kind are the same when no state differs by more than this, relative to 1 + |state|.
@@ -32,7 +32,7 @@ pub struct SettleOptions {
     pub flow: FlowOptions,
 }
 
-impl Default for SettleOptions {
+impl Default for TransientOptions {
     fn default() -> Self {
         Self {
             max_events: 20_000,
@@ -48,20 +48,20 @@ impl Default for SettleOptions {
 /// What a system settled to.
 ///
 /// ```
-/// use slipstick_flow::{Settled, SettleOptions, settle};
+/// use slipstick_flow::{AfterTransient, TransientOptions, run_transient};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
-/// let found = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &SettleOptions::default())?;
-/// let Settled::Orbit(orbit) = found else { panic!("it moves on") };
+/// let found = run_transient(&system, slip, &[0.5, -0.1, -0.5], &p, &TransientOptions::default())?;
+/// let AfterTransient::Orbit(orbit) = found else { panic!("it moves on") };
 /// assert!(orbit.symmetric && (orbit.period - std::f64::consts::TAU).abs() < 1e-6);
-/// # Ok::<(), slipstick_flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::TransientError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Settled {
+pub enum AfterTransient {
     /// A periodic orbit.
-    Orbit(SettledOrbit),
+    Orbit(AttractingOrbit),
     /// Rest: an equilibrium, or a state of permanent stick.
     Rest {
         /// The mode.
@@ -74,22 +74,22 @@ pub enum Settled {
 /// A periodic orbit as it was settled to: accurate to about `closure`, and a start for Newton's method.
 ///
 /// ```
-/// use slipstick_flow::{Settled, SettleOptions, settle};
+/// use slipstick_flow::{AfterTransient, TransientOptions, run_transient};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
-/// let Settled::Orbit(orbit) = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &SettleOptions::default())? else {
+/// let AfterTransient::Orbit(orbit) = run_transient(&system, slip, &[0.5, -0.1, -0.5], &p, &TransientOptions::default())? else {
 ///     panic!("it moves on")
 /// };
 /// // Slip and stick, then the same mirrored: half of the word and of the time are listed.
 /// assert!(orbit.symmetric && orbit.word.len() == 2);
 /// let half = orbit.durations.iter().sum::<f64>();
 /// assert!((2.0 * half - orbit.period).abs() <= 10.0 * orbit.closure);
-/// # Ok::<(), slipstick_flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::TransientError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct SettledOrbit {
+pub struct AttractingOrbit {
     /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric orbit only the
     /// first half. A smooth orbit has one letter without an event.
     pub word: Vec<(usize, Option<usize>)>,
@@ -105,7 +105,7 @@ pub struct SettledOrbit {
     pub closure: f64,
 }
 
-impl SettledOrbit {
+impl AttractingOrbit {
     /// The mirror image under the symmetry of the system, if it has one.
     pub fn mirrored(&self, system: &System, p: &[f64]) -> Option<Self> {
         let symmetry = system.symmetry.as_ref()?;
@@ -128,18 +128,18 @@ impl SettledOrbit {
 /// Why nothing was settled to.
 ///
 /// ```
-/// use slipstick_flow::{SettleError, SettleOptions, settle};
+/// use slipstick_flow::{TransientError, TransientOptions, run_transient};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
 /// let slip = system.mode("slip-").unwrap();
 /// // Three events are not enough to see anything repeat.
-/// let hasty = SettleOptions { max_events: 3, ..SettleOptions::default() };
-/// let error = settle(&system, slip, &[0.5, -0.1, -0.5], &p, &hasty).unwrap_err();
-/// assert!(matches!(error, SettleError::Restless { events: 3, .. }) && error.to_string().contains("raise max_events"));
+/// let hasty = TransientOptions { max_events: 3, ..TransientOptions::default() };
+/// let error = run_transient(&system, slip, &[0.5, -0.1, -0.5], &p, &hasty).unwrap_err();
+/// assert!(matches!(error, TransientError::Restless { events: 3, .. }) && error.to_string().contains("raise max_events"));
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SettleError {
+pub enum TransientError {
     /// The flow failed.
     #[error(transparent)]
     Flow(#[from] FlowError),
@@ -171,44 +171,48 @@ pub enum SettleError {
 /// Follow `system` from the states `x` of `mode` until it repeats itself or rests.
 ///
 /// ```
-/// use slipstick_flow::{SettleOptions, Settled, settle};
+/// use slipstick_flow::{TransientOptions, AfterTransient, run_transient};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
-/// let settled = settle(&system, 2, &[0.4, 0.0], &[2.0, 1.1, 0.4], &SettleOptions::default())?;
-/// let Settled::Orbit(orbit) = settled else { panic!("at rest") };
+/// let after_transient = run_transient(&system, 2, &[0.4, 0.0], &[2.0, 1.1, 0.4], &TransientOptions::default())?;
+/// let AfterTransient::Orbit(orbit) = after_transient else { panic!("at rest") };
 /// assert!(orbit.symmetric && orbit.word.len() == 2); // slip and stick, then mirrored
 /// assert!((orbit.period - std::f64::consts::TAU).abs() < 1e-9);
-/// # Ok::<(), slipstick_flow::SettleError>(())
+/// # Ok::<(), slipstick_flow::TransientError>(())
 /// ```
 ///
 /// # Errors
-/// [`SettleError`] when it does neither in the events given, or cannot be followed.
-pub fn settle(
+/// [`TransientError`] when it does neither in the events given, or cannot be followed.
+pub fn run_transient(
     system: &System,
     mode: usize,
     x: &[f64],
     p: &[f64],
-    options: &SettleOptions,
-) -> Result<Settled, SettleError> {
+    options: &TransientOptions,
+) -> Result<AfterTransient, TransientError> {
     check_start(system, mode, x, p)?;
     let (mode, state) = match follow(system, mode, x, p, options)? {
-        Outcome::Rests(mode, state) => return Ok(Settled::Rest { mode, state }),
+        Outcome::Rests(mode, state) => return Ok(AfterTransient::Rest { mode, state }),
         Outcome::Repeats(rounds, closure) => {
-            return Ok(Settled::Orbit(hybrid_orbit(system, &rounds, closure, p, options)));
+            return Ok(AfterTransient::Orbit(hybrid_orbit(
+                system, &rounds, closure, p, options,
+            )));
         }
         Outcome::Quiet(mode, state) => (mode, state),
     };
     // From here the motion runs freely in one mode: smooth, to be cut by a section.
     let Some(sectioned) = section::across(system, mode, &state, p, 1e3 * options.tolerance, options.flow)? else {
-        return Ok(Settled::Rest { mode, state });
+        return Ok(AfterTransient::Rest { mode, state });
     };
     match follow(&sectioned, mode, &state, p, options)? {
-        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => Ok(Settled::Rest { mode, state }),
+        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => Ok(AfterTransient::Rest { mode, state }),
         Outcome::Repeats(rounds, closure) => {
             let cut = system.modes[mode].events.len();
             let rounds = without_cuts(rounds, mode, cut);
             if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
-                return Ok(Settled::Orbit(hybrid_orbit(system, &rounds, closure, p, options)));
+                return Ok(AfterTransient::Orbit(hybrid_orbit(
+                    system, &rounds, closure, p, options,
+                )));
             }
             let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
             let flow = ModeFlow::new(system, mode, options.flow);
@@ -219,9 +223,9 @@ pub fn settle(
                 .all(|i| moves[i] <= 1e3 * options.tolerance)
             {
                 let state = orbit.starts[0].clone();
-                return Ok(Settled::Rest { mode, state });
+                return Ok(AfterTransient::Rest { mode, state });
             }
-            Ok(Settled::Orbit(orbit))
+            Ok(AfterTransient::Orbit(orbit))
         }
     }
 }
@@ -235,21 +239,27 @@ enum Outcome {
     Quiet(usize, Vec<f64>),
 }
 
-fn follow(system: &System, mode: usize, x: &[f64], p: &[f64], options: &SettleOptions) -> Result<Outcome, SettleError> {
-    let visits = visits(system, p, options.flow);
-    let mut machine = Machine::new(system, &visits, p, mode, x);
+fn follow(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+    options: &TransientOptions,
+) -> Result<Outcome, TransientError> {
+    let prepared_modes = prepared_modes(system, p, options.flow);
+    let mut machine = Machine::new(system, &prepared_modes, p, mode, x);
     let mut history: Vec<Stay> = vec![];
     let mut zeno = Zeno::new(30, 1e-9);
     let mut closest = f64::INFINITY;
     while history.len() < options.max_events {
-        if !visits[machine.mode].has_events() {
+        if !prepared_modes[machine.mode].has_events() {
             return Ok(Outcome::Quiet(machine.mode, machine.x));
         }
         match machine.advance(machine.t + options.longest_segment)? {
             Happening::Event(event) => {
                 let segment = machine.close(Some(event));
                 if zeno.event(machine.t).is_some() {
-                    return Err(SettleError::Accumulation {
+                    return Err(TransientError::Accumulation {
                         t: machine.t,
                         event: system.modes[segment.mode].events[event].name.clone(),
                     });
@@ -276,7 +286,7 @@ fn follow(system: &System, mode: usize, x: &[f64], p: &[f64], options: &SettleOp
             Happening::Time => return Ok(Outcome::Quiet(machine.mode, machine.x)),
         }
     }
-    Err(SettleError::Restless {
+    Err(TransientError::Restless {
         events: history.len(),
         closest,
         tolerance: options.tolerance,
@@ -311,7 +321,13 @@ fn without_cuts(rounds: Vec<Stay>, mode: usize, cut: usize) -> Vec<Stay> {
     merged
 }
 
-fn hybrid_orbit(system: &System, rounds: &[Stay], closure: f64, p: &[f64], options: &SettleOptions) -> SettledOrbit {
+fn hybrid_orbit(
+    system: &System,
+    rounds: &[Stay],
+    closure: f64,
+    p: &[f64],
+    options: &TransientOptions,
+) -> AttractingOrbit {
     let mut round = canonical(rounds).to_vec();
     let period = round.iter().map(|s| s.duration).sum();
     let symmetric = is_symmetric(system, &round, p, 1e3 * options.tolerance);
@@ -319,7 +335,7 @@ fn hybrid_orbit(system: &System, rounds: &[Stay], closure: f64, p: &[f64], optio
         round.truncate(round.len() / 2);
     }
     wrap_together(system, &mut round);
-    SettledOrbit {
+    AttractingOrbit {
         word: round.iter().map(|s| (s.mode, Some(s.event))).collect(),
         durations: round.iter().map(|s| s.duration).collect(),
         starts: round.into_iter().map(|s| s.start).collect(),
@@ -334,8 +350,8 @@ fn smooth_orbit(
     rounds: &[Stay],
     closure: f64,
     p: &[f64],
-    options: &SettleOptions,
-) -> Result<SettledOrbit, FlowError> {
+    options: &TransientOptions,
+) -> Result<AttractingOrbit, FlowError> {
     let mut round = vec![rounds[rounds.len() - 1].clone()];
     wrap_together(system, &mut round);
     let Stay {
@@ -347,7 +363,7 @@ fn smooth_orbit(
         s.modes[mode] == mode
             && distance(system, mode, &image(system, mode, &start, p), &middle) <= 1e3 * options.tolerance
     });
-    Ok(SettledOrbit {
+    Ok(AttractingOrbit {
         word: vec![(mode, None)],
         starts: vec![start],
         durations: vec![if symmetric { 0.5 * duration } else { duration }],

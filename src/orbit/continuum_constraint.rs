@@ -8,12 +8,12 @@ use super::segment::Segment;
 use slipstick_continuation::Problem;
 
 /// The parameter's value, and w, by equations.
-pub(super) struct Held {
+pub(super) struct ContinuumConstraint {
     pub(super) value: f64,
     direction: Vec<f64>,
 }
 
-impl Held {
+impl ContinuumConstraint {
     /// Add what unfolds the equations.
     pub(super) fn unfold(&self, z: &[f64], residual: &mut [f64]) {
         let off = z[z.len() - 1] - self.value;
@@ -32,7 +32,7 @@ impl Held {
 
 impl PeriodicOrbit<'_> {
     /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
-    pub(super) fn hold(&mut self, z: &[f64]) -> bool {
+    pub(super) fn fix(&mut self, z: &[f64]) -> bool {
         self.release_parameter();
         if self.free.len() != 1 || self.segments.iter().any(Segment::on_mesh) {
             return false;
@@ -52,7 +52,7 @@ impl PeriodicOrbit<'_> {
             let next = &self.segments[(k + 1) % count];
             sizes[next.offset..next.offset + next.n].iter().for_each(|s| push(*s));
         }
-        self.held = Some(Held {
+        self.constraint = Some(ContinuumConstraint {
             value: z[z.len() - 1],
             direction,
         });

@@ -12,18 +12,18 @@ use serde::{Deserialize, Serialize};
 /// What becomes of a point.
 ///
 /// ```
-/// use slipstick_slow_fast::Fate;
-/// assert!(Fate::Jumps(0.4).jumps() && !Fate::Turns.jumps());
+/// use slipstick_slow_fast::Outcome;
+/// assert!(Outcome::Jumps(0.4).jumps() && !Outcome::Turns.jumps());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Fate {
+pub enum Outcome {
     /// It leaves the slow–fast mode (full system) or reaches a fold (reduced flow) after this time.
     Jumps(f64),
     /// It stays for the time considered.
     Turns,
 }
 
-impl Fate {
+impl Outcome {
     /// Is it a jump?
     pub fn jumps(self) -> bool {
         matches!(self, Self::Jumps(_))
@@ -40,8 +40,8 @@ impl Fate {
 /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
 /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
 /// // Starts on the attracting sheet at ŷ = 0, by their phase: which of them jump, and which turn back?
-/// let fate = |theta: f64| layer.reduced_fate(&[-theta.sin() / 4.0, 0.0, theta], PI);
-/// let found = separatrices(fate, (2.5, 3.5), 5)?;
+/// let outcome = |theta: f64| layer.reduced_outcome(&[-theta.sin() / 4.0, 0.0, theta], PI);
+/// let found = separatrices(outcome, (2.5, 3.5), 5)?;
 /// // Between them runs the vrai canard, through this phase.
 /// assert!(found.len() == 1 && (found[0].value - 3.041_425_232_428_233).abs() < 1e-10 && !found[0].jumps_above);
 /// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
@@ -59,21 +59,21 @@ impl SlowFastProblem<'_> {
     ///
     /// # Errors
     /// When the flow fails.
-    pub fn fate(&self, start: &[f64], horizon: f64) -> Result<Fate, SlowFastError> {
+    pub fn outcome(&self, start: &[f64], horizon: f64) -> Result<Outcome, SlowFastError> {
         let (points, leaves) = self.full_orbit(start, horizon.abs())?;
         let last = points.last().map_or(0.0, |p| p.time);
-        Ok(if leaves { Fate::Jumps(last) } else { Fate::Turns })
+        Ok(if leaves { Outcome::Jumps(last) } else { Outcome::Turns })
     }
     /// What the reduced flow does within `horizon` with the point of a sheet on the fast fibre of `start`.
     ///
     /// # Errors
     /// When no sheet is near, or the flow fails.
-    pub fn reduced_fate(&self, start: &[f64], horizon: f64) -> Result<Fate, SlowFastError> {
+    pub fn reduced_outcome(&self, start: &[f64], horizon: f64) -> Result<Outcome, SlowFastError> {
         let orbit = self.reduced_orbit(start, horizon.abs())?;
         let last = orbit.points.last().map_or(0.0, |p| p.time);
         Ok(match orbit.end {
-            ReducedEnd::Fold | ReducedEnd::Boundary => Fate::Jumps(last),
-            ReducedEnd::Time | ReducedEnd::Equilibrium | ReducedEnd::Indistinct => Fate::Turns,
+            ReducedEnd::Fold | ReducedEnd::Boundary => Outcome::Jumps(last),
+            ReducedEnd::Time | ReducedEnd::Equilibrium | ReducedEnd::Indistinct => Outcome::Turns,
         })
     }
 }
@@ -84,7 +84,7 @@ impl SlowFastProblem<'_> {
 /// # Errors
 /// What `fate` returns.
 pub fn separatrices(
-    fate: impl Fn(f64) -> Result<Fate, SlowFastError>,
+    outcome: impl Fn(f64) -> Result<Outcome, SlowFastError>,
     range: (f64, f64),
     samples: usize,
 ) -> Result<Vec<Separatrix>, SlowFastError> {
@@ -95,9 +95,9 @@ pub fn separatrices(
     }
     let node = |k: usize| range.0 + (range.1 - range.0) * k as f64 / (samples - 1) as f64;
     let mut found = Vec::new();
-    let mut low = fate(range.0)?.jumps();
+    let mut low = outcome(range.0)?.jumps();
     for k in 1..samples {
-        let high = fate(node(k))?.jumps();
+        let high = outcome(node(k))?.jumps();
         if low != high {
             let (mut a, mut b) = (node(k - 1), node(k));
             loop {
@@ -105,7 +105,7 @@ pub fn separatrices(
                 if middle <= a || middle >= b {
                     break;
                 }
-                if fate(middle)?.jumps() == low {
+                if outcome(middle)?.jumps() == low {
                     a = middle;
                 } else {
                     b = middle;

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use std::sync::{LazyLock, OnceLock};
 
 /// A polynomial in s ∈ [-1, 1] on the times `centre + half·s`, of which only s ≤ `last` belongs to the path.
-pub(crate) struct Window {
+pub(crate) struct TaylorPiece {
     /// The time at s = 0.
     pub(crate) centre: f64,
     /// Half the length; negative when time runs backwards.
@@ -28,7 +28,7 @@ pub(crate) struct Window {
     pub(crate) last: f64,
 }
 
-impl Window {
+impl TaylorPiece {
     /// The time at `s`.
     pub(crate) fn time(&self, s: f64) -> f64 {
         self.centre + self.half * s
@@ -126,7 +126,7 @@ impl Taylor {
         })
     }
     /// The window about the centre with basis `z`, there being angles as large as `angle`.
-    pub(crate) fn window(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> Window {
+    pub(crate) fn piece(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> TaylorPiece {
         let n = rows.size;
         let mut q = [0.0; TERMS];
         for (q, row) in q.iter_mut().zip(rows.rows.chunks_exact(n)) {
@@ -137,7 +137,7 @@ impl Taylor {
             .iter()
             .zip(&self.scales)
             .fold(0.0, |m: f64, (z, d)| m.max(z.abs() / d));
-        Window {
+        TaylorPiece {
             centre,
             half: self.half,
             q,
@@ -282,9 +282,9 @@ pub(crate) fn interpolate(
     a: f64,
     b: f64,
     noise: Noise,
-    visit: &mut dyn FnMut(&Window) -> bool,
+    each: &mut dyn FnMut(&TaylorPiece) -> bool,
 ) -> bool {
-    halve(h, a, b, noise, 0, visit)
+    halve(h, a, b, noise, 0, each)
 }
 
 fn halve(
@@ -293,7 +293,7 @@ fn halve(
     b: f64,
     noise: Noise,
     depth: u32,
-    visit: &mut dyn FnMut(&Window) -> bool,
+    each: &mut dyn FnMut(&TaylorPiece) -> bool,
 ) -> bool {
     look();
     let table = &*CHEBYSHEV;
@@ -304,13 +304,13 @@ fn halve(
     let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
     let noise_here = noise.relative * size + noise.absolute;
     if tail > 20.0 * noise_here && depth < DEPTH {
-        return halve(h, a, centre, noise, depth + 1, visit) && halve(h, centre, b, noise, depth + 1, visit);
+        return halve(h, a, centre, noise, depth + 1, each) && halve(h, centre, b, noise, depth + 1, each);
     }
     let mut q = [0.0; TERMS];
     for (q, row) in q.iter_mut().zip(&table.to_powers) {
         *q = dot(row, &values);
     }
-    visit(&Window {
+    each(&TaylorPiece {
         centre,
         half,
         q,

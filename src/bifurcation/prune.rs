@@ -13,7 +13,7 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
 
 /// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic orbit, its rounding errors look like
 /// folds. Such a stretch holds one fold if the branch leaves it the way it came, the one that goes furthest, else none.
-pub(super) fn settle_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
+pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     let mut i = 0;
     while i < points.len() {
         if points[i].label != Some(Label::LP) {
@@ -48,10 +48,10 @@ pub(super) fn settle_flat_stretches(points: &mut [BranchPoint], error: Option<us
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
 /// such labels are taken back, and the fold's message says so.
-pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
+pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
-    settle_turns(points, error);
+    prune_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
             continue;
@@ -87,7 +87,7 @@ pub(super) fn settle_folds(points: &mut [BranchPoint], error: Option<usize>) {
 
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as far apart as errors cannot tell points,
 /// are made by errors, and their labels are taken back. Equilibria have no multipliers.
-fn settle_turns(points: &mut [BranchPoint], error: Option<usize>) {
+fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const UNIT: f64 = 1e-2;
     let of_map = |p: &BranchPoint| {
@@ -153,7 +153,7 @@ mod tests {
             at(1.0 + turn, multipliers[1], error, Some(Label::LP)),
             at(1.0, multipliers[2], error, None),
         ];
-        settle_folds(&mut points, Some(0));
+        prune_folds(&mut points, Some(0));
         points.iter().filter(|p| p.label == Some(Label::LP)).count()
     }
 
@@ -166,12 +166,12 @@ mod tests {
         // A parameter that goes on beyond a wiggle does not turn.
         let mut points = [0.9, 1.0, 1.0 + 4e-10, 1.0, 1.1].map(|p| at(p, 40.0, 1e-8, None));
         points[2].label = Some(Label::LP);
-        settle_folds(&mut points, Some(0));
+        prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
         // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the turn.
         let mut points = [0.9, 1.0, 1.0 - 4e-10, 1.0, 1.1].map(|p| at(p, -180.0, 3e-10, None));
         points[1].label = Some(Label::LP);
-        settle_folds(&mut points, Some(0));
+        prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
     }
 }

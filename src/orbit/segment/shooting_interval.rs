@@ -100,7 +100,7 @@ impl Shooter {
         free: usize,
         start: &[f64],
         range: &Range<'_>,
-        course: &dyn Fn(f64, &mut [f64]),
+        dense: &dyn Fn(f64, &mut [f64]),
     ) -> Result<(), Failure> {
         let n = self.n;
         let columns = n + 1 + free;
@@ -130,12 +130,12 @@ impl Shooter {
                     "the flow cannot be followed from one point of the orbit to the next: its error stays too large however short the steps".into(),
                 ));
             }
-            course(tau, &mut known);
+            dense(tau, &mut known);
             for (offset, x) in known.iter_mut().zip(&self.x) {
                 *offset = x - *offset;
             }
             for (c, stage) in self.scheme.c.iter().zip(self.stages.chunks_exact_mut(n)) {
-                course(tau + c * step, stage);
+                dense(tau + c * step, stage);
                 for (v, offset) in stage.iter_mut().zip(&known) {
                     *v += offset;
                 }
