@@ -99,25 +99,25 @@ impl Coincidence {
         let (label, meaning) = match (self, condition) {
             (Self::Cusp, _) => (
                 Label::CP,
-                "cusp: two curves of folds meet and end in a point; beyond it there is one solution where there were three".into(),
+                "cusp: two fold curves meet and end here; beyond the cusp there is one solution instead of three".into(),
             ),
             (Self::Plus, Label::LP) => (Label::R1, "resonance 1:1: a second multiplier is +1".into()),
             (Self::Plus, _) => (
                 Label::codimension_two(condition, Label::LP),
-                format!("{subject} meets a fold: a multiplier is +1 as well"),
+                format!("codimension-two point on {subject}: also a fold, a multiplier is +1"),
             ),
             (Self::Minus, Label::PD | Label::SB) => (Label::R2, "resonance 1:2: a second multiplier is -1".into()),
             (Self::Minus, _) if symmetric => (
                 Label::codimension_two(condition, Label::SB),
-                format!("{subject} meets a symmetry breaking: ν = -1 as well"),
+                format!("codimension-two point on {subject}: also a symmetry breaking, ν = -1"),
             ),
             (Self::Minus, _) => (
                 Label::codimension_two(condition, Label::PD),
-                format!("{subject} meets a period doubling: a multiplier is -1 as well"),
+                format!("codimension-two point on {subject}: also a period doubling, a multiplier is -1"),
             ),
             (Self::Torus, _) => (
                 Label::codimension_two(condition, Label::NS),
-                format!("{subject} meets a Neimark–Sacker curve: a further pair of multipliers is on the unit circle"),
+                format!("codimension-two point on {subject}: also a Neimark–Sacker bifurcation, another pair of multipliers is on the unit circle"),
             ),
             (Self::Third, _) => (
                 Label::R3,
@@ -165,19 +165,18 @@ pub const APART: f64 = 1e-7;
 /// The end of a curve of branch points where the two families no longer cross.
 pub const CROSSING_LOST: (Label, &str) = (
     Label::EP,
-    "the two families no longer cross here: beyond this point they pass each other, since the symmetry (or whatever else makes one of them exist) is \
-     lost as the parameters change",
+    "the branch point does not persist beyond this point: the two branches no longer intersect, because the symmetry (or the solution that exists for all parameters) is lost as the parameters change",
 );
 
 /// The ends of a Neimark–Sacker curve, where its pair becomes real: label, meaning.
 pub const REAL_ENDS: [(Label, &str); 2] = [
     (
         Label::R1,
-        "resonance 1:1: the pair of multipliers meets at +1 and becomes real; beyond it there are neutral saddles",
+        "resonance 1:1: both multipliers of the pair are +1; beyond it they are real and the curve consists of neutral saddles",
     ),
     (
         Label::R2,
-        "resonance 1:2: the pair of multipliers meets at -1 and becomes real; beyond it there are neutral saddles",
+        "resonance 1:2: both multipliers of the pair are -1; beyond it they are real and the curve consists of neutral saddles",
     ),
 ];
 

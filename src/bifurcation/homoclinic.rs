@@ -237,18 +237,18 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
             " while {name} approaches {:.12}, exponentially in the period",
             limit.value
         )),
-        _ => text.push_str(&format!(" while {name} no longer changes")),
+        _ => text.push_str(&format!(" while {name} is constant")),
     }
     match rest {
         Some(rest) if rest.places.is_empty() => text.push_str(&format!(
-            "; the orbit rests for {:.0} % of it near {}, where a saddle-node of equilibria appears on it",
+            "; the orbit spends {:.0} % of the period near {}, where a saddle-node of equilibria appears on it",
             100.0 * rest.share,
             rest.slowest
         )),
         Some(rest) => {
             let several = rest.places.len() > 1;
             text.push_str(&format!(
-                "; the orbit rests for {:.0} % of it near the {} {}, and approaches an orbit that {}",
+                "; the orbit spends {:.0} % of the period near the {} {}, and converges to an orbit that {}",
                 100.0 * rest.share,
                 if several { "equilibria" } else { "equilibrium" },
                 rest.places.join(" and "),
@@ -260,7 +260,7 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
             ));
         }
         None => text.push_str(
-            " and the shape of the orbit settles; the orbit approaches one that starts and ends at rest, and lingers ever longer at an equilibrium",
+            " and the shape of the orbit converges; the limit is a connecting orbit of equilibria, and the passage near an equilibrium takes ever longer",
         ),
     }
     text

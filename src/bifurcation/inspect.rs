@@ -235,7 +235,7 @@ pub trait Inspect: Problem {
     /// [`Failure`] where the equations are singular to the last digit, or there are none.
     fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
         let _ = (angle, frequency);
-        Err(Failure::Evaluation("nothing comes back here".into()))
+        Err(Failure::Evaluation("there is no return map here".into()))
     }
     /// Does test function `test` vanish, twice, at folds as well?
     fn vanishes_at_folds(&self, test: usize) -> bool {

@@ -177,7 +177,7 @@ impl Label {
             Self::VS => "vanishing segment",
             Self::GR => "grazing",
             Self::VT => "visible tangency",
-            Self::OV => "stick force overshoots",
+            Self::OV => "stick force reaches its limit",
             Self::NU => "forward non-uniqueness",
             Self::UZ => "user level",
             Self::EP => "end of range",

@@ -74,7 +74,7 @@ pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
             }
         }
         if doubtful {
-            let passes = "passes +1 within rounding of the parameter: the columns show what it is at this point";
+            let passes = "crosses +1 within the rounding of the parameter: the columns contain its value at this point";
             let message = &mut points[i].message;
             *message = message.replacen("ν = +1", &format!("ν {passes}"), 1).replacen(
                 "a multiplier is +1",

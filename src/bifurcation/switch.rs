@@ -42,7 +42,7 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families
     }
     problem.release_parameter();
     let mut newton = Newton::default();
-    let mut last = Failure::Evaluation("no step was tried".into());
+    let mut last = Failure::Evaluation("no step size is left to try".into());
     for ds in STEPS {
         let mut z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {

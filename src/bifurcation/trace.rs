@@ -333,7 +333,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                 return self.fail(
                     found,
                     format!(
-                        "beyond it no such orbits exist at this value of {}",
+                        "there are no such orbits beyond it at this value of {}",
                         self.parameter_name
                     ),
                 );

@@ -43,7 +43,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Carry out a study: tables, orbit files, figures and a report.
+    /// Run a study: tables, orbit files, figures and a report.
     Run(RunArgs),
     /// Validate a study without running it.
     Check(CheckArgs),
@@ -51,9 +51,9 @@ enum Command {
     New(NewArgs),
     /// List the built-in systems with their states, parameters and monitors.
     Systems,
-    /// Show what a run computed: all of it, one curve, or one point.
+    /// Show the results of a run: all curves, one curve, or one point.
     Show(ShowArgs),
-    /// Say what differs between two runs; exit code 1 if anything does.
+    /// Report the differences between two runs; exit code 1 if there are any.
     Diff(DiffArgs),
     /// Draw figures of a finished run without computing anything again.
     Plot(PlotArgs),
@@ -76,7 +76,7 @@ struct RunArgs {
     /// Threads to use [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: Option<u16>,
-    /// Go on from where an interrupted run into the same folder got to; the results are those of an unbroken run.
+    /// Continue an interrupted run in the same folder; the results are those of an uninterrupted run.
     #[arg(long)]
     resume: bool,
     /// Print nothing but errors.
@@ -118,10 +118,10 @@ struct DiffArgs {
     first: PathBuf,
     /// The folder of another.
     second: PathBuf,
-    /// Numbers count as equal when they differ by no more than this, relative to the largest in their column.
+    /// Numbers are equal if they differ by at most this, relative to the largest in their column.
     #[arg(long, value_name = "RELATIVE", default_value_t = 1e-9, value_parser = parse_tolerance)]
     tolerance: f64,
-    /// Say, too, what agrees.
+    /// Report also what agrees.
     #[arg(long, short)]
     verbose: bool,
 }

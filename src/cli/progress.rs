@@ -176,7 +176,7 @@ impl Observer for Progress {
         self.bar.set_message(name.to_owned());
     }
     fn work_done(&self, name: &str, parts: usize, of: usize) {
-        self.note(name, Some(format!("has done {parts} of {of} values")));
+        self.note(name, Some(format!("completed {parts} of {of} values")));
         self.bar.set_message(format!("{name}: {parts} of {of} values"));
     }
     fn work_ends(&self, name: &str) {
@@ -187,7 +187,7 @@ impl Observer for Progress {
         self.note(
             name,
             Some(format!(
-                "looks for starts at {}, seed {tried} of {seeds}",
+                "searches for starts at {}, seed {tried} of {seeds}",
                 rounded(value, 7)
             )),
         );

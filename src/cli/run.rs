@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         let place = folder.display();
         if args.resume && !others.is_empty() {
             complain(&format!(
-                "error: the finished run in {place} was of {}; run without --resume to replace it, or choose another folder with --out",
+                "error: the finished run in {place} was of {}; omit --resume to replace it, or choose another folder with --out",
                 others.join(" and ")
             ));
             return ExitCode::from(WRONG);
@@ -67,20 +67,20 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         }
         if args.resume && !changed.is_empty() {
             complain(&format!(
-                "since the run in {place} was computed, {} changed: it is computed anew",
+                "{} changed since the run in {place} was computed: everything is computed again",
                 verb(&changed, ["has", "have"])
             ));
             resume = false;
         } else if args.resume && !gone.is_empty() {
             complain(&format!(
-                "of the run in {place}, {} gone: it is computed anew",
+                "files of the run in {place} are missing ({}): everything is computed again",
                 verb(&gone, ["is", "are"])
             ));
             resume = false;
         }
         if !args.resume && !args.quiet && !others.is_empty() {
             complain(&format!(
-                "the finished run in {place} was of {}: this one replaces it",
+                "this run replaces the finished run in {place}, which was of {}",
                 others.join(" and ")
             ));
         }
@@ -98,7 +98,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     };
     if !checkpoint.changed().is_empty() {
         complain(&format!(
-            "since the run in {} was interrupted, {} changed: it starts from the beginning",
+            "{1} changed since the run in {0} was interrupted: the run starts from the beginning",
             folder.display(),
             verb(checkpoint.changed(), ["has", "have"])
         ));
@@ -161,7 +161,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     report(claim.release());
     if !changed.is_empty() {
         complain(&format!(
-            "while the run read its inputs, {} changed: run it again, and it is computed anew",
+            "{} changed while the run read its inputs: run it again to compute with the new file",
             verb(&changed, ["has", "have"])
         ));
     }
@@ -235,12 +235,12 @@ fn dispose_of_checkpoint(
     let unfinished = result.stopped || !matches!(written, Some(Ok(_)));
     match checkpoint.trouble() {
         Some(trouble) if unfinished => complain(&format!(
-            "warning: the run can be resumed only in part, its checkpoint was refused: {trouble}; the same command with --resume goes on from what was kept"
+            "warning: part of the checkpoint could not be written: {trouble}; the same command with --resume continues from the part that was written"
         )),
         Some(trouble) => complain(&format!(
-            "warning: while it computed, the run could not be resumed, its checkpoint was refused: {trouble}; it is complete all the same"
+            "warning: the checkpoint could not be written: {trouble}; an interruption would have lost the results, but the run is complete"
         )),
-        None if unfinished => complain("the same command with --resume goes on from here"),
+        None if unfinished => complain("the same command with --resume continues from here"),
         None => {}
     }
 }
@@ -254,19 +254,19 @@ fn conclude(result: &RunResult, written: Option<Result<study::Written, ReportErr
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("`{}` gave nothing: {}", m.curve, m.reason));
+        complain(&format!("`{}` produced no points: {}", m.curve, m.reason));
     }
     if result.stopped {
         complete = false;
         complain(&match written {
             Some(_) => "stopped before the end; what was computed is in the tables".to_owned(),
             None => format!(
-                "stopped before the end; the earlier run in {} stays as it is until this one is whole",
+                "stopped before the end; the earlier run in {} stays until this one is complete",
                 folder.display()
             ),
         });
         for c in result.curves.iter().filter(|c| c.ends().contains(&&End::Stopped)) {
-            complain(&format!("`{}` is cut short: it covers {}", c.name, c.ranges(short)));
+            complain(&format!("`{}` is incomplete: it covers {}", c.name, c.ranges(short)));
         }
     }
     match written {

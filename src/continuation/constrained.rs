@@ -122,7 +122,7 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
             *r = c.evaluate(&self.problem, z, row)?;
             if !r.is_finite() || row.iter().any(|v| !v.is_finite()) {
                 return Err(Failure::Evaluation(
-                    "the condition that is held along the curve is not finite here".into(),
+                    "the constraint of the curve is not finite here".into(),
                 ));
             }
         }

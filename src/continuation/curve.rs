@@ -448,7 +448,7 @@ impl<'p, P: Problem> Curve<'p, P> {
             };
             if !self.shorten() {
                 return Err(failure.unwrap_or_else(|| {
-                    Failure::Evaluation("the curve turns more sharply than the smallest step can follow".into())
+                    Failure::Evaluation("the curvature is too large for the smallest step".into())
                 }));
             }
         }

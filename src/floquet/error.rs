@@ -45,7 +45,7 @@ pub enum FloquetError {
     },
     /// A factor holds an infinity or NaN.
     #[error(
-        "factor {factor} holds an entry that is not finite: the variational equation overflowed, use shorter segments"
+        "factor {factor} has an entry that is not finite: the variational equation overflowed; use shorter shooting intervals"
     )]
     NotFinite {
         /// Index of the factor.
@@ -53,7 +53,7 @@ pub enum FloquetError {
     },
     /// The multipliers are too large or small even for logarithms.
     #[error(
-        "the orbit grows or decays by {decades:.1e} decades in one stretch, more than is computed: make the slow time scale less slow"
+        "perturbations grow or decay by {decades:.1e} decades on one segment, more than can be computed: use a larger small parameter"
     )]
     Growth {
         /// The logarithm to base 10 of the growth.

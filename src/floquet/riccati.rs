@@ -117,7 +117,7 @@ impl Default for PlanarTransition {
 /// assert_eq!(failure.0.interval, 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the variational equation could not be followed beyond interval {} (steps of 2^-{} of it are too long)", .0.interval, .0.level)]
+#[error("the variational equation could not be integrated beyond interval {} (steps of 2^-{} of it are too long)", .0.interval, .0.level)]
 pub struct PlanarFailure(
     /// Where it stopped.
     pub Piece,

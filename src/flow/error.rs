@@ -41,7 +41,7 @@ pub enum FlowError {
     },
     /// Too many steps.
     #[error(
-        "mode `{mode}`: {steps} steps reach only t = {t} of {end}; follow it for a shorter time, or start elsewhere"
+        "mode `{mode}`: {steps} steps reach only t = {t} of {end}; integrate over a shorter time, or start elsewhere"
     )]
     TooManySteps {
         /// The mode's name.
@@ -63,7 +63,7 @@ pub enum FlowError {
     },
     /// The iterates of a map leave the finite numbers.
     #[error(
-        "the iteration leaves the finite numbers after {iterates} iterates: {state} has no finite value after {from}; start it elsewhere"
+        "the iteration diverges after {iterates} iterates: {state} has no finite value after {from}; start elsewhere"
     )]
     Escapes {
         /// The state that has no next value.
@@ -74,7 +74,7 @@ pub enum FlowError {
         from: f64,
     },
     /// A map has no motion between its iterates.
-    #[error("the system `{system}` is a map: it is iterated, not followed in time")]
+    #[error("the system `{system}` is a map: it is iterated, not integrated")]
     Map {
         /// The system's name.
         system: String,

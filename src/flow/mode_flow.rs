@@ -294,7 +294,7 @@ impl<'a> ModeFlow<'a> {
         if !t.is_finite() {
             return Err(FlowError::Argument {
                 mode: self.mode.name.clone(),
-                what: format!("cannot flow over the time {t}"),
+                what: format!("cannot integrate over the time {t}"),
             });
         }
         Ok(())

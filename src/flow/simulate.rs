@@ -98,7 +98,7 @@ fn well_placed(machine: &Machine<'_, '_>, x: &[f64]) -> Result<(), FlowError> {
         None => Ok(()),
         Some(event) => Err(FlowError::Argument {
             mode: machine.system.modes[machine.mode].name.clone(),
-            what: format!("the start {x:?} lies beyond the surface of event `{event}`; start in another mode"),
+            what: format!("the initial state {x:?} lies beyond the surface of event `{event}`; start in another mode"),
         }),
     }
 }
@@ -195,8 +195,7 @@ fn follow(
                     let unit = machine.system.units.time;
                     let (span, reported) = (span * unit, t * unit);
                     let message = format!(
-                        "{} events within {span:e} up to t = {reported}, the last being `{name}`: they accumulate (Zeno); what \
-                         follows needs a mode of lasting contact",
+                        "{} events within {span:e} up to t = {reported}, the last one is `{name}`: they accumulate (Zeno); add a mode for permanent contact",
                         options.zeno_events
                     );
                     run.ending = Ending::Accumulation { t, message };

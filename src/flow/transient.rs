@@ -145,8 +145,7 @@ pub enum TransientError {
     Flow(#[from] FlowError),
     /// No repetition.
     #[error(
-        "no repetition within {events} events (last return missed by {closest:e}, wanted {tolerance:e}); the motion may be \
-         chaotic, quasi-periodic or slow to settle: raise max_events, loosen the tolerance, or start elsewhere"
+        "not periodic within {events} events (smallest deviation of a return {closest:e}, tolerance {tolerance:e}); the motion may be chaotic or quasi-periodic, or the transient is longer: raise max_events, loosen the tolerance, or start elsewhere"
     )]
     Restless {
         /// Events followed.
@@ -158,7 +157,7 @@ pub enum TransientError {
     },
     /// Events accumulate.
     #[error(
-        "events accumulate (Zeno) at t = {t}, the last being `{event}`; the motion needs a mode of lasting contact"
+        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact"
     )]
     Accumulation {
         /// When.

@@ -75,8 +75,7 @@ impl PeriodicOrbit<'_> {
     fn other_word(&self, orbit: &AttractingOrbit, why: &str) -> Failure {
         let found = word_of(orbit);
         Failure::Evaluation(format!(
-            "the trajectory settles to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to follow that orbit, or \
-             start elsewhere (`from`, `at`)",
+            "the trajectory converges to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to trace that orbit, or start elsewhere (`from`, `at`)",
             found.describe(self.system),
             orbit.period,
             self.word.describe(self.system),

@@ -23,7 +23,7 @@ struct Pull {
 impl PeriodicOrbit<'_> {
     /// The value of one of the system's own monitors; its gradient is added.
     pub(super) fn own_gradient(&self, index: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
-        let missing = || Failure::Evaluation("the orbit does not come to the place of this monitor".into());
+        let missing = || Failure::Evaluation("the orbit does not reach the event or mode of this monitor".into());
         match &self.system.monitors[index].measure {
             Measure::Duration(_) => {
                 let spot = self.place_of(index).ok_or_else(missing)?;
@@ -76,7 +76,7 @@ impl PeriodicOrbit<'_> {
         match statistic {
             Statistic::Mean => Ok(mean),
             Statistic::Rms => rooted(mean, gradient),
-            _ => Err(Failure::Evaluation("an extreme cannot be held".into())),
+            _ => Err(Failure::Evaluation("an extreme cannot be a constraint".into())),
         }
     }
 
@@ -201,7 +201,7 @@ impl PeriodicOrbit<'_> {
 fn rooted(square: f64, gradient: &mut [f64]) -> Result<f64, Failure> {
     let root = square.sqrt();
     if !(root > 0.0) {
-        return Err(Failure::Evaluation("a root of zero cannot be held".into()));
+        return Err(Failure::Evaluation("the root of zero cannot be a constraint".into()));
     }
     gradient.iter_mut().for_each(|g| *g /= 2.0 * root);
     Ok(root)

@@ -75,7 +75,7 @@ impl PeriodicOrbit<'_> {
         match scalar {
             Scalar::Column(Column::Monitor(i)) => match self.monitor_list().get(i) {
                 None | Some(Monitor::Liouville | Monitor::Error) => {
-                    Err("it says how the orbit was computed, not what it is".into())
+                    Err("it describes the computation, not the orbit".into())
                 }
                 Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_fixed().map_err(|why| why.to_string()),
                 Some(Monitor::Extreme(..) | Monitor::Norm) => Ok(()),
@@ -122,7 +122,7 @@ impl PeriodicOrbit<'_> {
                 let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
                 let Some((t, _)) = dense.least_inside_at(function, sign, ends_here, &self.parameters)? else {
                     return Err(Failure::Evaluation(
-                        "the segment no longer comes near this surface".into(),
+                        "the segment is no longer near this surface".into(),
                     ));
                 };
                 self.add_function(k, self.place(k, t, z), function, sign, z, gradient)
@@ -151,7 +151,7 @@ impl PeriodicOrbit<'_> {
                 Some(Monitor::Extreme(state, kind)) => self.extreme(*state, *kind, z, gradient),
                 Some(Monitor::Own(own)) => self.own_gradient(*own, z, gradient),
                 Some(Monitor::Norm) => self.norm_gradient(z, gradient),
-                _ => Err(Failure::Evaluation("this monitor cannot be held".into())),
+                _ => Err(Failure::Evaluation("this monitor cannot be a constraint".into())),
             },
         }
     }

@@ -191,7 +191,7 @@ impl Inspect for PeriodicOrbit<'_> {
         };
         let branch_point = spec(
             Label::BP,
-            "branch point: a multiplier is +1 although the branch does not turn back; another branch of orbits of the same kind crosses",
+            "branch point: a multiplier is +1 but the curve does not turn back; another branch of orbits of the same kind intersects it",
         );
         if self.word.symmetric {
             vec![
@@ -246,7 +246,7 @@ impl Inspect for PeriodicOrbit<'_> {
                         Label::VT,
                         Rank::Rate,
                         format!(
-                            "{at} reaches `{}` at a visible tangency: beyond it, sticking would have ended earlier",
+                            "{at} reaches `{}` at a visible tangency: beyond it, stick would end earlier",
                             event.name
                         ),
                     );
@@ -254,7 +254,7 @@ impl Inspect for PeriodicOrbit<'_> {
                     push(
                         Label::GR,
                         Rank::Rate,
-                        format!("{at} ends grazing: it meets `{}` with zero speed", event.name),
+                        format!("{at} grazes the surface of `{}` at its end: the rate of the guard is zero", event.name),
                     );
                 }
                 for when in &event.when {
@@ -262,7 +262,7 @@ impl Inspect for PeriodicOrbit<'_> {
                         Label::VS,
                         Rank::Other,
                         format!(
-                            "{at} ends where `{}` of event `{}` stops holding: another segment begins to exist there",
+                            "at the end of {at} the side condition `{}` of event `{}` reaches its limit: beyond it another segment appears there",
                             when.name, event.name
                         ),
                     );
@@ -285,13 +285,13 @@ impl Inspect for PeriodicOrbit<'_> {
                     push(
                         Label::OV,
                         Rank::Other,
-                        format!("{at}: the holding force reaches {name} before the segment's end"),
+                        format!("{at}: the force in stick reaches the limit {name} before the end of the segment"),
                     );
                 } else {
                     push(
                         Label::GR,
                         Rank::Other,
-                        format!("{at} touches {name} from inside, before its end"),
+                        format!("{at} is tangent to {name} before its end"),
                     );
                 }
             }
@@ -400,7 +400,7 @@ impl Inspect for PeriodicOrbit<'_> {
         };
         let torus = pair.map(|arg| {
             format!(
-                "; the torus is gone round by {:.10} of a turn in each {}",
+                "; rotation number {:.10} per {}",
                 arg / std::f64::consts::TAU,
                 if self.word.symmetric { "half period" } else { "period" }
             )

@@ -195,7 +195,7 @@ impl<'s> Locus<'s> {
         }
         if matches!(condition, LocusCondition::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
             return Err(LocusError::Unfit(
-                "branch points are kept along curves of orbits without events only".into(),
+                "only branch points of orbits without events can be continued in two parameters".into(),
             ));
         }
         let mut extended_parameters = parameters;
@@ -254,7 +254,7 @@ impl<'s> Locus<'s> {
             iterations: 20,
             ..NewtonOptions::default()
         };
-        let mut last = Failure::Evaluation("no parameter was freed".into());
+        let mut last = Failure::Evaluation("no second free parameter is given".into());
         let start = z.clone();
         // One of the parameters stays while the other one is corrected.
         for stays in [n - 2, n - 1] {

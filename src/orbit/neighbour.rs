@@ -79,7 +79,7 @@ impl PeriodicOrbit<'_> {
             let mode = &self.system.modes[self.word.letters[k].mode];
             let event = &mode.events[event];
             return Some(format!(
-                "both staying in `{}` and `{}` into `{}` are solutions",
+                "two continuations are admissible: staying in `{}`, and `{}` into `{}`",
                 mode.name, event.name, self.system.modes[event.target].name
             ));
         }
@@ -138,7 +138,7 @@ impl PeriodicOrbit<'_> {
         Some(Neighbour {
             along,
             change: format!(
-                "segment `{gone}` is left out: the word becomes `{}`",
+                "segment `{gone}` is removed: the word becomes `{}`",
                 word.describe(self.system)
             ),
             word,
@@ -345,12 +345,12 @@ impl PeriodicOrbit<'_> {
         Some(Neighbour {
             change: match back {
                 Some(_) => format!(
-                    "a segment `{}` begins to exist where `{event}` is touched: the word becomes `{}`",
+                    "a segment `{}` appears at the tangency with `{event}`: the word becomes `{}`",
                     self.system.modes[target].name,
                     word.describe(self.system)
                 ),
                 None => format!(
-                    "`{event}` begins to happen where it is touched: the word becomes `{}`",
+                    "`{event}` occurs at the tangency from here on: the word becomes `{}`",
                     word.describe(self.system)
                 ),
             },

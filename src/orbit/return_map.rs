@@ -262,13 +262,13 @@ impl PeriodicOrbit<'_> {
             let linear = map.derivative()?;
             if linear.iter().any(|v| !v.is_finite()) {
                 return Err(
-                    "the orbit meets an event along its surface, where the return map has no derivatives".into(),
+                    "the orbit reaches an event tangentially, where the return map has no derivatives".into(),
                 );
             }
             let reproduced =
                 eigenvalues(&linear).is_ok_and(|found| found.iter().any(|v| (v - multiplier).norm() < FITS));
             if !reproduced {
-                return Err("the orbit is too unstable for its return map to be followed".into());
+                return Err("the orbit is too unstable to integrate its return map".into());
             }
             let exact = map.stiff.borrow().is_empty();
             let expansion = Expansion {
@@ -280,7 +280,7 @@ impl PeriodicOrbit<'_> {
                     .map_or(vec![], |s| self.system.units_of_mode(s.mode)),
             };
             let found = of(&expansion)
-                .ok_or("its multiplier is a multiple one, or not reproduced well enough by the return map")?;
+                .ok_or("the multiplier is multiple, or the return map does not reproduce it accurately enough")?;
             if !found.iter().all(Coefficient::is_finite) {
                 return Err("the derivatives of the return map are not finite".into());
             }
@@ -290,7 +290,7 @@ impl PeriodicOrbit<'_> {
             }
             before = Some(found);
         }
-        Err("the derivatives of the stiff flow do not stay when steps are halved".into())
+        Err("the derivatives of the stiff flow do not converge when steps are halved".into())
     }
 
     /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others (`angle` is the argument of
@@ -355,7 +355,7 @@ impl PeriodicOrbit<'_> {
             Label::LP => (self.kind_of(label, z, 0.0), "its quadratic coefficient"),
             _ => return None,
         };
-        Some(said.unwrap_or_else(|reason| format!("; {what} is not known: {reason}")))
+        Some(said.unwrap_or_else(|reason| format!("; {what} could not be computed: {reason}")))
     }
 
     fn kind_of(&self, label: Label, z: &[f64], angle: f64) -> Result<String, Reason> {
@@ -367,7 +367,7 @@ impl PeriodicOrbit<'_> {
         let how = |stable: Option<bool>| match stable {
             Some(true) => "stable within the centre manifold",
             Some(false) => "unstable",
-            None => "of a stability that the cubic coefficient, zero to rounding, does not tell",
+            None => "of unknown stability: the cubic coefficient is zero to rounding",
         };
         if label == Label::BP {
             let [a, b] = self.classified_crossing(z, true)?;

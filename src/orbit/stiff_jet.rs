@@ -36,7 +36,7 @@ pub(super) struct Known<'a> {
 /// The solution could not be followed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(super) enum StiffError {
-    #[error("the stiff flow cannot be followed with its derivatives")]
+    #[error("the stiff flow and its derivatives cannot be integrated")]
     Newton,
     #[error(transparent)]
     Field(#[from] JetError),

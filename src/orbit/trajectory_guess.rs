@@ -21,7 +21,7 @@ impl PeriodicOrbit<'_> {
     pub fn guess_trajectory(&mut self, period: f64, dense: &TrajectoryFunction<'_>) -> Result<Vec<f64>, Failure> {
         if self.segments.iter().any(|s| s.guard.is_some()) {
             return Err(Failure::Evaluation(
-                "an orbit with events is told by the starts of its segments".into(),
+                "an orbit with events is given by the initial states of its segments".into(),
             ));
         }
         self.subdivide(self.given);
@@ -185,7 +185,7 @@ impl PeriodicOrbit<'_> {
             .min_by(|a, b| (a.re.abs() / a.norm()).total_cmp(&(b.re.abs() / b.norm())))
             .filter(|v| v.re.abs() < 1e-2 * v.norm())
             .ok_or_else(|| {
-                Failure::Evaluation("the point has no pair of imaginary eigenvalues: it is no Hopf point".into())
+                Failure::Evaluation("the point has no pair of imaginary eigenvalues, so it is not a Hopf point".into())
             })?;
         let vectors = balanced
             .eigenvectors(pair)

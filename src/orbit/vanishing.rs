@@ -268,7 +268,7 @@ impl PeriodicOrbit<'_> {
         let ranges: Vec<f64> = rest.x.iter().map(|x| x.abs()).collect();
         let name = self.system.parameters[*self.free.first()?].name.as_str();
         let message = format!(
-            "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, where a pair of its eigenvalues is imaginary with frequency {:.12}; beyond it the same orbits would come again, half a period on",
+            "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, with a pair of imaginary eigenvalues of frequency {:.12}; beyond it the same orbits recur, shifted by half a period",
             rest.parameter,
             self.in_words(&rest.x, &ranges),
             rest.pair.im / self.system.units.time

@@ -86,7 +86,7 @@ pub enum WordError {
         to: String,
     },
     /// `free` in a word of several segments.
-    #[error("`free` means an orbit without events: it stands after one mode only, as in `flight free`")]
+    #[error("`free` denotes an orbit without events: write it after a single mode, as in `flight free`")]
     FreeAmongOthers,
     /// A symmetric word of a system without a symmetry.
     #[error("system `{0}` has no symmetry, so it has no symmetric orbits; ask for `Periodic` instead")]

@@ -75,12 +75,12 @@ pub enum ReportError {
     },
     /// A run was killed while its files took their places.
     #[error(
-        "a run was killed while it put its results into {}: the same `slipstick run` with --resume completes them",
+        "a run was killed while it moved its results to {}: the same `slipstick run` with --resume completes it",
         .0.display()
     )]
     HalfPlaced(PathBuf),
     /// A run was replaced by another while it was read.
-    #[error("the run in {} was replaced by another while it was read: try again", .0.display())]
+    #[error("another run replaced the run in {} while it was read: try again", .0.display())]
     Replaced(PathBuf),
     /// A JSON text that is not what it should be.
     #[error("{origin}: {source}")]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
-/// - `inequalities/<curve>.csv`: the margin of every inequality at each point, one column for each, headed `LABEL: what happens where it vanishes`;
+/// - `inequalities/<curve>.csv`: the margin of every inequality at each point, one column for each, headed `LABEL: label where it is zero`;
 /// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter;
 /// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
 /// - `tables/<name>.csv`: what analyses give besides;

@@ -137,8 +137,7 @@ impl SlowFastProblem<'_> {
         }
         best.map(|b| b.1).ok_or_else(|| {
             SlowFastError::Absent(format!(
-                "the fast fibre from {from:?} meets neither a sheet nor an event with the fast state in \
-                 {range:?}; widen the range"
+                "the fast fibre from {from:?} reaches neither a sheet nor an event with the fast state in {range:?}; widen the range"
             ))
         })
     }
@@ -225,8 +224,7 @@ impl SlowFastProblem<'_> {
         }
         let (duration, number) = first.ok_or_else(|| {
             SlowFastError::Absent(format!(
-                "the jump does not come back: no event of mode `{}` within the time {horizon} that is \
-                 left; raise the horizon",
+                "the orbit does not return after the jump: no event of mode `{}` within the remaining time {horizon}; raise the horizon",
                 flow.mode().name
             ))
         })?;

@@ -289,7 +289,7 @@ impl SlowFastProblem<'_> {
             return Ok((begin, end));
         }
         Err(SlowFastError::Argument(format!(
-            "a visit to mode `{}` of duration {} has no segments",
+            "a segment in mode `{}` of duration {} is too short to analyse",
             self.mode().name,
             end - begin
         )))

@@ -70,8 +70,7 @@ impl SlowFastProblem<'_> {
         limit.two_slow_states("limit cycles by averaging")?;
         let not_forced = || {
             SlowFastError::Absent(format!(
-                "averaging needs slow states of mode `{}` that are a phase of constant rate and a state that \
-                 stands still as ε → 0",
+                "averaging needs two slow states of mode `{}`: a phase with constant rate, and a state that is constant as ε → 0",
                 self.mode().name
             ))
         };
@@ -134,8 +133,7 @@ impl SlowFastProblem<'_> {
                 .filter(|on| on.stability() == Stability::Attracting);
             let on = on.ok_or_else(|| {
                 SlowFastError::Absent(format!(
-                    "the attracting sheet does not reach round the circle at phase {}: the forcing exceeds \
-                     what the sheet can hold",
+                    "the attracting sheet does not exist at all phases (it ends at phase {}): the forcing is too large",
                     x[phase]
                 ))
             })?;

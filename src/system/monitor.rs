@@ -147,7 +147,7 @@ impl OrbitMonitor {
 /// assert!(why.to_string().contains("`top`") && why.help().contains("Rms"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is an extreme, which has corners along curves")]
+#[error("`{name}` is an extreme, which is not smooth along curves")]
 pub struct HasCorners {
     /// The monitor.
     pub name: String,
@@ -156,7 +156,7 @@ pub struct HasCorners {
 impl HasCorners {
     /// What to write instead.
     pub fn help(&self) -> &'static str {
-        "hold a `Mean`, `Rms`, `Integral` or `Value`, or the extreme of a state such as `x_max`"
+        "use a level of a `Mean`, `Rms`, `Integral` or `Value`, or the extreme of a state such as `x_max`"
     }
 }
 

@@ -117,7 +117,7 @@ fn a_study_chooses_the_word_to_go_on_with() {
         assert!(
             only(c, Label::VS)
                 .message
-                .contains("the other continuation is not followed")
+                .contains("the other continuation is not traced")
         );
     }
 }

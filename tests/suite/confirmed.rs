@@ -320,7 +320,7 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
         (
             "count: 3, starts: 4",
             "count: 0, starts: 4",
-            "a sweep over no values finds nothing",
+            "the sweep has no values",
         ),
         ("\"x\": (-2, 2)", "\"z\": (-2, 2)", "unknown state `z`"),
         ("count: 3, starts: 4", "compare: [\"stif\"]", "unknown curve `stif`"),

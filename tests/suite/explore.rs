@@ -144,7 +144,7 @@ fn every_inequality_of_every_point_is_kept_and_the_smallest_is_the_margin() {
     let mut lines = run.stdout.lines().skip_while(|line| !line.starts_with("inequalities:"));
     assert_eq!(
         lines.next().unwrap(),
-        "inequalities: margin, and what happens where it vanishes"
+        "inequalities: margin, and the label where it is zero"
     );
     let told: Vec<(f64, &str)> = lines
         .take_while(|line| !line.is_empty())

@@ -311,7 +311,7 @@ fn at_the_upper_fold_of_small_epsilon_the_multiplier_is_said_to_pass_one_within_
     let folds = labelled(curve(&result, "family"), Label::LP)
         .into_iter()
         .map(|p| p.message.clone());
-    let told: Vec<bool> = folds.map(|m| m.contains("within rounding of the parameter")).collect();
+    let told: Vec<bool> = folds.map(|m| m.contains("within the rounding of the parameter")).collect();
     assert_eq!(told, [true, false]);
 }
 

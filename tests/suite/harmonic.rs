@@ -251,7 +251,7 @@ fn what_has_no_series_is_refused() {
         let study = slipstick_study::parse("study.ron".as_ref(), text).unwrap();
         let said = study.plan(&[]).err().map(|e| e.to_string()).unwrap_or_default();
         assert!(
-            said.contains("a Fourier series is for smooth periodic orbits"),
+            said.contains("harmonic balance applies to smooth periodic orbits"),
             "{said}"
         );
     };

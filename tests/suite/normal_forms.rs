@@ -227,7 +227,7 @@ fn a_chance_crossing_does_not_stay() {
         r#"Locus(name: "bp", from: "rest: BP", free: ("h", "p"), range: ((-1, 1), (-1, 1)))"#,
     );
     let locus = curve(&result, "bp");
-    assert!(locus.ended().contains("no longer cross"), "{}", locus.ended());
+    assert!(locus.ended().contains("no longer intersect"), "{}", locus.ended());
     assert!(points(locus).iter().all(|p| value(locus, p, "h").abs() < 1e-6));
 }
 

@@ -53,7 +53,7 @@ fn tolerances_are_relative_errors_up_to_a_hundredth() {
     for coarse in ["0", "-1e-9", "0.0100001", "0.5", "inf", "NaN"] {
         refused(
             &study(coarse),
-            &["is no tolerance for the orbits", "above 0 and up to 1e-2"],
+            &["is not a valid tolerance", "above 0 and at most 1e-2"],
         );
     }
     for fine in ["1e-2", "1e-9", "1e-13", "1e-17"] {
@@ -206,7 +206,7 @@ fn what_no_machine_can_do_is_refused() {
         let curve = REST.replace("free:", &format!("step: Step({step}), free:"));
         refused(
             &decay("", &format!("curves: [{curve}]")),
-            &["leads nowhere: the smallest that does is"],
+            &["is too small: the smallest possible step is"],
         );
     }
     let orbit = REST.replace("Equilibrium", "PeriodicOrbit");
@@ -328,7 +328,7 @@ fn letters_and_numbers_are_read_as_meant() {
     let orphan = REST.replace("All(at: {\"a\": 1})", "Point(from: \"other, HB\")");
     refused(
         &decay("", &format!("curves: [{orphan}]")),
-        &["no curve stands above this one"],
+        &["there is no curve before this one"],
     );
 }
 
@@ -391,7 +391,7 @@ fn a_finished_run_of_something_else_is_not_replaced_in_silence() {
     );
     let other = run(&["--set", "b=2"]);
     assert_eq!(other.code, 0);
-    assert!(other.stderr.contains("this one replaces it"), "{}", other.stderr);
+    assert!(other.stderr.contains("this run replaces the finished run in"), "{}", other.stderr);
     let back = run(&[]);
     assert!(back.stderr.contains("other values: --set b=2"), "{}", back.stderr);
 }

@@ -153,7 +153,7 @@ fn fifty_kills_at_random_moments_leave_no_trace() {
             &["run", "study.ron", "--out", &out, "--quiet", "--resume"],
         );
         // A kill while a whole run is put in its place is completed by the next one, which says so.
-        const COMPLETED: &str = "what a run that was killed was putting in place is in its place now\n";
+        const COMPLETED: &str = "the results of a run that was killed while it moved them are complete now\n";
         assert_eq!(last.code, 0, "{}", last.stderr);
         assert!(["", COMPLETED].contains(&last.stderr.as_str()), "{}", last.stderr);
         assert_same(
@@ -369,7 +369,7 @@ fn a_full_disk_is_told_in_words() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(
-        stderr.contains("the run can be resumed only in part, its checkpoint was refused"),
+        stderr.contains("part of the checkpoint could not be written"),
         "{stderr}"
     );
     assert_eq!(stderr.matches("--resume").count(), 1, "{stderr}");

@@ -202,7 +202,7 @@ fn a_tracer_that_is_turned_round_again_and_again_ends_in_words() {
     assert_eq!(folds(&branch).len(), 2, "the turn is no fold");
     let last = branch.points.last().unwrap();
     assert!(
-        last.label == Some(Label::MX) && last.message.contains("turned back"),
+        last.label == Some(Label::MX) && last.message.contains("reversed its direction"),
         "{last:?}"
     );
 }
@@ -296,7 +296,7 @@ fn orbits_told_in_several_parts_do_not_drift_in_phase() {
     let (begin, end) = (only(curve(&result, "cycles"), Label::PD), only(four, Label::BP));
     assert_close("branch point", value(four, end, "c"), value(four, begin, "c"), 1e-6);
     assert!(
-        end.message.contains("the same solutions would come again"),
+        end.message.contains("the same solutions recur"),
         "{}",
         end.message
     );

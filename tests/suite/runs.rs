@@ -353,7 +353,7 @@ fn an_interrupted_second_run_leaves_the_first_as_it_was_and_waits_to_be_resumed(
     let (code, stderr) = interrupted(folder.path(), "long.ron");
     assert_eq!(code, 1, "{stderr}");
     for said in [
-        "the same command with --resume goes on from here",
+        "the same command with --resume continues from here",
         "stopped before the end; the earlier run in out stays as it is until this one is whole",
     ] {
         assert!(stderr.contains(said), "{stderr}");

@@ -193,7 +193,7 @@ fn a_folder_that_holds_no_run_is_refused_and_left_as_it_is() {
         let output = run(home.path(), &[&["run", "quick.ron", "--out", "out"], resume].concat());
         assert_eq!(output.status.code(), Some(2), "member {member}: {}", said(&output));
         assert!(
-            said(&output).contains("holds no run but")
+            said(&output).contains("is not the folder of a run")
                 && said(&output).contains("--out out/run")
                 && output.stdout.is_empty(),
             "member {member}: {}",
@@ -446,7 +446,7 @@ fn kills_at_random_moments_lose_nothing() {
         );
         assert!(
             last.lines()
-                .all(|l| l.contains("mine.txt") || l.contains("in its place now")),
+                .all(|l| l.contains("mine.txt") || l.contains("are complete now")),
             "member {member}: {last}"
         );
         if earlier {
@@ -592,8 +592,8 @@ fn odd_folders_are_told_in_words() {
         assert!(said(&output).contains(words), "{out}: {}", said(&output));
         assert!(tree(home.path()) == before, "{out}");
     };
-    refused(".", 2, "holds no run but file, given.csv, quick.ron");
-    refused("/", 2, "holds no run but");
+    refused(".", 2, "it contains file, given.csv, quick.ron");
+    refused("/", 2, "is not the folder of a run");
     refused("file", 2, "`file` is a file, not a folder");
     refused("file/below", 1, "cannot write results into file/below");
     refused("", 2, "a value is required for '--out <DIR>'");

@@ -1,4 +1,4 @@
-//! Curves that end because the system does: a requirement on the parameters ceases to hold, or a function stops being defined.
+//! Curves that end because the system does: a requirement on the parameters is violated, or a function stops being defined.
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
@@ -70,7 +70,7 @@ fn families_end_where_a_requirement_ceases_to_hold() {
         let c = curve(&result, "c");
         let ends: Vec<_> = c
             .points()
-            .filter(|(_, _, p)| p.message.contains("ceases to hold"))
+            .filter(|(_, _, p)| p.message.contains("is violated"))
             .map(|(_, _, p)| p)
             .collect();
         let right = match ends[..] {

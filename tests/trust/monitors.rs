@@ -399,7 +399,7 @@ fn wrong_texts_are_told_with_their_place() {
         ),
         (
             stiction("\"a\": Max(\"x*y\")", locus),
-            "hold a `Mean`, `Rms`, `Integral` or `Value`",
+            "use a level of a `Mean`, `Rms`, `Integral` or `Value`",
             "",
         ),
         (smooth("\"a\": Mean(\"t\")"), "`t` has no value here", "study.ron:2:23"),

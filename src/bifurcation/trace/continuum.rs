@@ -85,7 +85,7 @@ impl<P: Inspect> OneWay<'_, P> {
     ) -> Option<End> {
         let value = self.continuum.as_ref()?.parameter;
         let meaning = format!(
-            "a continuum: all these orbits exist at {} = {value:.6e}, which does not change along them, and one of their multipliers is +1; it may go on to any size",
+            "a continuum: all these orbits exist at {} = {value:.6e}, which is constant along them, and one of their multipliers is +1; it may extend to arbitrary amplitude",
             self.parameter_name
         );
         let (point, record) = self.last.clone();

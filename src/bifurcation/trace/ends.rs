@@ -81,7 +81,7 @@ impl<P: Inspect> OneWay<'_, P> {
             return None;
         }
         let meaning = format!(
-            "the states run off to infinity (they have grown {:.1e} times) as {} tends to {:.6}",
+            "the states tend to infinity (they have grown by a factor of {:.1e}) as {} tends to {:.6}",
             extent / first,
             self.parameter_name,
             next.parameter()
@@ -139,7 +139,7 @@ impl<P: Inspect> OneWay<'_, P> {
             found,
             Some(limit),
             Some(&rest),
-            &format!(". It could not be followed further: {why}"),
+            &format!(". It could not be continued: {why}"),
         ))
     }
 
@@ -171,7 +171,7 @@ impl<P: Inspect> OneWay<'_, P> {
         let short = h <= SHORT * options.largest && moved <= SHORT * options.largest_parameter;
         self.short_steps = if short { self.short_steps + 1 } else { 0 };
         let why =
-            || format!("{MOST} steps on end were shorter than {SHORT:e} of the largest allowed, and it hardly got on");
+            || format!("{MOST} successive steps were shorter than {SHORT:e} of the largest step allowed, without progress");
         (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
@@ -211,7 +211,7 @@ impl<P: Inspect> OneWay<'_, P> {
             && last.label.is_none()
         {
             last.label = Some(Label::MX);
-            last.message = format!("the curve could not be followed beyond this point: {why}");
+            last.message = format!("the curve could not be continued beyond this point: {why}");
         }
         End::Failed(why)
     }
@@ -237,7 +237,7 @@ impl<P: Inspect> OneWay<'_, P> {
     pub(super) fn limit_at(&self, value: f64) -> Option<String> {
         let (at, name) = self.limits.iter().find(|l| l.0 == value)?;
         Some(format!(
-            "the curve ends where require {name} ceases to hold, at {} = {at}",
+            "the curve ends where the requirement {name} is violated, at {} = {at}",
             self.parameter_name
         ))
     }

@@ -98,7 +98,7 @@ impl<P: Inspect> OneWay<'_, P> {
             .map(|(low, high)| {
                 let (a, b) = (low.value * low.unit, high.value * high.unit);
                 format!(
-                    "the curve begins outside the bounds of {}, {a} to {b}, which end it only once it has come within them",
+                    "the start lies outside the interval of {}, {a} to {b}; the interval applies from the first point inside it",
                     low.name
                 )
             })
@@ -267,7 +267,7 @@ impl<P: Inspect> OneWay<'_, P> {
             Event::Touch(i) => (
                 self.tests[*i].label,
                 format!(
-                    "{}; the multiplier comes to this value and turns back without passing it, as where a continuum of orbits exists at one value of {}, or where two of them reach it at once",
+                    "{}; the multiplier reaches this value without crossing it. Possible reasons: a continuum of orbits at one value of {}, or two multipliers that reach it together",
                     self.tests[*i].meaning, self.parameter_name
                 ),
                 None,
@@ -275,7 +275,7 @@ impl<P: Inspect> OneWay<'_, P> {
             Event::PitchforkBranch(i) => (
                 self.tests[*i].label,
                 format!(
-                    "branch point where the branch turns back in {}: another branch crosses it here, as the branch of symmetric solutions does at a pitchfork",
+                    "branch point at which the branch turns back in {}: it intersects another branch here, as at the pitchfork on a branch of symmetric solutions",
                     self.parameter_name
                 ),
                 None,
@@ -283,8 +283,7 @@ impl<P: Inspect> OneWay<'_, P> {
             Event::Multiple(i, order) => (
                 self.tests[*i].label,
                 format!(
-                    "{}; a multiple one: the test function has a zero of order {order} here, as where {order} other curves cross this one, or where so many \
-                     branch points lie nearer to each other than rounding lets one tell",
+                    "{}; multiple: the test function has a zero of order {order}. Possible reasons: {order} other curves intersect this one, or so many branch points are too close to be separated",
                     self.tests[*i].meaning
                 ),
                 None,

@@ -68,8 +68,7 @@ impl<P: Inspect> OneWay<'_, P> {
             n => format!("{n} pairs of eigenvalues or multipliers stay"),
         };
         Some(format!(
-            "{pairs} neutral (of sum zero, or of product one) along the curve, as where something is conserved or time can be reversed; no bifurcation \
-             is reported of what does not cross"
+            "{pairs} neutral (sum zero, or product one) along the curve, as in conservative or reversible systems; they are excluded from the tests for HB and NS"
         ))
     }
 

@@ -137,7 +137,7 @@ impl<P: Inspect> OneWay<'_, P> {
             let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
             if let Some(p) = known.filter(|_| tried) {
                 let meaning = format!(
-                    "branch point: this branch ends on another one at {} = {}; beyond it the same solutions would come again, told from another of their points",
+                    "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
                     self.parameter_name,
                     p.point.parameter()
                 );
@@ -154,7 +154,7 @@ impl<P: Inspect> OneWay<'_, P> {
         if self.retries == RETRIES {
             log.rewind(direction, turn + 1);
             let why = format!(
-                "the tracer turned back onto the curve it came on at {} = {}, also with shorter steps",
+                "the continuation reversed its direction at {} = {}, also with shorter steps",
                 self.parameter_name,
                 last.point.parameter()
             );

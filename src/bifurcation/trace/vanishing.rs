@@ -121,7 +121,7 @@ impl<P: Inspect> OneWay<'_, P> {
             before.parameters[self.parameter],
         );
         let meaning = format!(
-            "the orbits shrink to a point (here to {part:.1e} of the largest ones) as {} tends to {:.9}",
+            "the orbits shrink to a point (here to {part:.1e} of the largest size) as {} tends to {:.9}",
             self.parameter_name,
             now + (now - then) * step / (1.0 - step)
         );

@@ -65,11 +65,11 @@ impl Inspect for BowedProblem {
                 (Phase::Stick, _) => {
                     push(
                         Label::VT,
-                        format!("{at} ends where the holding force only touches its bound"),
+                        format!("{at} ends where the force in stick is tangent to its limit"),
                     );
                     push(
                         Label::OV,
-                        format!("{at}: the holding force reaches a bound before the segment's end"),
+                        format!("{at}: the force in stick reaches its limit before the end of the segment"),
                     );
                 }
                 (Phase::Slip(_), Phase::Stick) => {

@@ -74,8 +74,7 @@ pub enum ElasticError {
     },
     /// Two modes with one frequency.
     #[error(
-        "structure `{structure}`: modes {first} and {second} have the same natural frequency {value}; with one contact \
-         only their combination is seen, so replace the two by one mode with n = √(n₁² + n₂²)"
+        "structure `{structure}`: modes {first} and {second} have the same natural frequency {value}; one contact excites only a combination of them, so replace the two by one mode with n = √(n₁² + n₂²)"
     )]
     Repeated {
         /// Name of the structure.
@@ -152,7 +151,7 @@ pub enum ElasticError {
     },
     /// Too many events.
     #[error(
-        "{events} changes between stick and slip before t = {t}; the motion chatters, end the run earlier or allow more"
+        "{events} changes between stick and slip before t = {t} (chattering); use a shorter time or allow more"
     )]
     Chatter {
         /// How many events there were.
@@ -162,7 +161,7 @@ pub enum ElasticError {
     },
     /// No periodic stick-slip motion was reached.
     #[error(
-        "no stick within {waited} time units after t = {t}: the contact slips for good (or never lets go) at v0 = {v0}, μ = {mu}"
+        "no onset of stick within {waited} time units after t = {t}: permanent slip or permanent stick at v0 = {v0}, μ = {mu}"
     )]
     NoReturn {
         /// Time of the last event.

@@ -107,7 +107,7 @@ impl Projection {
         let weights = inverse.ok_or_else(|| ElasticError::Blind {
             structure: structure.name().to_owned(),
             contact: contacts[m - 1].name.clone(),
-            why: "not told apart from the other contacts by these modes".to_owned(),
+            why: "not distinguishable from the other contacts with these modes".to_owned(),
         })?;
         let along = |f: &dyn Fn(usize) -> f64| {
             let diagonal = DMatrix::from_diagonal(&DVector::from_iterator(m, carriers.iter().map(|&k| f(k))));

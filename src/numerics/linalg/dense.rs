@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "the equations do not determine the solution here: a matrix of {unknowns} rows is singular within rounding (pivots from {smallest:.1e} to {largest:.1e})"
+    "the matrix of the equations is singular to rounding ({unknowns} rows, pivots from {smallest:.1e} to {largest:.1e})"
 )]
 pub struct Singular {
     /// Number of unknowns.

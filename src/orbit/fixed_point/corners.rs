@@ -117,7 +117,7 @@ impl FixedPoint<'_> {
             let margins = self.margins_of(z, i);
             let passed = candidates.find(|&k| margins[k] <= 0.0 && !self.is_continuous_across(z, i, k))?;
             Some(format!(
-                "the equations are not defined at the {}, and the curve does not pass it",
+                "the equations are not defined at the {}: the curve ends there",
                 corners.describe(passed)
             ))
         })
@@ -369,7 +369,7 @@ impl<'s> FixedPoint<'s> {
             Some(mut found) => {
                 if others > 0 {
                     found.what.push_str(&format!(
-                        "; {others} more curve{} leave{} this point, which {} not followed",
+                        "; {others} more curve{} emanate{} from this point and {} not traced",
                         if others == 1 { "" } else { "s" },
                         if others == 1 { "s" } else { "" },
                         if others == 1 { "is" } else { "are" },
@@ -382,7 +382,7 @@ impl<'s> FixedPoint<'s> {
                 corners.describe_jump(met)
             )),
             None => Err(format!(
-                "the curve ends at the {}: no solutions lead on beyond it",
+                "the curve ends at the {}: there are no solutions beyond it",
                 corners.describe(met)
             )),
         })

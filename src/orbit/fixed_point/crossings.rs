@@ -32,7 +32,7 @@ impl FixedPoint<'_> {
                 ""
             };
             return Some(format!(
-                "; the stability of this family does not change here, so that this is neither transcritical nor a pitchfork{others}"
+                "; the stability of this branch does not change here, so it is neither a transcritical point nor a pitchfork{others}"
             ));
         }
         if let Some(said) = found.and_then(|found| self.crossing_on_corner(point, &found)) {
@@ -95,7 +95,7 @@ impl FixedPoint<'_> {
         } else if on_one_side(known) {
             (known, others, others_unstable)
         } else {
-            return Some("; transcritical, on a corner: a family bends here".into());
+            return Some("; transcritical, on a corner: a branch has a kink here".into());
         };
         // Supercritical where the prongs lie on the side on which the other family has the more unstable directions.
         let (beyond, before) = if change(branches.0) * change(trunk.0) > 0.0 {

@@ -50,7 +50,7 @@ impl HalfBranches {
     pub(crate) fn describe(&self) -> String {
         let kernel = self.kernel;
         if self.continuum {
-            return "; a continuum of solutions leaves here, which fill a surface or more and are no curve".into();
+            return "; the solutions near this point fill a surface, not a curve".into();
         }
         if self.starts.is_empty() {
             return format!("; the kernel has dimension {kernel}: there may be more than one other branch");
@@ -58,7 +58,7 @@ impl HalfBranches {
         let count = self.starts.len();
         let more = if self.complete { "" } else { "; there may be more" };
         format!(
-            "; {count} half-branches meet here, those of this curve among them (kernel of dimension {kernel}){more}"
+            "; {count} half-branches meet here, including the two of this curve (kernel of dimension {kernel}){more}"
         )
     }
 }

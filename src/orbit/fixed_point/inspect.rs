@@ -27,7 +27,7 @@ fn evaluation(e: impl std::fmt::Display) -> Failure {
 /// What is said where a coefficient cannot be computed.
 pub(super) fn unknown(name: &str) -> String {
     format!(
-        "; {name} is not known: the eigenvalue is a multiple one here, as in maps that preserve areas, or the equations have no third derivatives"
+        "; {name} is not defined: the eigenvalue is multiple, as in area-preserving maps, or the equations have no third derivatives"
     )
 }
 
@@ -321,7 +321,7 @@ impl Inspect for FixedPoint<'_> {
         let kind = self.kind();
         let crossing = spec(
             Label::BP,
-            format!("branch point: another family of {kind} crosses this one here"),
+            format!("branch point: another branch of {kind} intersects this one"),
         );
         if self.rest {
             return vec![
@@ -445,7 +445,7 @@ impl Inspect for FixedPoint<'_> {
 
     fn fold_meaning(&self, parameter: &str) -> String {
         format!(
-            "fold (saddle-node): two families of {} meet and the branch turns back in {parameter}",
+            "fold (saddle-node): two branches of {} meet, and the curve turns back in {parameter}",
             self.kind()
         )
     }
@@ -493,10 +493,10 @@ impl Inspect for FixedPoint<'_> {
                     return Some(format!("{unknown} (frequency {reported:.10}, period {period:.10})"));
                 };
                 let says = match l1.is_positive() {
-                    Some(false) => "supercritical: the periodic orbits born here are stable within the centre manifold",
-                    Some(true) => "subcritical: the periodic orbits born here are unstable",
+                    Some(false) => "supercritical: the bifurcating periodic orbits are stable within the centre manifold",
+                    Some(true) => "subcritical: the bifurcating periodic orbits are unstable",
                     None => {
-                        "degenerate: the first Lyapunov coefficient is zero to rounding and tells nothing of the periodic orbits born here"
+                        "degenerate: the first Lyapunov coefficient is zero to rounding and does not determine the stability of the periodic orbits"
                     }
                 };
                 Some(format!(
@@ -513,7 +513,7 @@ impl Inspect for FixedPoint<'_> {
                     Some(true) => "supercritical: the doubled cycle is stable within the centre manifold",
                     Some(false) => "subcritical: the doubled cycle is unstable",
                     None => {
-                        "degenerate: the cubic coefficient is zero to rounding and tells nothing of the doubled cycle"
+                        "degenerate: the cubic coefficient is zero to rounding and does not determine the stability of the doubled cycle"
                     }
                 };
                 Some(format!(
@@ -533,7 +533,7 @@ impl Inspect for FixedPoint<'_> {
                     Some(false) => "supercritical: the invariant curve is stable within the centre manifold",
                     Some(true) => "subcritical: the invariant curve is unstable",
                     None => {
-                        "degenerate: the cubic coefficient is zero to rounding and tells nothing of the invariant curve"
+                        "degenerate: the cubic coefficient is zero to rounding and does not determine the stability of the invariant curve"
                     }
                 };
                 Some(format!(

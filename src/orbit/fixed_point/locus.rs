@@ -145,7 +145,7 @@ impl FixedPoint<'_> {
     /// A scalar of the points with its gradient.
     fn column(&self, column: Column, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let points = self.n * self.length;
-        let unfit = || Failure::Evaluation("this column cannot be held".into());
+        let unfit = || Failure::Evaluation("this column cannot be a constraint".into());
         match column {
             Column::Period => Err(unfit()),
             Column::Parameter(i) => {
@@ -268,7 +268,7 @@ impl<'s> PointLocus<'s> {
             row[i] = 1.0;
             row
         };
-        let mut last = Failure::Evaluation("no parameter was freed".into());
+        let mut last = Failure::Evaluation("no second free parameter is given".into());
         // One of the parameters stays while the other one is corrected.
         for (stays, other) in [(n - 2, n - 1), (n - 1, n - 2)] {
             let mut z = start.clone();

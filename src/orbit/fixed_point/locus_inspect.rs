@@ -115,11 +115,11 @@ impl Rest {
             ),
             (Self::Zero, _) => (
                 Label::codimension_two(condition, Label::LP),
-                format!("{subject} meets a fold: an eigenvalue is zero"),
+                format!("codimension-two point on {subject}: also a fold, an eigenvalue is zero"),
             ),
             (Self::Pair, _) => (
                 Label::codimension_two(condition, Label::HB),
-                format!("{subject} meets a Hopf curve: a pair of eigenvalues is on the imaginary axis"),
+                format!("codimension-two point on {subject}: also a Hopf bifurcation, a pair of eigenvalues is on the imaginary axis"),
             ),
             (Self::Cusp, _) => return Coincidence::Cusp.spec(condition, false),
             (Self::Degenerate, _) => return Coincidence::Degenerate.spec(condition, false),

@@ -115,7 +115,7 @@ impl FixedPoint<'_> {
         match measure {
             Measure::At(Place::Start, quantity) => Ok(self.add(&of(quantity), 0, |_| 1.0, z, gradient)),
             Measure::Over(statistic, quantity) => self.statistic(*statistic, &of(quantity), z, gradient),
-            _ => Err(Failure::Evaluation("points have neither modes nor events".into())),
+            _ => Err(Failure::Evaluation("equilibria and points of maps have neither modes nor events".into())),
         }
     }
 

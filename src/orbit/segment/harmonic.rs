@@ -501,8 +501,7 @@ impl Profile for Harmonic {
         let refused = !self.may_be_refined() && !(error <= SLACK * self.tolerance().max(FINEST));
         refused.then(|| {
             format!(
-                "the orbit has become too sharp for {} harmonics: the estimated error is {error:.1e}, {:.1e} is asked for; allow more harmonics, or use \
-                 collocation",
+                "{} harmonics are too few for this orbit: the estimated error is {error:.1e}, the tolerance {:.1e}; allow more harmonics, or use collocation",
                 self.harmonics(self.count()),
                 self.tolerance()
             )

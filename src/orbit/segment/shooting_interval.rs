@@ -127,7 +127,7 @@ impl Shooter {
             steps += 1;
             if steps > MOST_STEPS || to == tau {
                 return Err(Failure::Evaluation(
-                    "the flow cannot be followed from one point of the orbit to the next: its error stays too large however short the steps".into(),
+                    "the shooting interval cannot be integrated: the error stays too large for all step sizes".into(),
                 ));
             }
             dense(tau, &mut known);

@@ -64,7 +64,7 @@ pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Compa
         let (x, y) = (words(a), words(b));
         found
             .differences
-            .push(format!("parameters set from outside differ: {x} | {y}"));
+            .push(format!("--set values differ: {x} | {y}"));
     }
     let (curves_a, curves_b) = (a.data.points.distinct("curve"), b.data.points.distinct("curve"));
     let mut only = |names: &[&str], others: &[&str], which: &str| {

@@ -167,7 +167,7 @@ fn inequalities(run: &FinishedRun, curve: &str, row: usize) -> String {
             vec![margin, heading.to_owned()]
         })
         .collect();
-    let mut text = String::from("\ninequalities: margin, and what happens where it vanishes\n");
+    let mut text = String::from("\ninequalities: margin, and the label where it is zero\n");
     for line in aligned(&lines).lines() {
         text.push_str(&format!("  {line}\n"));
     }
@@ -196,7 +196,7 @@ fn multiplier(log10: f64, arg: f64) -> String {
 /// What the stored orbit says: how long it spends in each mode and on canard segments, and how far its states reach.
 fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowError> {
     let Some(orbit) = run.data.orbits.get(&(curve.to_owned(), index)) else {
-        return Ok("\nno orbit is stored for this point; special points have one\n".into());
+        return Ok("\nno orbit is stored for this point (special points have one)\n".into());
     };
     let file = orbit_file_name(curve, index)?;
     let mut text = format!("\norbit in orbits/{file}\n");

@@ -270,7 +270,7 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
         text.push_str(&format!("{name}: table, {} rows\n", rows.rows()));
     }
     for m in &run.summary.missing {
-        text.push_str(&format!("{} gave nothing: {}\n", m.curve, m.reason));
+        text.push_str(&format!("{} produced no points: {}\n", m.curve, m.reason));
     }
     Ok(text.trim_end().to_owned())
 }

@@ -104,7 +104,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
     };
     let nothing = || {
         empty(format!(
-            "`{}` has nothing of what is to be shown in ({}, {})",
+            "`{}` has none of the objects in `show` in the plane ({}, {})",
             spec.of, spec.x, spec.y
         ))
     };

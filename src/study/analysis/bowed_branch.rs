@@ -56,7 +56,7 @@ pub struct BowedBranchSpec {
     pub free: BowedParameter,
     /// Its range.
     pub range: (f64, f64),
-    /// Values of parameters or monitors at which points are wanted (label UZ).
+    /// Values of parameters or monitors at which points are computed (label UZ).
     pub levels: BTreeMap<String, Vec<f64>>,
     /// How many multipliers are computed.
     pub multipliers: usize,

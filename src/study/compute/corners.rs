@@ -57,7 +57,7 @@ impl CurveTracer<'_> {
             };
             if passed == MOST_CORNERS {
                 let why =
-                    format!("the curve was followed round {MOST_CORNERS} corners and goes on beyond this one ({what})");
+                    format!("the curve has passed {MOST_CORNERS} corners, the largest number allowed; it continues beyond this one ({what})");
                 return pieces[at].ends_here(at_start, &why);
             }
             // The start lies on the corner, and would not tell the side again.
@@ -68,7 +68,7 @@ impl CurveTracer<'_> {
             next.come_back(sides);
             let branch = match traced {
                 Ok(branch) => branch,
-                Err(why) => return pieces[at].ends_here(at_start, &format!("{what}; not followed further: {why}")),
+                Err(why) => return pieces[at].ends_here(at_start, &format!("{what}; not continued: {why}")),
             };
             let mut piece = self.piece(&mut next, branch);
             let turns = turns_at(&arriving, (&mut pieces[at], at_start), (&mut piece, &start));
@@ -85,7 +85,7 @@ impl CurveTracer<'_> {
                     next.fold_meaning(free)
                 );
             } else {
-                message.push_str(": the curve goes on beyond it with other derivatives");
+                message.push_str(": the curve has a kink here");
             }
             if let Some(beyond) = beyond {
                 message.push_str(&format!(

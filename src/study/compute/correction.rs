@@ -23,8 +23,7 @@ pub(crate) fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Res
         .solve(problem, &mut z, &row, &anchor, &[0.0], &options)
         .map_err(|e| {
             format!(
-                "the start does not converge: {e}; start nearer to an orbit: from a simulation (`Settle`), from a point of another curve \
-                 (`Point`), or with a better period"
+                "Newton's method does not converge from the start: {e}; start closer to an orbit: from a simulation (`Settle`), from a point of another curve (`Point`), or with a better period"
             )
         })?;
     Ok(z)

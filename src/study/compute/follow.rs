@@ -36,7 +36,7 @@ fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, V
     };
     let simple = found.kernel == 1 && (found.continuum || found.starts.len() <= 4);
     if found.continuum && !simple {
-        return (vec![], vec![], "; it is not followed".into());
+        return (vec![], vec![], "; it is not traced".into());
     }
     let none = found.starts.is_empty();
     let starts = found.starts.into_iter().rev().map(Way::From).collect();
@@ -141,11 +141,10 @@ impl<'a> CurveTracer<'a> {
             .map(|(spec, _)| spec.meaning)
             .collect();
         Some(if zero.is_empty() {
-            format!("the curve does not leave its start: {why}")
+            format!("no step from the start succeeded: {why}")
         } else {
             format!(
-                "the curve does not leave its start, where an inequality is zero already ({}); if the event that leads into the segment says the same, \
-                 leave the inequality out",
+                "no step from the start succeeded, because an inequality is zero there ({}); if the preceding event implies this inequality, omit it",
                 zero.join("; ")
             )
         })
@@ -221,7 +220,7 @@ impl<'a> CurveTracer<'a> {
                     self.note(
                         index,
                         i,
-                        &format!("; the branch could not be told in a longer word: {e}"),
+                        &format!("; the orbit could not be represented over the longer period: {e}"),
                     );
                     self.untraced
                         .push(format!("the branches `{stem}` at {label} were not traced: {e}"));
@@ -312,7 +311,7 @@ impl<'a> CurveTracer<'a> {
                 if family && long.fix_parameter(&first.z) {
                     let free = &self.results[index].free;
                     let said = format!(
-                        "; a continuum of orbits at fixed {free} = {} leaves here: curve `{child}`",
+                        "; a continuum of orbits at {free} = {} begins here: curve `{child}`",
                         first.parameter()
                     );
                     self.note(index, i, &said);
@@ -330,7 +329,7 @@ impl<'a> CurveTracer<'a> {
                 long.come_back(saved);
             }
             if known > 0 && followed == 0 && failed == 0 {
-                self.note(index, i, "; the orbits that branch off lie on curves traced already");
+                self.note(index, i, "; the bifurcating orbits lie on curves that are traced already");
             }
         }
     }
@@ -344,5 +343,5 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;
     (reached > REPORTED * asked)
-        .then(|| format!("errors of the orbits up to {reached:.1e}, where {asked:e} was asked for"))
+        .then(|| format!("the error of the orbits reaches {reached:.1e} (tolerance {asked:e})"))
 }

@@ -82,7 +82,7 @@ impl Source {
         let curve = earlier
             .iter()
             .find(|c| c.name == self.curve)
-            .ok_or_else(|| format!("curve `{}` gave nothing to start from", self.curve))?;
+            .ok_or_else(|| format!("curve `{}` produced no points to start from", self.curve))?;
         let of = curve
             .system
             .and_then(|k| systems.get(k))

@@ -197,7 +197,7 @@ pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, at_par
     let system = problem.system();
     let word = problem.word().clone();
     if orbit.t.len() < 3 {
-        return Err(format!("an orbit of {} rows is no periodic orbit", orbit.t.len()));
+        return Err(format!("{} rows are too few for a periodic orbit", orbit.t.len()));
     }
     let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
     if !smooth(&word) {
@@ -263,7 +263,7 @@ fn passages(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Passage>,
     let Some(shift) = shift else {
         let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.mode].name).collect();
         return Err(format!(
-            "the orbit visits the modes {}, which is not the word `{}`",
+            "the modes of the orbit are {}, which does not match the word `{}`",
             modes.join(" "),
             word.describe(system)
         ));

@@ -77,7 +77,7 @@ pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accura
     let z = corrected(problem, guess).ok()?;
     let [period, least] = [period, least].map(|t| t * system.units.time);
     let said = format!(
-        "the start goes round its orbit {laps} times in the period {period}; the curve is that of the orbit gone round once, whose period is {least}"
+        "the period {period} of the start is {laps} times the least period; the curve is traced with the least period {least}"
     );
     Some((z, said))
 }
@@ -184,7 +184,7 @@ pub(crate) fn at_least_period_with_events<'s>(
     let guess = once.guess(&part.starts, &part.durations).ok()?;
     let z = corrected(&mut once, guess).ok()?;
     let said = format!(
-        "the start goes round its orbit {laps} times in the period {}; the curve is that of the orbit gone round once, `{}`, whose period is {}",
+        "the period {} of the start contains its orbit {laps} times; the curve is traced with the word `{}` and the least period {}",
         part.period * laps as f64 * once.system().units.time,
         once.word().describe(once.system()),
         once.period(&z) * once.system().units.time

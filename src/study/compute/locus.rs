@@ -63,7 +63,7 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
             .map(|c| c.name.as_str())
             .collect();
         return Err(if there.is_empty() {
-            format!("the curve `{}` that it starts from gave nothing", source.name)
+            format!("the curve `{}` that it starts from produced no points", source.name)
         } else {
             format!("no such branch was traced; there are: {}", there.join(", "))
         });
@@ -208,7 +208,7 @@ impl LocusTracer<'_> {
                 let Some(word) = self.word(&piece.word) else { return };
                 match self.condition(&word, at) {
                     Some(condition) => self.trace(&name, &word, condition, at),
-                    None => Err(format!("{label} is not kept along curves of periodic orbits")),
+                    None => Err(format!("{label} of periodic orbits cannot be continued in two parameters")),
                 }
             }
             Object::Equilibrium { mode } => {
@@ -265,7 +265,7 @@ impl LocusTracer<'_> {
             }),
             Wanted::Label(label) if possible.contains(label) => Ok(PointCondition::Bifurcation(*label)),
             Wanted::Label(label) => Err(format!(
-                "{label} ({}) is not kept along curves of {kind}",
+                "{label} ({}) of {kind} cannot be continued in two parameters",
                 label.meaning()
             )),
         }

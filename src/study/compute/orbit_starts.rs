@@ -82,7 +82,7 @@ pub(crate) fn follow_orbits(
             if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
                 let (lo, hi) = curve.trace.range;
                 return Err(format!(
-                    "no admissible {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}",
+                    "no admissible {} was found at the parameters of the start, nor for other {} between {lo} and {hi}",
                     curve.object.describe(system),
                     system.parameters[curve.free].name,
                 ));
@@ -109,7 +109,7 @@ pub(crate) fn follow_orbits(
             if let Some(laps) = laps_with_events(&problem, &z) {
                 let period = problem.period(&z) * system.units.time;
                 tracer.note = format!(
-                    "the orbit that was settled to is gone round {laps} times in the period {period} of the word asked for: its least period is {}",
+                    "the orbit reached repeats {laps} times within the period {period} of the given word: its least period is {}",
                     period / laps as f64
                 );
             }

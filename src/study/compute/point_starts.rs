@@ -69,7 +69,7 @@ pub(crate) fn follow_points(
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
                 let (lo, hi) = curve.trace.range;
                 return Err(format!(
-                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}; give `within` to say where to look",
+                    "no {} was found at the parameters of the start, nor for other {} between {lo} and {hi}; give `within`, the region to search",
                     curve.object.describe(system),
                     system.parameters[curve.free].name,
                 ));
@@ -144,7 +144,7 @@ fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: 
     problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
     if let Some(corner) = problem.on_corner(&z) {
         tracer.failed(format!(
-            "the start lies on the {corner}, on whose two sides the derivatives are not the same; start beside it, at another value of the parameter"
+            "the start lies on the {corner}, where the derivatives are discontinuous; start at another value of the parameter"
         ));
         return;
     }
@@ -223,7 +223,7 @@ fn rest_after_transient(
     {
         AfterTransient::Rest { state, .. } => Ok(state),
         AfterTransient::Orbit(orbit) => Err(format!(
-            "the trajectory settles to a periodic orbit with period {}, not to an equilibrium; start it elsewhere with `from`",
+            "the trajectory converges to a periodic orbit with period {}, not to an equilibrium; start elsewhere with `from`",
             orbit.period * system.units.time
         )),
     }
@@ -245,8 +245,7 @@ fn cycle_after_transient(
     let miss = apart(length);
     if miss > 1e-3 {
         return Err(format!(
-            "after {ITERATES} iterates the map does not repeat after {length} (it misses by {miss:.1e}); it may be chaotic, or settle to \
-             another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
+            "after {ITERATES} iterates there is no cycle of {length} points (deviation {miss:.1e}); the motion may be chaotic or on another cycle: use `Cycle` with another number of points, or start elsewhere with `from`"
         ));
     }
     if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {

@@ -125,7 +125,7 @@ fn compute(
     if let Some(family) = &plan.outcomes {
         let Family { outcomes, separatrices } = log.remember(FAMILY, stop, || outcomes(&problem, plan, family));
         if outcomes.is_empty() {
-            let why = "fates: the critical manifold has no point over any start; change `from`";
+            let why = "fates: none of the initial conditions lies over the critical manifold; change `from`";
             result.missing.push(why.into());
         }
         (result.outcomes, result.separatrices) = (outcomes, separatrices);

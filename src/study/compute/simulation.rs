@@ -93,9 +93,9 @@ fn collect_futures(
         ended: match &trajectory.ending {
             Ending::Time => "reached the end time".into(),
             Ending::Events => "reached the allowed number of events".into(),
-            Ending::Rest { mode } => format!("comes to rest in mode `{}`", system.modes[*mode].name),
+            Ending::Rest { mode } => format!("ends at rest in mode `{}`", system.modes[*mode].name),
             Ending::Accumulation { message, .. } => message.clone(),
-            Ending::Fork => "forks: both futures are legal and both are followed".into(),
+            Ending::Fork => "forward non-uniqueness: both continuations are admissible, and both are computed".into(),
         },
     });
     for (future, kind) in trajectory.futures.iter().zip(["stick", "slip"]) {

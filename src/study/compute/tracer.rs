@@ -73,7 +73,7 @@ impl<'a> CurveTracer<'a> {
     pub(crate) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
         let asked = self.curve.parameters[self.curve.free];
         self.note = format!(
-            "no {what} was found at {parameter} = {asked}, which the start asks for; started from one at {parameter} = {value} instead"
+            "no {what} was found at {parameter} = {asked} as requested; the curve starts from one at {parameter} = {value} instead"
         );
     }
 
@@ -103,7 +103,7 @@ impl<'a> CurveTracer<'a> {
                     add_to(&mut first.note, &said);
                 }
                 for why in self.failed_starts {
-                    add_to(&mut first.note, &format!("one of the starts gave no curve: {why}"));
+                    add_to(&mut first.note, &format!("no curve could be traced from one of the starts: {why}"));
                 }
                 Ok(self.results)
             }
@@ -188,7 +188,7 @@ impl<'a> CurveTracer<'a> {
                 continue;
             };
             if let Some(choice) = problem.choice_at(self.curve, &p.point, *inequality) {
-                piece.mark_choice(at_start, format!("the future is not unique here: {choice}"));
+                piece.mark_choice(at_start, format!("forward non-uniqueness: {choice}"));
             }
         }
     }
@@ -268,7 +268,7 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
         let free = problem.free_parameters().last().copied().unwrap_or(0);
         let name = problem.parameter_names().swap_remove(free);
         let said = format!(
-            "the error asked for, {asked:e}, was not met: {reached:.1e} was reached at worst, at {name} = {place}"
+            "the tolerance {asked:e} was not met: the largest error is {reached:.1e}, at {name} = {place}"
         );
         add_to(&mut p.message, &said);
     }

@@ -155,8 +155,7 @@ fn run_with(
         {
             if problem.word().symmetric && !orbit.symmetric {
                 return Err(format!(
-                    "the trajectory settles to an orbit of period {} that is not symmetric: leave the symmetry out of the orbit asked for (`PeriodicOrbit`, or \
-                     `Periodic(...)` with the same word), or start it elsewhere with `from`",
+                    "the trajectory converges to an orbit of period {} that is not symmetric: use `PeriodicOrbit`, or `Periodic(...)` with the word of the full period, or start elsewhere with `from`",
                     orbit.period * system.units.time
                 ));
             }
@@ -172,7 +171,7 @@ fn run_with(
                 .map(|(i, (s, v))| format!("{} = {}", s.name, v * system.units.state(i)))
                 .collect();
             Err(format!(
-                "the trajectory comes to rest in mode `{}` at {}; start it elsewhere with `from`",
+                "the trajectory ends at rest in mode `{}` at {}; start it elsewhere with `from`",
                 system.modes[mode].name,
                 at.join(", ")
             ))
@@ -186,8 +185,7 @@ pub(crate) fn transient_failure(error: &TransientError, units: &Units) -> String
     let time = |t: &f64| t * units.time;
     match error {
         TransientError::Restless { events, closest, .. } => format!(
-            "the trajectory does not repeat itself within {events} events (the last return missed by {closest:e}); the motion may be chaotic, \
-             quasi-periodic or slow to settle: {elsewhere}"
+            "the trajectory does not become periodic within {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, or its transient is longer: {elsewhere}"
         ),
         TransientError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
             "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
@@ -196,8 +194,7 @@ pub(crate) fn transient_failure(error: &TransientError, units: &Units) -> String
             time(end)
         ),
         TransientError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
-            "the trajectory cannot be followed beyond t = {} in mode `{mode}`, where its steps become as small as rounding: the field is \
-             discontinuous or singular there. Make that surface an event of the system, or {elsewhere}",
+            "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface, or {elsewhere}",
             time(t)
         ),
         other => other.to_string(),

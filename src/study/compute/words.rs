@@ -70,7 +70,7 @@ impl CurveTracer<'_> {
             let offered = self.offer(current, name, entered.collect());
             if words.len() > 1 {
                 let said = format!(
-                    "the future is not unique here: the words {} all continue the branch",
+                    "forward non-uniqueness: each of the words {} continues the branch",
                     words.join(" and ")
                 );
                 pieces[at].mark_choice(at_start, said);
@@ -108,9 +108,9 @@ impl CurveTracer<'_> {
             let why = if joins {
                 Some("these orbits are symmetric and belong to the symmetric branch")
             } else if repeats {
-                Some("these orbits are shorter ones, passed several times, and belong to their branch")
+                Some("these orbits are repetitions of orbits with a shorter period, and belong to the branch of those")
             } else if passed {
-                Some("these orbits were passed before: the curve is closed")
+                Some("these orbits were traced before: the curve is closed")
             } else {
                 None
             };
@@ -233,12 +233,12 @@ impl CurveTracer<'_> {
                 });
                 let lasts: Vec<f64> = lasts.collect();
                 if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
-                    why.push("the segment that appears gets shorter from there".into());
+                    why.push("the new segment becomes shorter there".into());
                     return false;
                 }
             }
             if !near {
-                why.push("its nearest orbit is another one".into());
+                why.push("the nearest orbit with this word is a different one".into());
             } else if branch.points.len() <= 2 {
                 why.extend(branch.ends.first().map(End::describe));
             }
@@ -281,7 +281,7 @@ impl CurveTracer<'_> {
         let mut said = String::new();
         for (own, piece, change) in others {
             if self.curve.choice != ChoiceSpec::Both {
-                said.push_str(&format!("; the other continuation is not followed: {change}"));
+                said.push_str(&format!("; the other continuation is not traced: {change}"));
                 continue;
             }
             let system = problem.system();

@@ -96,9 +96,9 @@ pub(crate) fn plan_attractors(
         );
     }
     for (key, number, why) in [
-        ("count", spec.count, "a sweep over no values finds nothing"),
-        ("starts", spec.starts, "without initial states nothing is found"),
-        ("events", spec.events, "nothing settles without events"),
+        ("count", spec.count, "the sweep has no values"),
+        ("starts", spec.starts, "the sweep has no initial states"),
+        ("events", spec.events, "the sweep allows no events"),
     ] {
         if number == 0 {
             complaints.push(Complaint::new(format!("{path}.{key}"), why));

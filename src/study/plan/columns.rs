@@ -59,7 +59,7 @@ pub(crate) fn check_columns(
         complaints.push(
             Complaint::new(
                 path,
-                format!("the {what} `{column}` meets a column of that name in the tables"),
+                format!("the {what} `{column}` has the name of a column of the tables"),
             )
             .help(format!("give it another name, for instance `{column}_1`")),
         );

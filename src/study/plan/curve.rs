@@ -108,7 +108,7 @@ pub(crate) fn plan_curve(
     limits::POINTS.check(format!("{path}.points"), spec.points as f64, complaints);
     limits::GENERATIONS.check(format!("{path}.generations"), spec.generations as f64, complaints);
     if spec.points == 0 {
-        complaints.push(Complaint::new(format!("{path}.points"), "no points are allowed").help("leave `points` out"));
+        complaints.push(Complaint::new(format!("{path}.points"), "`points` must be at least 1").help("leave `points` out"));
     }
     let object = object::resolve(spec, path, system, complaints);
     let flow = FlowOptions::default();
@@ -211,10 +211,10 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
     ] {
         let Some(v) = value else { continue };
         let message = if !(v.is_finite() && v > 0.0) {
-            format!("a step of {} leads nowhere", written(v))
+            format!("a step of {} is not possible", written(v))
         } else if v < least {
             let (v, least) = (rounded(v, 3), rounded(least, 3));
-            format!("a step of {v} leads nowhere: the smallest that does is {least}")
+            format!("a step of {v} is too small: the smallest possible step is {least}")
         } else {
             continue;
         };
@@ -253,7 +253,7 @@ pub(crate) fn plan_method(
             complaints.push(
                 Complaint::new(
                     format!("{path}.method.shots"),
-                    "the number of shots is for smooth periodic orbits; an orbit with events gets as many as the growth along it asks for",
+                    "`shots` applies to smooth periodic orbits; for orbits with events the program chooses the number from the growth of perturbations",
                 )
                 .help("leave `shots` out"),
             );
@@ -299,7 +299,7 @@ pub(crate) fn plan_method(
             limits::HARMONICS.check(format!("{path}.method.harmonics"), harmonics as f64, complaints);
             if harmonics == 0 {
                 complaints.push(
-                    Complaint::new(format!("{path}.method.harmonics"), "no harmonics are allowed")
+                    Complaint::new(format!("{path}.method.harmonics"), "`harmonics` must be at least 1")
                         .help("leave `harmonics` out"),
                 );
             }
@@ -308,7 +308,7 @@ pub(crate) fn plan_method(
                 complaints.push(
                     Complaint::new(
                         format!("{path}.method"),
-                        format!("a Fourier series is for smooth periodic orbits, told in one segment; what is followed is: {what}"),
+                        format!("harmonic balance applies to smooth periodic orbits of one segment; this curve traces: {what}"),
                     )
                     .help("leave `method` out; orbits with events have `Collocation()` in modes without a closed form"),
                 );
@@ -336,9 +336,9 @@ pub(crate) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<C
         complaints.push(
             Complaint::new(
                 format!("{path}.method.tolerance"),
-                format!("{} is no tolerance for the orbits", written(tolerance)),
+                format!("{} is not a valid tolerance", written(tolerance)),
             )
-            .help("give a relative error above 0 and up to 1e-2, such as 1e-9; where one is out of reach, the run says what was reached"),
+            .help("give a relative error above 0 and at most 1e-2, such as 1e-9; where it cannot be met, the run reports the error reached"),
         );
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn plan_locus(
         complaints.push(
             Complaint::new(
                 &from,
-                format!("`{}` does not say which points to start from", spec.from),
+                format!("`{}` names no points to start from", spec.from),
             )
             .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),
         );
@@ -116,7 +116,7 @@ pub(crate) fn plan_locus(
     if first.is_some() && first == second {
         complaints.push(
             Complaint::new(format!("{path}.free"), format!("`{}` is freed twice", spec.free.0))
-                .help("free two different parameters"),
+                .help("the two free parameters must differ"),
         );
     }
     for (k, (lo, hi)) in [spec.range.0, spec.range.1].into_iter().enumerate() {
@@ -227,7 +227,7 @@ fn plan_wanted(
             let known: Vec<&str> = KEPT.iter().map(|l| l.code()).collect();
             let why = match Label::parse(what) {
                 Some(label) => format!(
-                    "{label} ({}) is not kept by freeing a second parameter",
+                    "{label} ({}) cannot be continued in two parameters",
                     label.meaning()
                 ),
                 None => format!("unknown label `{what}`"),

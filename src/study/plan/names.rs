@@ -62,7 +62,7 @@ impl Kind {
                 suffix.is_some_and(&given)
             });
             if let Some((base, _)) = of {
-                let message = format!("`{name}` is what a run calls what follows from `{base}`");
+                let message = format!("`{name}` is reserved: the run gives this name to a curve derived from `{base}`");
                 let advice = format!("choose another name, for instance `{}`", name.replace('-', "_"));
                 complaints.push(Complaint::new(format!("{path}.name"), message).help(advice));
             }
@@ -107,9 +107,9 @@ fn possible_branch<'a>(curve: &CurveSpec, labels: impl IntoIterator<Item = &'a s
         if !followed.iter().any(|l| l == label) {
             let name = &curve.name;
             return Err(if ["SB", "PD", "BP"].contains(&label) {
-                format!("curve `{name}` follows no branches at {label}: add {label} to its `branches`")
+                format!("curve `{name}` does not trace branches at {label}: add {label} to its `branches`")
             } else {
-                format!("no branches are followed at {label}: curves branch off at SB, PD and BP")
+                format!("there are no branches at {label}: branches are traced at SB, PD and BP")
             });
         }
         count += 1;
@@ -145,14 +145,13 @@ pub(crate) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
     let suffix = name.strip_prefix(&curve.name).and_then(|rest| rest.strip_prefix('-'));
     let Some(parts) = suffix.and_then(parts) else {
         return Err(format!(
-            "no run calls a curve `{name}`: what follows from `{0}` is called `{0}-2` if it goes through a second start, `{0}-BP1a` if it \
-             branches off at the first BP",
+            "no run produces a curve `{name}`: the curves derived from `{0}` are `{0}-2` (from a second start), `{0}-BP1a` (branching off at the first BP), and so on",
             curve.name
         ));
     };
     if parts.contains(&Part::Word) && curve.switch != SwitchSpec::Auto {
         return Err(format!(
-            "curve `{}` ends where its word does: give it `switch: Auto`",
+            "curve `{}` ends where its word stops being valid: set `switch: Auto`",
             curve.name
         ));
     }

@@ -99,7 +99,7 @@ pub(crate) fn resolve(
             if unknowns > MOST_UNKNOWNS {
                 complaints.push(complain(
                     format!("a cycle of {length} points has {unknowns} unknowns, more than the {MOST_UNKNOWNS} that are possible"),
-                    "follow a shorter cycle, or look at a long one with `simulations` or `attractors`",
+                    "trace a shorter cycle, or compute a long one with `simulations` or `attractors`",
                 ));
                 return None;
             }
@@ -117,7 +117,7 @@ pub(crate) fn resolve(
         }
         OrbitSpec::PeriodicOrbit if hybrid => {
             complaints.push(complain(
-                "the system has events: its periodic orbits are told by the modes they visit".into(),
+                "the system has events: a periodic orbit is given by its word, the sequence of its modes".into(),
                 "write the word of the orbit, as in `Periodic(\"slip- stick slip+ stick\")`",
             ));
             None
@@ -162,7 +162,7 @@ fn shooting_intervals(
         complaints.push(
             Complaint::new(
                 path,
-                format!("no periodic orbit: a flow of the one state `{name}` that does not depend on time only rises or falls between rest"),
+                format!("no periodic orbits: an autonomous system with the single state `{name}` is monotone between its equilibria"),
             )
             .help("write `orbit: Equilibrium`; a field that depends on the time `t` needs `forcing`, an angle `angles`"),
         );
@@ -176,9 +176,9 @@ fn shooting_intervals(
         complaints.push(
             Complaint::new(
                 path.replace(".orbit", ".method.shots"),
-                format!("{count} shots in a period"),
+                format!("{count} shooting intervals in a period"),
             )
-            .help("one shot is single shooting; up to 1000 are possible"),
+            .help("1 is single shooting; at most 1000 are possible (CONTRADICTS the limit 10000 `shots` of study/limits.rs and docs/study.md: check which is right)"),
         );
         return None;
     }

@@ -39,7 +39,7 @@ pub struct PortraitPlan {
     pub system: usize,
     /// All parameters.
     pub parameters: Vec<f64>,
-    /// What is neglected in the reduced flow.
+    /// The reduction: singular or at finite ε.
     pub reduction: Reduction,
     /// An interval for each state.
     pub region: Vec<(f64, f64)>,
@@ -167,7 +167,7 @@ pub(crate) fn plan(
     let (region, solve_for) = region(&problem, within, path, complaints)?;
     let time = spec.time.or_else(|| half_turn(&problem, &region)).or_else(|| {
         complaints.push(
-            Complaint::new(path, "there is no angle whose turn could say how long to follow orbits")
+            Complaint::new(path, "no state is an angle, so there is no default for the time of the orbits")
                 .help("give the slow time: `time: 10`"),
         );
         None
@@ -236,7 +236,7 @@ fn numbers(spec: &PortraitSpec, path: &str, complaints: &mut Vec<Complaint>) {
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)
         {
-            let complaint = Complaint::new(format!("{path}.{key}"), format!("{what} of {v} leads nowhere"));
+            let complaint = Complaint::new(format!("{path}.{key}"), format!("{what} of {v} is not possible"));
             complaints.push(complaint.help("give a positive number"));
         }
     };

@@ -47,7 +47,7 @@ pub(crate) fn plan_simulation(
             complaints.push(
                 Complaint::new(
                     format!("{path}.{key}"),
-                    format!("a time of {} leads nowhere", written(v)),
+                    format!("a time of {} is not possible", written(v)),
                 )
                 .help("give a positive number"),
             );

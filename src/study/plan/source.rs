@@ -143,7 +143,7 @@ pub(crate) fn resolve(
         None => {
             let known: Vec<&str> = curves[..own].iter().map(|c| c.name.as_str()).collect();
             let message = if own == 0 && !curves.iter().any(|c| c.name == source.curve) {
-                format!("unknown curve `{}`; no curve stands above this one", source.curve)
+                format!("unknown curve `{}`; there is no curve before this one", source.curve)
             } else if curves[own..].iter().any(|c| c.name == source.curve) {
                 format!("curve `{}` does not come before this one", source.curve)
             } else {

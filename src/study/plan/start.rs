@@ -99,7 +99,7 @@ pub(crate) fn plan_start(
             if *seeds == Some(0) {
                 complaints.push(Complaint::new(
                     format!("{path}.seeds"),
-                    "a search without seeds finds nothing",
+                    "the search has no seeds",
                 ));
             }
             let grid = |samples: usize| -> Vec<f64> {
@@ -112,7 +112,7 @@ pub(crate) fn plan_start(
                 StartSpec::Everywhere { samples: 0, .. } => {
                     complaints.push(Complaint::new(
                         format!("{path}.samples"),
-                        "a search at no values finds nothing",
+                        "the search has no values of the parameter",
                     ));
                     return None;
                 }
@@ -137,7 +137,7 @@ pub(crate) fn plan_start(
             if let Some(time) = patience.filter(|t| !(t.is_finite() && *t > 0.0)) {
                 complaints.push(Complaint::new(
                     format!("{path}.patience"),
-                    format!("waiting for a time of {} settles nothing", written(time)),
+                    format!("`patience` is {}: it must be a positive time", written(time)),
                 ));
             }
             let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
@@ -342,7 +342,7 @@ pub(crate) fn initial_state(
                 None => complaints.push(
                     Complaint::new(
                         here,
-                        format!("`{name}` does not live in mode `{}`", system.modes[chosen].name),
+                        format!("`{name}` is not a state of mode `{}`", system.modes[chosen].name),
                     )
                     .help("leave it out, or name another mode to start in with `mode`"),
                 ),

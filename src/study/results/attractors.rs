@@ -160,8 +160,8 @@ impl AttractorsResult {
                 (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool,
             ),
             ("chaotic attractors", |k| matches!(k, AttractorKind::Chaos { .. })),
-            ("motions that did not settle", |k| matches!(k, AttractorKind::Undecided)),
-            ("motions that could not be followed", |k| {
+            ("motions whose transient did not end", |k| matches!(k, AttractorKind::Undecided)),
+            ("motions that could not be integrated", |k| {
                 matches!(k, AttractorKind::Lost)
             }),
         ] {

@@ -71,7 +71,7 @@ pub struct PortraitResult {
     pub manifolds: Vec<(usize, f64, ManifoldOrbit)>,
     /// The maximal canards.
     pub maximal: Vec<(usize, MaximalCanard)>,
-    /// Where the slow manifolds cut the section through the singularity: attracting, repelling.
+    /// The intersection of the slow manifolds with the section through the singularity: attracting, repelling.
     pub sections: Vec<(usize, [Vec<[f64; 2]>; 2])>,
     /// The family of starts.
     pub outcomes: Vec<OutcomeOfStart>,

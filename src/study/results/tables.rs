@@ -96,8 +96,7 @@ pub(crate) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     Ok(table)
 }
 
-/// The margins of all inequalities at the points of a curve: one column for each inequality, headed by the label and what happens where it
-/// vanishes, empty where the word does not have it. `None` for a curve without inequalities.
+/// The margins of all inequalities at the points of a curve: one column for each inequality, headed by the label and label where it is zero, empty where the word does not have it. `None` for a curve without inequalities.
 ///
 /// # Errors
 /// [`ReportError`] never in practice: headings are made unique.

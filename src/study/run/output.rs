@@ -263,7 +263,7 @@ fn draw_again(
         let names = ["svg", "pdf", "png", "tex"].map(|ending| format!("figures/{name}.{ending}"));
         if names.iter().any(|file| account.files.contains_key(file)) {
             reported.push(format!(
-                "the study has a figure `{name}` of its own now: the one drawn later is kept"
+                "the study now has its own figure `{name}`: the figure that was added to the run is renamed"
             ));
             continue;
         }
@@ -290,7 +290,7 @@ fn draw_again(
             }
             Err(why) => {
                 reported.push(format!(
-                    "figure `{name}`, drawn later, shows the earlier run: it cannot be drawn from this one: {why}"
+                    "figure `{name}` (added to the earlier run) still shows the earlier run, because it cannot be drawn from this one: {why}"
                 ));
                 let old = names
                     .iter()
@@ -330,14 +330,14 @@ fn write_new(
         for name in missing {
             if !absent.contains(&name) {
                 warnings.push(format!(
-                    "figure `{}` shows no `{name}`: the run gave no such curve; it gave: {}",
+                    "figure `{}` does not show `{name}`: the run has no such curve; it has: {}",
                     figure.name(),
                     traced.join(", ")
                 ));
                 absent.push(name);
             }
         }
-        let nothing = || format!("figure `{}` was not drawn: what it shows gave nothing", figure.name());
+        let nothing = || format!("figure `{}` was not drawn: what it shows produced no points", figure.name());
         let Some(figure) = figure.without(&absent) else {
             warnings.push(nothing());
             continue;

@@ -42,7 +42,7 @@ pub enum ClaimError {
     },
     /// There are files of the user's, and no run.
     #[error(
-        "{} holds no run but {}: nothing was touched; results go into a folder that is new, empty or an earlier run's, as with --out {}",
+        "{} is not the folder of a run; it contains {}: nothing was changed; choose a new folder, an empty one or that of an earlier run, as with --out {}",
         folder.display(), listed(found), folder.join("run").display()
     )]
     Foreign {
@@ -53,8 +53,7 @@ pub enum ClaimError {
     },
     /// There is a run that does not list its files as this version does.
     #[error(
-        "{} holds a run of {} of slipstick, whose files cannot be told from yours: nothing was touched; move it away, or choose another folder \
-         with --out",
+        "{} contains a run of slipstick {}, which did not list its files: nothing was changed; move it, or choose another folder with --out",
         folder.display(),
         if *newer { "a newer version" } else { "an earlier version" }
     )]
@@ -181,7 +180,7 @@ impl Claim {
         if !is_absent(&folder)? && !own::is_ours(root)? {
             let kept = keep(root, Path::new(own::FOLDER))?;
             self.reported
-                .push(format!("{} is no run's: it is kept as {}", own::FOLDER, shown(&kept)));
+                .push(format!("{} does not belong to a run: it is renamed to {}", own::FOLDER, shown(&kept)));
         }
         if !is_folder(&folder) {
             fs::create_dir(&folder)?;
@@ -190,7 +189,7 @@ impl Claim {
         own::write(root, own::HOLDER, &format!("{HOLDER}{}\n", std::process::id()))?;
         if own::has_commit(root) {
             self.reported
-                .push("what a run that was killed was putting in place is in its place now".into());
+                .push("the results of a run that was killed while it moved them are complete now".into());
             self.reported.extend(placing::complete(root)?);
         }
         own::remove_staging(root)
@@ -231,7 +230,7 @@ impl Claim {
     #[must_use]
     pub fn release(self) -> Option<String> {
         let left = self.check().and_then(|()| own::leave(&self.root)).ok()??;
-        Some(format!("{} holds what no run wrote: it is kept as {left}", own::FOLDER))
+        Some(format!("{} contains files that no run wrote: it is renamed to {left}", own::FOLDER))
     }
 
     /// Is the folder still the one that was taken? Somebody may have removed it, and made another of the same name.

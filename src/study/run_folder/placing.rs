@@ -56,7 +56,7 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
         strangers.retain(|path| !places.kept.contains_key(path));
         let strangers: Vec<String> = strangers.iter().map(|path| named(root, path)).collect();
         if !strangers.is_empty() {
-            reported.push(format!("left alone, as no run wrote them: {}", listed(&strangers)));
+            reported.push(format!("not changed, because no run wrote them: {}", listed(&strangers)));
         }
         own::write(root, JSON, text)?;
         fs::rename(control.join(JSON), root.join(JSON))?;
@@ -93,7 +93,7 @@ fn withdraw_account(root: &Path, reported: &mut Vec<String>) -> io::Result<()> {
 
 fn as_kept(file: &Path, kept: &Path) -> String {
     format!(
-        "{} is not as the run in this folder wrote it: it is kept as {}",
+        "{} was changed after the run wrote it: it is renamed to {}",
         shown(file),
         shown(kept)
     )

@@ -44,7 +44,7 @@ pub struct AttractorsSpec {
     /// The seed of the random initial states.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// How many events to wait for a motion to settle.
+    /// The largest number of events of a transient.
     #[serde(default = "default_events")]
     pub events: usize,
     /// The curves to compare with, with their branches; by default all of the same system over the same parameter.

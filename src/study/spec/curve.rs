@@ -35,7 +35,7 @@ pub struct CurveSpec {
     /// Parameter values that differ from the system's.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
-    /// What kind of object is followed.
+    /// The kind of solutions.
     pub orbit: OrbitSpec,
     /// Where the curve starts.
     pub start: StartSpec,
@@ -43,7 +43,7 @@ pub struct CurveSpec {
     pub free: String,
     /// The range of the free parameter.
     pub range: (f64, f64),
-    /// Values of parameters or monitors at which points are wanted (label UZ).
+    /// Values of parameters or monitors at which points are computed (label UZ).
     #[serde(default)]
     pub levels: BTreeMap<String, Vec<f64>>,
     /// Intervals that parameters or monitors must stay in; the curve ends (EP) where one leaves its interval.
@@ -55,19 +55,19 @@ pub struct CurveSpec {
     /// Step control; the defaults adapt.
     #[serde(default)]
     pub step: StepSpec,
-    /// What to do where the word of the orbits stops being valid.
+    /// What to do where the word stops being valid.
     #[serde(default)]
     pub switch: SwitchSpec,
-    /// Which word to go on with where several are valid beyond a point (label NU).
+    /// Which word continues the curve where several are valid (label NU).
     #[serde(default)]
     pub choice: ChoiceSpec,
-    /// Labels at which the branches that cross or branch off are traced as well: SB, PD, BP.
+    /// Labels at which bifurcating branches are traced: SB, PD, BP.
     #[serde(default)]
     pub branches: Vec<BranchLabel>,
-    /// How many generations of such branches to follow.
+    /// The number of generations of such branches.
     #[serde(default = "default_generations")]
     pub generations: usize,
-    /// Which way to set off from the start.
+    /// The directions from the start.
     #[serde(default)]
     pub directions: Directions,
     /// The most points in each direction.
@@ -108,15 +108,14 @@ pub enum MethodSpec {
     /// Collocation for smooth periodic orbits and in modes declared slow–fast, the flow elsewhere.
     #[default]
     Auto,
-    /// The flow of each mode: closed form, matrix exponential or integrator; one shot for each segment.
+    /// The flow of each mode: closed form, matrix exponential or integrator; one shooting interval per segment.
     Flow,
-    /// Multiple shooting. Smooth orbits: so many shots of equal length in a period (of one shot: single shooting). In modes without a closed form:
-    /// an integrator for stiff modes, and as many shots as the growth along them asks for.
+    /// Multiple shooting. Smooth orbits: `shots` intervals of equal length (1: single shooting). In modes without a closed form: a stiff integrator, and as many intervals as the growth of perturbations requires.
     Shooting {
-        /// How many shots, for smooth orbits; 8 if left out.
+        /// The number of shooting intervals of smooth orbits; 8 by default.
         #[serde(default)]
         shots: Option<usize>,
-        /// The error aimed at, relative to the size of each state, in modes without a closed form.
+        /// The tolerance, relative to the size of each state, in modes without a closed form.
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
@@ -125,7 +124,7 @@ pub enum MethodSpec {
         /// Collocation points in each interval.
         #[serde(default = "default_stages")]
         stages: usize,
-        /// The error aimed at, relative to the size of each state.
+        /// The tolerance, relative to the size of each state.
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
@@ -134,7 +133,7 @@ pub enum MethodSpec {
         /// The most harmonics of the orbit's frequency; a curve on which more are needed ends there.
         #[serde(default = "default_harmonics")]
         harmonics: usize,
-        /// The error aimed at, relative to the size of each state.
+        /// The tolerance, relative to the size of each state.
         #[serde(default = "default_harmonic_tolerance")]
         tolerance: f64,
     },
@@ -212,7 +211,7 @@ pub enum OrbitSpec {
 #[derive(Clone, Copy, Debug, Deserialize, Default)]
 #[serde(deny_unknown_fields, rename = "Step")]
 pub struct StepSpec {
-    /// The first change of the free parameter to try.
+    /// The first step of the free parameter.
     #[serde(default)]
     pub initial: Option<f64>,
     /// The largest change of the free parameter in one step.
@@ -223,7 +222,7 @@ pub struct StepSpec {
     pub turn: Option<f64>,
 }
 
-/// What to do where the word of the orbits stops being valid.
+/// What to do where the word stops being valid.
 ///
 /// ```
 /// use slipstick_study as study;
@@ -247,7 +246,7 @@ pub enum SwitchSpec {
     /// End the curve there.
     #[default]
     Stop,
-    /// Go on with the neighbouring word where one continues the branch.
+    /// Continue with the neighbouring word if there is one.
     Auto,
 }
 

@@ -39,7 +39,7 @@ pub struct LocusSpec {
     pub free: (String, String),
     /// The range of each of them, in the same order.
     pub range: ((f64, f64), (f64, f64)),
-    /// Values of parameters or monitors at which points are wanted (label UZ).
+    /// Values of parameters or monitors at which points are computed (label UZ).
     #[serde(default)]
     pub levels: BTreeMap<String, Vec<f64>>,
     /// Intervals that other parameters or monitors must stay in; the curve ends (EP) where one leaves its interval.

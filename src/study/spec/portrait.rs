@@ -28,7 +28,7 @@ pub struct PortraitSpec {
     /// Parameter values that differ from the system's.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
-    /// What is neglected in the reduced flow.
+    /// The reduction: singular or at finite ε.
     #[serde(default)]
     pub reduction: ReductionSpec,
     /// The region looked at: an interval for each state of the slow–fast mode. An angle left out turns once, a fast state left out runs
@@ -50,7 +50,7 @@ pub struct PortraitSpec {
     /// How far they are spread to both sides of the singular canard, as a part of the region.
     #[serde(default = "default_spread")]
     pub spread: f64,
-    /// A family of starts of which each is told to jump or to turn.
+    /// A family of initial conditions; each is classified as jumping or turning.
     #[serde(default)]
     pub fates: Option<FatesSpec>,
     /// Where the fast fibres of the vrai canards lead, and the singular canard cycles.
@@ -99,7 +99,7 @@ pub enum ReductionSpec {
     /// The small parameter goes to zero wherever it stands.
     #[default]
     Singular,
-    /// Only the product of the small parameter and the fast state's rate is neglected: right where a large parameter makes up for the small one.
+    /// Only the product of the small parameter and the rate of the fast state is neglected: correct where a large parameter compensates the small one.
     Finite,
 }
 
@@ -127,7 +127,7 @@ pub struct FatesSpec {
     /// How many starts.
     #[serde(default = "default_fates")]
     pub samples: usize,
-    /// How long a start must stay to count as turning; by default the portrait's `time`.
+    /// The time after which an orbit in the layer counts as turning; by default the portrait's `time`.
     #[serde(default)]
     pub horizon: Option<f64>,
 }

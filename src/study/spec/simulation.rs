@@ -38,7 +38,7 @@ pub struct SimulationSpec {
     pub integrate: Vec<String>,
     /// How long; of a map how many iterates.
     pub time: f64,
-    /// What to do where two futures are legal.
+    /// What to do at forward non-uniqueness.
     #[serde(default)]
     pub policy: PolicySpec,
     /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map every iterate.
@@ -67,6 +67,6 @@ pub enum PolicySpec {
     Stick,
     /// Slip.
     Slip,
-    /// Follow both futures.
+    /// Compute both continuations.
     Both,
 }

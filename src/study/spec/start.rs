@@ -31,7 +31,7 @@ pub enum StartSpec {
         /// How many seeds the search spreads; chosen by the dimension when left out.
         #[serde(default)]
         seeds: Option<usize>,
-        /// For each state the interval to search; by default what a trajectory visits, widened.
+        /// The interval of each state to search; by default the range of a simulated trajectory, widened.
         #[serde(default)]
         within: BTreeMap<String, (f64, f64)>,
     },
@@ -46,11 +46,11 @@ pub enum StartSpec {
         /// How many seeds each search spreads; chosen by the dimension when left out.
         #[serde(default)]
         seeds: Option<usize>,
-        /// For each state the interval to search; by default what a trajectory visits, widened.
+        /// The interval of each state to search; by default the range of a simulated trajectory, widened.
         #[serde(default)]
         within: BTreeMap<String, (f64, f64)>,
     },
-    /// Simulate at these parameter values until the motion repeats, and start from the orbit reached.
+    /// Simulate through the transient, and start from the orbit or equilibrium reached.
     Settle {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
@@ -60,7 +60,7 @@ pub enum StartSpec {
         /// The mode the trajectory starts in; the system's own if left out.
         #[serde(default)]
         mode: Option<String>,
-        /// The longest time to wait. Left out, it is 5000; where states, times or guards are far from one, 5000 times the measured unit of time.
+        /// The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured units of time.
         #[serde(default)]
         patience: Option<f64>,
     },

@@ -48,7 +48,7 @@ pub struct Study {
     /// Trajectories to compute.
     #[serde(default)]
     pub simulations: Vec<SimulationSpec>,
-    /// Brute-force looks for everything that attracts, to be compared with the curves.
+    /// Sweeps of simulations that find attractors, to be compared with the curves.
     #[serde(default)]
     pub attractors: Vec<AttractorsSpec>,
     /// Tables of distances between curves.

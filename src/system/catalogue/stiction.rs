@@ -214,8 +214,7 @@ pub fn stiction() -> System {
     System {
         name: "Stiction".into(),
         about:
-            "Friction oscillator with stiction (Bossolini, Brøns and Kristiansen 2017, eq. 4): Coulomb friction that \
-                holds up to mu_s and slips at mu_d."
+            "Friction oscillator with stiction (Bossolini, Brøns and Kristiansen 2017, eq. 4): stick up to the static friction mu_s, slip with the dynamic friction mu_d."
                 .into(),
         states: vec![state("x", None), state("y", None), state("theta", Some(TAU))],
         parameters: vec![

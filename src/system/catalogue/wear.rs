@@ -175,8 +175,7 @@ pub fn wear() -> System {
     };
     System {
         name: "Wear".into(),
-        about: "A mass held by Coulomb friction on a base that vibrates harmonically, and the power that wears the contact \
-                (Code_Aster SDND104)."
+        about: "A mass with Coulomb friction on a harmonically vibrating base, and the wear power of the contact (Code_Aster SDND104)."
             .into(),
         states: vec![state("V", None), state("theta", Some(TAU))],
         parameters: vec![

@@ -109,8 +109,7 @@ pub enum CalibrationError {
     },
     /// No slip in the best fit.
     #[error(
-        "the best fit never slips: temperature moves β T by too little against the smallest f_d/K searched ({low:e} m) to tell friction at \
-             all. Extend the record, or lower the range of a"
+        "the best fit never slips: the amplitude of β T is too small compared with the smallest f_d/K searched ({low:e} m) to identify friction. Extend the record, or lower the range of a"
     )]
     NoSlip {
         /// The smallest f_d/K.

@@ -176,8 +176,7 @@ pub enum CascadeError {
     },
     /// The next instant could not be isolated.
     #[error(
-        "lost the motion at t = {t}: the {what} hovers just above zero; a little more damping, or friction that differs by \
-             1e-9, will separate the two cases"
+        "the motion cannot be decided at t = {t}: the {what} is within rounding of zero; change the damping, or the friction by 1e-9"
     )]
     Hovering {
         /// When.
@@ -186,7 +185,7 @@ pub enum CascadeError {
         what: &'static str,
     },
     /// More instants than allowed.
-    #[error("more than {limit} instants before t = {t}; the motion chatters. Shorten the run")]
+    #[error("more than {limit} events before t = {t} (chattering): use a shorter time")]
     TooMany {
         /// The limit.
         limit: usize,

@@ -191,7 +191,7 @@ impl Ensemble {
                 "rate",
                 self.noise.rate,
                 self.noise.rate > 0.0,
-                "the noise must forget: a positive rate",
+                "the rate of the noise must be positive",
             ),
             (
                 "intensity",

@@ -96,8 +96,7 @@ pub enum ForcingError {
     },
     /// The function could not be followed to the tolerance.
     #[error(
-        "the forcing cannot be followed to {tolerance:e} near t = {t}: there it changes faster than {width:e}; does it jump? \
-             Use a record with the jump as two close samples, or a larger tolerance"
+        "the forcing cannot be interpolated to {tolerance:e} near t = {t}: it changes within {width:e}. If it jumps, use a record with the jump as two close samples; otherwise a larger tolerance"
     )]
     Rough {
         /// Where.

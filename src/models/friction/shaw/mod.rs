@@ -54,7 +54,7 @@ pub struct Oscillator {
     pub mass: f64,
     /// Stiffness K > 0.
     pub stiffness: f64,
-    /// What a unit of forcing displaces: β in K (β T - x).
+    /// Displacement per unit of forcing: β in K (β T - x).
     pub beta: f64,
     /// Viscous damping α ≥ 0; the damping force is 2α x'.
     pub alpha: f64,

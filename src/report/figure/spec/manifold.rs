@@ -83,7 +83,7 @@ pub enum Object {
     Sheets,
     /// The critical manifold as lines along the fast state: attracting solid, repelling dashed.
     Slices,
-    /// Fold lines; thick where the future is not unique.
+    /// Fold lines; thick at forward non-uniqueness.
     Folds,
     /// Orbits of the reduced flow with arrows.
     Flow,
@@ -95,11 +95,11 @@ pub enum Object {
     SlowManifolds,
     /// The maximal canards.
     MaximalCanards,
-    /// Where the slow manifolds cut the section through the singularity; in the plane of `across` and `fast`.
+    /// The intersection of the slow manifolds with the section through the singularity; in the plane of `across` and `fast`.
     Sections,
-    /// The family of starts: full where they jump, open where they turn.
+    /// The family of initial conditions: filled if they jump, open if they turn.
     Fates,
-    /// Where the fast fibres of the vrai canards land.
+    /// The landing points of the fast fibres of the vrai canards.
     Returns,
     /// The singular canard cycles.
     Cycles,

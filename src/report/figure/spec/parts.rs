@@ -150,7 +150,7 @@ pub enum Corner {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Legend {
-    /// Inside where it covers nothing, else above the panel. No legend when there is nothing to tell apart.
+    /// Inside the panel if it covers nothing, otherwise above. No legend if there is only one kind of line.
     #[default]
     Auto,
     /// No legend.

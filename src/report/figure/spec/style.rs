@@ -75,9 +75,9 @@ impl Width {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Palette {
-    /// Okabe and Ito's palette: told apart with any colour vision.
+    /// Okabe and Ito's palette: distinguishable with any colour vision.
     #[default]
     Colour,
-    /// Black and greys, told apart by line width.
+    /// Black and greys, distinguished by line width.
     Monochrome,
 }

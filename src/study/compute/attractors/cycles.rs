@@ -104,7 +104,7 @@ pub(crate) fn cycles_at(
                     let says = if exponent < -POSITIVE {
                         format!("neighbouring motions approach each other: a cycle of more than {LONGEST} points")
                     } else {
-                        "neighbouring motions keep their distance, as on invariant curves".to_owned()
+                        "the largest Lyapunov exponent is zero, as on invariant curves".to_owned()
                     };
                     let message = format!("{says} (largest Lyapunov exponent {exponent:.1e})");
                     plain(AttractorKind::Undecided, rows, message)

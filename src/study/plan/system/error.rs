@@ -158,7 +158,7 @@ pub enum SystemFault {
         state: String,
     },
     /// A symmetry that does not undo itself.
-    #[error("this symmetry applied twice does not bring `{name}` back")]
+    #[error("this symmetry is not an involution: applied twice it changes `{name}`")]
     NotInvolution {
         /// The state or mode.
         name: String,
@@ -204,19 +204,19 @@ pub enum SystemFault {
         at: String,
     },
     /// A parameter that no formula uses.
-    #[error("the parameter `{name}` enters nowhere")]
+    #[error("the parameter `{name}` is not used")]
     UnusedParameter {
         /// Its name.
         name: String,
     },
     /// A definition that no formula uses.
-    #[error("the definition `{name}` is used nowhere")]
+    #[error("the definition `{name}` is not used")]
     UnusedDefinition {
         /// Its name.
         name: String,
     },
     /// A corner or a jump in a system that is declared smooth.
-    #[error("`{name}` makes this {form} not smooth where its argument passes the corner, and curves end or bend there")]
+    #[error("`{name}` makes this {form} nonsmooth where its argument passes the corner: curves end or have kinks there")]
     NotSmooth {
         /// The operation.
         name: String,
@@ -247,7 +247,7 @@ pub enum SystemFault {
         word: &'static str,
     },
     /// Time scales declared without saying in which mode.
-    #[error("there are several modes: say in which one the time scales split")]
+    #[error("the system has several modes: name the slow–fast one with `mode`")]
     WhichMode,
 }
 
@@ -316,7 +316,7 @@ impl SystemError {
                     .to_owned()
             }
             SystemFault::NotSmooth { .. } => {
-                "points of the map that meet the corner are told by `GR`, and jumps end the curve".to_owned()
+                "points of the map on the corner get the label `GR`, and jumps end the curve".to_owned()
             }
             SystemFault::NotFinite { .. } => "write a finite number".to_owned(),
             SystemFault::NotAWord { .. } => {

@@ -56,7 +56,7 @@ impl<'a> ModeFrame<'a> {
                 Some(index) => given.push((index, formula.clone(), here)),
             }
         }
-        let why = format!("it does not move in mode `{name}`, and its `absent` gives it no value");
+        let why = format!("it is not a state of mode `{name}`, and `absent` defines no value for it");
         match frame.scope(&states, &given, &why, true) {
             Ok(scope) if errors.is_empty() => Ok(Self {
                 name,

@@ -63,13 +63,13 @@ pub struct SmoothSpec {
     /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
     #[serde(default)]
     pub monitors: Named<MonitorSpec>,
-    /// Where a trajectory starts when nothing else is said; zero where left out.
+    /// The default initial state of trajectories; zero where left out.
     #[serde(default)]
     pub start: Named<Number>,
     /// The split of time scales, if there is one.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub slow_fast: Option<SlowFastSpec>,
-    /// What the parameters must satisfy to make sense: `["eps > 0"]`.
+    /// Conditions on the parameters: `["eps > 0"]`.
     #[serde(default)]
     pub require: Vec<String>,
 }
@@ -124,7 +124,7 @@ pub struct MapSpec {
     /// Where an iteration starts when nothing else is said; zero where left out.
     #[serde(default)]
     pub start: Named<Number>,
-    /// What the parameters must satisfy to make sense.
+    /// Conditions on the parameters.
     #[serde(default)]
     pub require: Vec<String>,
 }
@@ -195,13 +195,13 @@ pub struct HybridSpec {
     /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the power it takes.
     #[serde(default)]
     pub monitors: Named<MonitorSpec>,
-    /// Where a trajectory starts when nothing else is said: by default the first mode, at zero.
+    /// The default initial state of trajectories: by default the first mode, at zero.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub start: Option<StartSpec>,
     /// The split of time scales, if there is one.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub slow_fast: Option<SlowFastSpec>,
-    /// What the parameters must satisfy to make sense: `["mu_d < mu_s"]`.
+    /// Conditions on the parameters: `["mu_d < mu_s"]`.
     #[serde(default)]
     pub require: Vec<String>,
 }
@@ -230,22 +230,22 @@ pub struct HybridSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Mode")]
 pub struct ModeSpec {
-    /// The states that move in this mode; all of them when left out.
+    /// The states of this mode; by default all.
     #[serde(default)]
     pub states: Vec<String>,
-    /// The values that the other states have meanwhile, as formulas in those that move: `{"y": "0"}`. An event that leads to a mode where
+    /// The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads to a mode where
     /// such a state moves starts from this value, unless it resets it.
     #[serde(default)]
     pub absent: Named<String>,
-    /// `Free` (the default) for free or slipping motion, `Stick` for motion held on a surface by a constraint.
+    /// `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint.
     #[serde(default)]
     pub kind: KindSpec,
     /// One equation for each state that moves, in any order.
     pub equations: Vec<String>,
-    /// What must hold all along for the motion to be admissible: `["-mu_s < xi < mu_s"]`.
+    /// Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
     #[serde(default)]
     pub admissible: Vec<String>,
-    /// The ways out by name.
+    /// The events that end the mode, by name.
     #[serde(default)]
     pub events: Named<EventSpec>,
 }
@@ -276,7 +276,7 @@ pub enum KindSpec {
     /// Free or slipping motion.
     #[default]
     Free,
-    /// Sticking, sliding, or any motion held on a surface by a constraint force.
+    /// Sticking, sliding, or any motion under a constraint force.
     Stick,
 }
 
@@ -314,7 +314,7 @@ pub struct EventSpec {
     pub guard: String,
     /// `Up`: from negative to positive; `Down`: from positive to negative.
     pub direction: DirectionSpec,
-    /// What else must hold at the crossing: `["xi > mu_s"]`. Events with the same guard are told apart by this.
+    /// What else must hold at the crossing: `["xi > mu_s"]`. Distinguishes events with the same guard.
     #[serde(default)]
     pub when: Vec<String>,
     /// The next mode.
@@ -447,7 +447,7 @@ pub struct SymmetrySpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Monitor")]
 pub enum MonitorSpec {
-    /// The value where the orbit is told from: at phase zero of a forcing, at the first point of a cycle of a map, at an equilibrium.
+    /// The value at the initial point: phase zero of a forcing, the first point of a cycle of a map, the equilibrium.
     Value(String),
     /// The value where the orbit first enters one of the modes.
     AtEntry {
@@ -463,7 +463,7 @@ pub enum MonitorSpec {
         /// What is read: a formula.
         of: String,
     },
-    /// How long the first visit to one of the modes lasts; zero if there is none.
+    /// The duration of the first segment in one of the modes; zero if there is none.
     Duration {
         /// The modes.
         modes: Vec<String>,

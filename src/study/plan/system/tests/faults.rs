@@ -457,7 +457,7 @@ fn faults_of_hybrid_systems() {
       |                                              ^^^
       |
       = help: add it to the `states` of mode `flight`, or leave this out
-    error: there are several modes: say in which one the time scales split
+    error: the system has several modes: name the slow–fast one with `mode`
      --> study.ron:8:23
       |
     8 |         }, slow_fast: SlowFast(fast: "s", epsilon: "g")
