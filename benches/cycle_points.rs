@@ -1,5 +1,5 @@
-//! The cost of a point on a curve of periodic orbits by collocation, against the number of states and the number of intervals: a ring of
-//! coupled oscillators, followed over twenty points with all monitors and multipliers.
+//! The cost of a point on a curve of periodic orbits by collocation, against the number of states and the number of
+//! intervals: a ring of coupled oscillators, followed over twenty points with all monitors and multipliers.
 //!
 //! At the end the two laws are drawn into `target/cost-per-cycle-point.svg`, with the slopes n³ and n.
 

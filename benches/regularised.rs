@@ -1,5 +1,5 @@
-//! The whole family Π_ε of the regularised oscillator at ε = 10⁻³ on one thread, as `studies/regularised.ron` asks for it: the start, continuation,
-//! multipliers, monitors, canard columns and sampled orbits; no files.
+//! The whole family Π_ε of the regularised oscillator at ε = 10⁻³ on one thread, as `studies/regularised.ron` asks for
+//! it: the start, continuation, multipliers, monitors, canard columns and sampled orbits; no files.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use slipstick_study::{self as study, Silent};

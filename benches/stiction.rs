@@ -1,5 +1,6 @@
-//! Points per second on the Ω > 1 branch of the stiction oscillator, from Ω = 1.36 to 15, on one thread: continuation, all monitors, admissibility and
-//! multipliers at every point. The largest step is short, so that points and not special ones are counted.
+//! Points per second on the Ω > 1 branch of the stiction oscillator, from Ω = 1.36 to 15, on one thread: continuation,
+//! all monitors, admissibility and multipliers at every point. The largest step is short, so that points and not
+//! special ones are counted.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use slipstick_bifurcation::{Branch, TraceOptions, Tracer};

@@ -1,19 +1,24 @@
-//! slipstick: continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
+//! slipstick: continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time
+//! scales.
 //!
-//! Most users write a study and run the command `slipstick`; the README shows how. The library gives the same engine to Rust programs, in five modules:
+//! Most users write a study and run the command `slipstick`; the README shows how. The library gives the same engine to
+//! Rust programs, in five modules:
 //!
 //! - [`system`] describes a vector field with modes, events and symmetries;
-//! - [`orbit`] states equilibria, cycles of maps and periodic orbits as equations, finds them and measures their stability;
+//! - [`orbit`] states equilibria, cycles of maps and periodic orbits as equations, finds them and measures their
+//!   stability;
 //! - [`continuation`] traces curves of them, locates what happens on the way and labels it;
 //! - [`study`] reads a study file, checks it and runs it;
 //! - [`plot`] draws figures of a finished run.
 //!
-//! The format of studies, the columns of the tables and these names are stable. They come from crates of their own, one for each floor of the house
-//! (`slipstick-numerics` at the bottom, `slipstick-study` at the top), whose other names may change.
+//! The format of studies, the columns of the tables and these names are stable. They come from crates of their own, one
+//! for each floor of the house (`slipstick-numerics` at the bottom, `slipstick-study` at the top), whose other names
+//! may change.
 //!
 //! # Example
 //!
-//! Every symmetric slip-stick orbit of the stiction oscillator at Ω = 1/2 is found, and the branch through them is traced past its fold.
+//! Every symmetric slip-stick orbit of the stiction oscillator at Ω = 1/2 is found, and the branch through them is
+//! traced past its fold.
 //!
 //! ```
 //! use slipstick::continuation::Label;

@@ -37,7 +37,8 @@ impl Level {
     pub fn reported(&self) -> String {
         format!("{} = {}", self.name, self.value * self.unit)
     }
-    /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that changes along the curve.
+    /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that
+    /// changes along the curve.
     pub(super) fn rounding(&self, point: &Point, record: &Record, free: usize) -> f64 {
         const ROUNDING: f64 = 1e-12;
         let size = match self.column {

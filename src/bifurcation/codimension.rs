@@ -36,8 +36,8 @@ pub fn coincidences(condition: Label) -> Vec<Coincidence> {
     tests
 }
 
-/// Within this distance of the kept multiplier another one comes from the sum of the two, which is exact to rounding where each by itself, as one of a
-/// nearly double pair, is only to its square root.
+/// Within this distance of the kept multiplier another one comes from the sum of the two, which is exact to rounding
+/// where each by itself, as one of a nearly double pair, is only to its square root.
 const NEARLY_DOUBLE: f64 = 1e-2;
 
 /// The multipliers apart from those that `kept` holds on the unit circle.
@@ -140,8 +140,8 @@ impl Coincidence {
         TestSpec { label, meaning }
     }
 
-    /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the course of the curve, and the
-    /// cubic coefficient (1 where it is not known).
+    /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the
+    /// course of the curve, and the cubic coefficient (1 where it is not known).
     pub fn value(self, others: &[Multiplier], angle: f64, speed: f64, cubic: impl FnOnce() -> Option<f64>) -> f64 {
         match self {
             Self::Cusp => speed,
@@ -180,7 +180,8 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
     ),
 ];
 
-/// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does not.
+/// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does
+/// not.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct History(Option<[f64; 2]>);
@@ -210,7 +211,8 @@ impl History {
         let sign = if along < 0.0 { -1.0 } else { 1.0 };
         self.0 = Some(rates.map(|r| sign * r / length));
     }
-    /// The speed of the parameters along the course, which changes sign at a cusp. The first point asked for sets the course.
+    /// The speed of the parameters along the course, which changes sign at a cusp. The first point asked for sets the
+    /// course.
     pub fn speed(&mut self, z: &[f64], tangent: &[f64]) -> f64 {
         if self.0.is_none() {
             self.follow(z, tangent);

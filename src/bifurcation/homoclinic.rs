@@ -1,11 +1,13 @@
 //! Homoclinic and heteroclinic ends: the period grows without bound.
 //!
-//! A family of periodic orbits that approaches an orbit connecting saddles does so with `λ - λ* ~ C e^{-μ T}`: while the period T grows by
-//! equal amounts, the distance of the parameter from its limit shrinks by equal factors. [`Standstill`] fits that law to the points behind and
-//! tells the limit long before the differences of the parameter are lost in rounding. At a saddle-node on the orbit the law is
-//! `λ - λ* ~ C / (T - T₀)²`. Where neither holds (oscillations about a saddle-focus), [`Plateau`] waits until the period grows while nothing else changes.
+//! A family of periodic orbits that approaches an orbit connecting saddles does so with `λ - λ* ~ C e^{-μ T}`: while
+//! the period T grows by equal amounts, the distance of the parameter from its limit shrinks by equal factors.
+//! [`Standstill`] fits that law to the points behind and tells the limit long before the differences of the parameter
+//! are lost in rounding. At a saddle-node on the orbit the law is `λ - λ* ~ C / (T - T₀)²`. Where neither holds
+//! (oscillations about a saddle-focus), [`Plateau`] waits until the period grows while nothing else changes.
 //!
-//! Reference: L. P. Shilnikov, A. L. Shilnikov, D. V. Turaev and L. O. Chua, *Methods of Qualitative Theory in Nonlinear Dynamics II* (2001), ch. 13.
+//! Reference: L. P. Shilnikov, A. L. Shilnikov, D. V. Turaev and L. O. Chua, *Methods of Qualitative Theory in
+//! Nonlinear Dynamics II* (2001), ch. 13.
 
 use super::{Column, Record, Rest, TraceOptions};
 use std::ops::Range;
@@ -37,7 +39,8 @@ impl Plateau {
     /// Has the period grown by much while nothing else changed? Along a continuum the parameter does not.
     pub(super) fn endless(&mut self, here: &Record, continuum: bool) -> bool {
         let Some(shape) = self.shape.clone() else { return false };
-        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared with.
+        // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared
+        // with.
         let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
         let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
         self.size = self.size.max(p.abs()).max(q.abs());
@@ -84,12 +87,14 @@ pub(super) struct Limit {
 pub(super) enum Law {
     /// `C e^{-μ T}`, as next to a saddle.
     Exponential,
-    /// `C / (T - T₀)²`, as next to a saddle-node. The limit is known to this part of the largest size of the parameter on the curve.
+    /// `C / (T - T₀)²`, as next to a saddle-node. The limit is known to this part of the largest size of the parameter
+    /// on the curve.
     InverseSquare { error: f64 },
 }
 
 impl Limit {
-    /// Is no more than `left` left of the way, or, where the parameter tends to its limit slowly, is the limit itself known?
+    /// Is no more than `left` left of the way, or, where the parameter tends to its limit slowly, is the limit itself
+    /// known?
     pub(super) fn is_known(&self, left: f64) -> bool {
         const ERROR: f64 = 1e-9;
         match self.law {
@@ -173,7 +178,8 @@ type Through = (f64, f64);
 /// λ* of the law `λ = λ* + C / (T - T₀)²` through three points in the order of their periods; `None` if there is none.
 fn inverse_square_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     let wanted = (c.0 - b.0) / (b.0 - a.0);
-    // In the distance d of the last point from λ*, the periods are `T₀ + √(C/(λ - λ*))`; the ratio of both changes falls to that of the changes of λ.
+    // In the distance d of the last point from λ*, the periods are `T₀ + √(C/(λ - λ*))`; the ratio of both changes
+    // falls to that of the changes of λ.
     let ((near, far), step) = ((c.1 - b.1, b.1 - a.1), (c.1 - a.1).abs());
     let period = |moved: f64, d: f64| (d + moved).sqrt().recip();
     let ratio = |d: f64| {
@@ -195,7 +201,8 @@ fn inverse_square_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     Some(c.1 + near.signum() * step * (0.5 * (low + high)).exp())
 }
 
-/// λ* of the law `λ = λ* + C e^{-μ T}`, μ > 0, through three points in the order of their periods; `None` if there is none.
+/// λ* of the law `λ = λ* + C e^{-μ T}`, μ > 0, through three points in the order of their periods; `None` if there is
+/// none.
 fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     let (first, second) = (b.0 - a.0, c.0 - b.0);
     let wanted = (c.1 - b.1) / (b.1 - a.1);

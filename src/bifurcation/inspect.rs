@@ -164,7 +164,8 @@ impl Record {
 pub struct Rest {
     /// The part of the period that it spends there.
     pub share: f64,
-    /// The equilibria there, in words: the values of the states by their names. None where the orbit is slow without an equilibrium nearby.
+    /// The equilibria there, in words: the values of the states by their names. None where the orbit is slow without an
+    /// equilibrium nearby.
     pub places: Vec<String>,
     /// Where the orbit is slowest, in words.
     pub slowest: String,
@@ -211,25 +212,27 @@ pub trait Inspect: Problem {
         let _ = (test, record);
         true
     }
-    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or a product of one.
+    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or
+    /// a product of one.
     fn neutral_pairs(&self, record: &Record) -> usize {
         let _ = record;
         0
     }
-    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what conserves something or is reversible
-    /// has such pairs, and they bifurcate nowhere.
+    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what
+    /// conserves something or is reversible has such pairs, and they bifurcate nowhere.
     fn leave_out_neutral(&mut self, pairs: usize) {
         let _ = pairs;
     }
-    /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a multiplier is -1, of the half map for
-    /// symmetric orbits. `None` for other labels, and for objects that do not come back.
+    /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a
+    /// multiplier is -1, of the half map for symmetric orbits. `None` for other labels, and for objects that do not
+    /// come back.
     fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
         let _ = (label, record);
         None
     }
-    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is linearised, from a right-hand side that the
-    /// frequency chooses: its equations are singular just where e^{iθ} is a multiplier. The answer has real and imaginary parts of each unknown that
-    /// is solved for.
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is
+    /// linearised, from a right-hand side that the frequency chooses: its equations are singular just where e^{iθ} is a
+    /// multiplier. The answer has real and imaginary parts of each unknown that is solved for.
     ///
     /// # Errors
     /// [`Failure`] where the equations are singular to the last digit, or there are none.
@@ -242,8 +245,8 @@ pub trait Inspect: Problem {
         let _ = test;
         false
     }
-    /// The same solution as at `z`, told with its angles turned by whole periods so that they come nearest to those at `near`; none where no angle has to be
-    /// turned.
+    /// The same solution as at `z`, told with its angles turned by whole periods so that they come nearest to those at
+    /// `near`; none where no angle has to be turned.
     fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
         let _ = (z, near);
         None
@@ -252,12 +255,14 @@ pub trait Inspect: Problem {
     fn folds(&self) -> bool {
         true
     }
-    /// A located zero of test function `test`, corrected by equations that are regular there; `None` where that is not needed or fails.
+    /// A located zero of test function `test`, corrected by equations that are regular there; `None` where that is not
+    /// needed or fails.
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
         let _ = (test, point);
         None
     }
-    /// What more there is to say about a located point with this label, to be appended to its message: normal-form coefficients and the like.
+    /// What more there is to say about a located point with this label, to be appended to its message: normal-form
+    /// coefficients and the like.
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         let _ = (label, point, record);
         None
@@ -283,7 +288,8 @@ pub trait Inspect: Problem {
     fn shape(&self) -> Option<Range<usize>> {
         None
     }
-    /// For two-parameter curves of cycles that may shrink to a point: which monitors tell their extent (modulus, maximum and minimum of each state).
+    /// For two-parameter curves of cycles that may shrink to a point: which monitors tell their extent (modulus,
+    /// maximum and minimum of each state).
     fn extremes(&self) -> Option<Range<usize>> {
         None
     }
@@ -292,22 +298,26 @@ pub trait Inspect: Problem {
         let _ = (before, last);
         None
     }
-    /// For cycles that may shrink to an equilibrium: does the step from the first to the second lead across the point where they do?
+    /// For cycles that may shrink to an equilibrium: does the step from the first to the second lead across the point
+    /// where they do?
     fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
         let _ = (a, b);
         false
     }
-    /// For cycles that may shrink to an equilibrium: the point at which they do, if the last one and what was measured of one before lead there.
+    /// For cycles that may shrink to an equilibrium: the point at which they do, if the last one and what was measured
+    /// of one before lead there.
     fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
         let _ = (before, last);
         None
     }
-    /// For curves of cycles in two parameters: if those near `point` shrink to an equilibrium, the label of the point where they do, and what happens there.
+    /// For curves of cycles in two parameters: if those near `point` shrink to an equilibrium, the label of the point
+    /// where they do, and what happens there.
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         let _ = point;
         None
     }
-    /// For orbits whose period may grow without bound: where the orbit at `point` comes almost to rest near an equilibrium.
+    /// For orbits whose period may grow without bound: where the orbit at `point` comes almost to rest near an
+    /// equilibrium.
     fn rest(&mut self, point: &Point) -> Option<Rest> {
         let _ = point;
         None
@@ -316,12 +326,14 @@ pub trait Inspect: Problem {
     fn time_unit(&self) -> f64 {
         1.0
     }
-    /// How large the states are at `point` in units of what they change the equations by, where families may run off to infinity.
+    /// How large the states are at `point` in units of what they change the equations by, where families may run off to
+    /// infinity.
     fn extent(&self, point: &Point) -> Option<f64> {
         let _ = point;
         None
     }
-    /// On the way of the parameter from `point` to a value: where a requirement on the parameters first ceases to hold, and which.
+    /// On the way of the parameter from `point` to a value: where a requirement on the parameters first ceases to hold,
+    /// and which.
     fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
         let _ = (point, end);
         None
@@ -331,8 +343,8 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
-    /// The number of the inequality whose boundary `point` lies on, to rounding, where a curve cannot be followed any further: a corner of the equations, beyond
-    /// which other ones hold.
+    /// The number of the inequality whose boundary `point` lies on, to rounding, where a curve cannot be followed any
+    /// further: a corner of the equations, beyond which other ones hold.
     fn corner_reached(&self, point: &Point) -> Option<usize> {
         let _ = point;
         None
@@ -343,7 +355,8 @@ pub trait Inspect: Problem {
     }
 }
 
-/// The angle by which the perturbations come back rotated that bifurcate at a label of a map with these multipliers, of which so many pairs stay neutral.
+/// The angle by which the perturbations come back rotated that bifurcate at a label of a map with these multipliers, of
+/// which so many pairs stay neutral.
 pub fn rotation(label: Label, multipliers: &[Multiplier], neutral_pairs: usize) -> Option<f64> {
     match label {
         Label::SB | Label::PD => Some(std::f64::consts::PI),

@@ -1,4 +1,5 @@
-//! Special points where Newton's matrix is singular along the curve itself, as at crossings of two curves: found between points on both sides.
+//! Special points where Newton's matrix is singular along the curve itself, as at crossings of two curves: found
+//! between points on both sides.
 
 use super::locate::bracketed_root;
 use super::{Inspect, Record};
@@ -10,9 +11,10 @@ const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];
 /// Steps turn by less than this angle, in radians: a point with another tangent is on another curve.
 pub(super) const MOST_TURN: f64 = 0.4;
 
-/// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged points on both sides and
-/// their tangents: accurate to the fourth power of their distance, a small part of the step. `ga` and `gb` are the values at the ends. None where those
-/// points are on two curves, if there are `doubts`: the step has gone from one to the other.
+/// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged
+/// points on both sides and their tangents: accurate to the fourth power of their distance, a small part of the step.
+/// `ga` and `gb` are the values at the ends. None where those points are on two curves, if there are `doubts`: the step
+/// has gone from one to the other.
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated there.
@@ -67,9 +69,11 @@ pub(super) fn interpolated_root<P: Inspect>(
     Ok(Some((s, at, record)))
 }
 
-/// Do two points near each other, at their arclengths from a base point, lie on one curve? Then the chord is the mean of their tangents.
+/// Do two points near each other, at their arclengths from a base point, lie on one curve? Then the chord is the mean
+/// of their tangents.
 fn on_one_curve(base: &Point, (a, left): (f64, &Point), (b, right): (f64, &Point)) -> bool {
-    /// The chord is off by less than this part of its length, plus the turn between the tangents, and by more than errors of the points, as sizes.
+    /// The chord is off by less than this part of its length, plus the turn between the tangents, and by more than
+    /// errors of the points, as sizes.
     const PART: f64 = 0.05;
     const ERROR: f64 = 1e-8;
     let cubic = Cubic::new(base, (a, left), (b, right));

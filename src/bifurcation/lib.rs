@@ -1,7 +1,8 @@
 //! Monitors along curves, labels, and the location of special points.
 //!
-//! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter component changes sign between two
-//! points of a curve; its zero is bracketed in arclength and found to rounding, each trial point corrected by Newton.
+//! One mechanism finds everything: a test function, an inequality, a level of a monitor or the tangent's parameter
+//! component changes sign between two points of a curve; its zero is bracketed in arclength and found to rounding, each
+//! trial point corrected by Newton.
 
 mod branch;
 mod codimension;

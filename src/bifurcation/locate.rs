@@ -2,8 +2,8 @@
 
 /// Find a zero of `g` in the bracket (`a`, `ga`), (`b`, `gb`) with `ga · gb < 0`, to the resolution of the abscissa.
 ///
-/// Chandrupatla's method: inverse quadratic interpolation when it is safe, bisection otherwise. `g` may fail, which ends the search
-/// with the failure. Returns the abscissa of the smallest |g| met in the final bracket.
+/// Chandrupatla's method: inverse quadratic interpolation when it is safe, bisection otherwise. `g` may fail, which
+/// ends the search with the failure. Returns the abscissa of the smallest |g| met in the final bracket.
 ///
 /// Reference: T. R. Chandrupatla, *A new hybrid quadratic/bisection algorithm*, Adv. Eng. Softw. 28 (1997) 145–149.
 ///

@@ -121,8 +121,8 @@ pub trait Logbook {
     fn wants_pace(&self) -> bool {
         true
     }
-    /// A point was found. Points without a pace are special ones located on the way to the next that has one, or no pace was wanted. Returns
-    /// whether to go on.
+    /// A point was found. Points without a pace are special ones located on the way to the next that has one, or no
+    /// pace was wanted. Returns whether to go on.
     fn point(&mut self, direction: usize, point: &BranchPoint, pace: Option<&Pace>) -> bool;
     /// All but the first `points` points of the direction were taken back; a pace or the end comes next.
     fn rewind(&mut self, direction: usize, points: usize) {

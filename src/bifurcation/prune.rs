@@ -5,14 +5,16 @@ use super::{BranchPoint, Label};
 /// Parameters that agree to this relative accuracy are the same to rounding.
 const SAME: f64 = 1e-11;
 
-/// How closely a point tells the parameter, relative to it: to its own error (the column `error`), but never more closely than rounding.
+/// How closely a point tells the parameter, relative to it: to its own error (the column `error`), but never more
+/// closely than rounding.
 fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     let error = error.and_then(|e| p.record.monitors.get(e)).copied().unwrap_or(0.0);
     error.max(SAME)
 }
 
-/// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic orbit, its rounding errors look like
-/// folds. Such a stretch holds one fold if the branch leaves it the way it came, the one that goes furthest, else none.
+/// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic
+/// orbit, its rounding errors look like folds. Such a stretch holds one fold if the branch leaves it the way it came,
+/// the one that goes furthest, else none.
 pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     let mut i = 0;
     while i < points.len() {
@@ -46,8 +48,8 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
     }
 }
 
-/// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish next to the fold without meaning:
-/// such labels are taken back, and the fold's message says so.
+/// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
+/// next to the fold without meaning: such labels are taken back, and the fold's message says so.
 pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
@@ -85,8 +87,9 @@ pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     }
 }
 
-/// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as far apart as errors cannot tell points,
-/// are made by errors, and their labels are taken back. Equilibria have no multipliers.
+/// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
+/// far apart as errors cannot tell points, are made by errors, and their labels are taken back. Equilibria have no
+/// multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const UNIT: f64 = 1e-2;
@@ -168,7 +171,8 @@ mod tests {
         points[2].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
-        // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the turn.
+        // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the
+        // turn.
         let mut points = [0.9, 1.0, 1.0 - 4e-10, 1.0, 1.1].map(|p| at(p, -180.0, 3e-10, None));
         points[1].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));

@@ -1,16 +1,19 @@
-//! Branch switching: the direction of the second curve through a branch point, from the null space of the linearisation.
+//! Branch switching: the direction of the second curve through a branch point, from the null space of the
+//! linearisation.
 
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
 
 /// How far from the branch point the other branch is sought, one after the other.
 const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];
 
-/// The first point on the other branch through `at`, whose tangent is that of the known branch, towards `side` (±1) of the null vector.
+/// The first point on the other branch through `at`, whose tangent is that of the known branch, towards `side` (±1) of
+/// the null vector.
 ///
-/// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is found by inverse
-/// iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane `v · (z - z₀) = ds`, away from the known branch
-/// whatever its curvature, so no random push is needed. Where the other branch is a family at one value of the parameter, the problem holds its parameter
-/// afterwards; that is looked for unless `families` says that it cannot be one.
+/// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is
+/// found by inverse iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane
+/// `v · (z - z₀) = ds`, away from the known branch whatever its curvature, so no random push is needed. Where the other
+/// branch is a family at one value of the parameter, the problem holds its parameter afterwards; that is looked for
+/// unless `families` says that it cannot be one.
 ///
 /// Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 ///
@@ -57,9 +60,11 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families
     Err(last)
 }
 
-/// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the unknowns, positive.
+/// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the
+/// unknowns, positive.
 fn null_vector<P: Problem>(problem: &mut P, at: &Point) -> Result<Vec<f64>, Failure> {
-    // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the same.
+    // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the
+    // same.
     let beside: Vec<f64> = at.z.iter().zip(&at.tangent).map(|(z, t)| z + 1e-7 * t).collect();
     null_vector_at(problem, at, &at.z).or_else(|_| null_vector_at(problem, at, &beside))
 }

@@ -1,8 +1,8 @@
 //! Test functions that touch zero without passing it: a multiplier comes to the unit circle and turns back.
 //!
-//! That happens where a family of solutions at one value of the parameter crosses the curve and counts twice there. A test function g with a
-//! double zero at s* is the square of a function that passes zero, so `±√|g|`, minus before s* and plus behind it, is interpolated between
-//! points on both sides, far enough from s* for its digits.
+//! That happens where a family of solutions at one value of the parameter crosses the curve and counts twice there. A
+//! test function g with a double zero at s* is the square of a function that passes zero, so `±√|g|`, minus before s*
+//! and plus behind it, is interpolated between points on both sides, far enough from s* for its digits.
 
 use super::interpolate::MOST_TURN;
 use super::{Inspect, Record};
@@ -12,7 +12,8 @@ use slipstick_numerics::linalg::quadrature::lagrange;
 /// Where points are asked for, in parts of the step from the place.
 const PLACES: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
 
-/// The place between `base` (at arclength 0) and `next` (at `h`) where test function number `test`, with these values there, touches zero.
+/// The place between `base` (at arclength 0) and `next` (at `h`) where test function number `test`, with these values
+/// there, touches zero.
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated near it.
@@ -23,7 +24,8 @@ pub(super) fn touching<P: Inspect>(
     (ga, gb): (f64, f64),
     h: f64,
 ) -> Result<Option<(f64, Point, Record)>, Failure> {
-    /// Test functions are products of distances of multipliers from the circle; farther away than this nothing is touched within a step.
+    /// Test functions are products of distances of multipliers from the circle; farther away than this nothing is
+    /// touched within a step.
     const NEAR: f64 = 0.3;
     /// A double zero nearer to an end than this part of the step belongs to the neighbouring step, or is the start.
     const END: f64 = 1e-5;

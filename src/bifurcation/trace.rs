@@ -30,8 +30,8 @@ const ZERO_TEST: f64 = 1e-11;
 /// The most points in each direction along a family at one value of the parameter.
 const MOST_OF_A_FAMILY: usize = 1000;
 
-/// Cycles along two parameters that are smaller than this part of what they were at the start have shrunk to a point, if they shrink to an equilibrium; and
-/// those that are smaller than this where the tracer gives up.
+/// Cycles along two parameters that are smaller than this part of what they were at the start have shrunk to a point,
+/// if they shrink to an equilibrium; and those that are smaller than this where the tracer gives up.
 const VANISHED: f64 = 1e-3;
 const LOST_SMALL: f64 = 0.05;
 
@@ -113,7 +113,8 @@ pub(super) struct OneWay<'p, P: Inspect> {
     /// What was measured where cycles were largest, and how often the walk stepped across the point where they vanish.
     largest: Record,
     crossings: usize,
-    /// How many of the last steps led along a continuum, at one value of the parameter, and the continuum once it is recognised.
+    /// How many of the last steps led along a continuum, at one value of the parameter, and the continuum once it is
+    /// recognised.
     still: usize,
     continuum: Option<Continuum>,
     /// Which monitor is the error of an orbit.
@@ -209,7 +210,8 @@ impl<'p, P: Inspect> OneWay<'p, P> {
         stride.step = SHORTER * taken;
         // The last point itself is among those before the one that is taken back.
         stride.previous = stride.previous.split_off(stride.previous.len().min(1));
-        // Where the step was taken on another discretisation than the last point was found on, those before were carried over to it.
+        // Where the step was taken on another discretisation than the last point was found on, those before were
+        // carried over to it.
         if self.curve.base().meshes != self.last.0.meshes {
             stride.previous.clear();
         }

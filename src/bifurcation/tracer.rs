@@ -9,12 +9,14 @@ use slipstick_numerics::stop::unless_stopped;
 
 /// Traces a curve of zeros of a problem and labels what happens on it.
 ///
-/// The curve begins at a guess ([`Tracer::from_guess`]), at one of its points in both directions ([`Tracer::through`]), or at a point along its tangent
-/// ([`Tracer::onward`]). A [`Logbook`] given before sees each point, may end the trace, and may know a part of the curve from an earlier attempt: what it
-/// knows is not computed again, and the rest comes out to the last bit as if the trace had never been interrupted.
+/// The curve begins at a guess ([`Tracer::from_guess`]), at one of its points in both directions ([`Tracer::through`]),
+/// or at a point along its tangent ([`Tracer::onward`]). A [`Logbook`] given before sees each point, may end the trace,
+/// and may know a part of the curve from an earlier attempt: what it knows is not computed again, and the rest comes
+/// out to the last bit as if the trace had never been interrupted.
 ///
 /// # Errors
-/// Each of the three fails with [`Failure`] where the start does not converge or cannot be measured. Whatever happens later ends the curve with a reason.
+/// Each of the three fails with [`Failure`] where the start does not converge or cannot be measured. Whatever happens
+/// later ends the curve with a reason.
 ///
 /// ```
 /// use slipstick_bifurcation::{BranchPoint, Label, TraceOptions, Tracer};
@@ -59,7 +61,8 @@ impl<'a, P: Inspect> Tracer<'a, P> {
         self
     }
 
-    /// The curve through what the guess is corrected to at the given parameter, in the directions that the options name: +1 for growing parameter.
+    /// The curve through what the guess is corrected to at the given parameter, in the directions that the options
+    /// name: +1 for growing parameter.
     ///
     /// # Errors
     /// See [`Tracer`].
@@ -72,8 +75,8 @@ impl<'a, P: Inspect> Tracer<'a, P> {
         )
     }
 
-    /// The curve through a known point, in the directions that the options name: +1 for along its tangent. For curves that may be vertical in their parameter
-    /// where they start.
+    /// The curve through a known point, in the directions that the options name: +1 for along its tangent. For curves
+    /// that may be vertical in their parameter where they start.
     ///
     /// # Errors
     /// See [`Tracer`].
@@ -219,7 +222,8 @@ fn both_ways<P: Inspect>(
     })
 }
 
-/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of its own.
+/// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of
+/// its own.
 fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
     let names = problem.parameter_names();
     let free = problem.free_parameters().last().and_then(|&i| names.get(i));

@@ -1,8 +1,8 @@
 //! The curve next to places where Newton's method tells little of it.
 //!
-//! Where two curves cross, and all the more between two crossings next to each other, points of them lie nearer to each other than what rounding leaves of
-//! Newton's iteration. The curve itself is smooth there: it is interpolated from points on both sides, far enough from the place for their digits, by
-//! Hermite's polynomial of degree eleven.
+//! Where two curves cross, and all the more between two crossings next to each other, points of them lie nearer to each
+//! other than what rounding leaves of Newton's iteration. The curve itself is smooth there: it is interpolated from
+//! points on both sides, far enough from the place for their digits, by Hermite's polynomial of degree eleven.
 
 use slipstick_continuation::{Curve, Point, Problem, hermite_rates, hermite_weights};
 
@@ -13,8 +13,9 @@ const REACHES: [f64; 5] = [1.0, 0.5, 0.25, 0.12, 0.06];
 /// The curve turns by about this angle at most within the reach, in radians, and by no more than the second at a node.
 const BEND: f64 = 0.2;
 const MOST_BEND: f64 = 0.6;
-/// What the polynomial through the four inner nodes may be off by, as sizes. Where the curve is analytic that is x⁴ for some x, and the one through all six is
-/// off by about x⁶. Below the first nothing better is looked for; above the second the nodes are not on one curve.
+/// What the polynomial through the four inner nodes may be off by, as sizes. Where the curve is analytic that is x⁴ for
+/// some x, and the one through all six is off by about x⁶. Below the first nothing better is looked for; above the
+/// second the nodes are not on one curve.
 const FINE: f64 = 1e-10;
 const COARSE: f64 = 1e-7;
 /// Places within this part of the reach from the middle are told well.
@@ -33,7 +34,8 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// The curve around arclength `place` from `base`, in a step to `next`; none where points on both sides do not lie on one smooth curve.
+    /// The curve around arclength `place` from `base`, in a step to `next`; none where points on both sides do not lie
+    /// on one smooth curve.
     pub(super) fn around<P: Problem>(
         curve: &mut Curve<'_, P>,
         (base, next): (&Point, &Point),

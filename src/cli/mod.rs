@@ -1,6 +1,7 @@
 //! The command line: thin, no mathematics.
 //!
-//! Exit codes: 0, everything asked for is there; 1, something useful is missing (said on stderr); 2, the study or the call is wrong.
+//! Exit codes: 0, everything asked for is there; 1, something useful is missing (said on stderr); 2, the study or the
+//! call is wrong.
 
 mod check;
 mod diff;
@@ -103,8 +104,8 @@ struct NewArgs {
 struct ShowArgs {
     /// The folder of a run, as in output/stiction.
     run: PathBuf,
-    /// A curve, a point of it (stiff-23, "stiff, SB", "stiff, UZ 2", "stiff, Omega=5"), or a trajectory. Without it: all curves with their special
-    /// points.
+    /// A curve, a point of it (stiff-23, "stiff, SB", "stiff, UZ 2", "stiff, Omega=5"), or a trajectory. Without it:
+    /// all curves with their special points.
     #[arg(value_name = "CURVE[-INDEX]")]
     what: Option<String>,
     /// Show every point of a curve, not only the special ones.
@@ -130,7 +131,8 @@ struct DiffArgs {
 struct PlotArgs {
     /// The folder of a run, as in output/stiction.
     run: PathBuf,
-    /// A file with a figure, a list of figures, or a study with figures. Without it: the figures of the run's own study.
+    /// A file with a figure, a list of figures, or a study with figures. Without it: the figures of the run's own
+    /// study.
     #[arg(value_name = "FIGURE.ron")]
     figures: Option<PathBuf>,
     /// The folder for the figures [default: figures in the run's folder].
@@ -200,7 +202,8 @@ pub fn main() -> ExitCode {
 /// Has something not reached standard output?
 static UNSAID: AtomicBool = AtomicBool::new(false);
 
-/// Write bytes to standard output as they are. A reader that has gone away (`| head`) is no error; a full disk is, said once.
+/// Write bytes to standard output as they are. A reader that has gone away (`| head`) is no error; a full disk is, said
+/// once.
 fn print(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -90,7 +90,8 @@ fn unwritten(e: &ReportError) -> ExitCode {
     ExitCode::from(INCOMPLETE)
 }
 
-/// Draw the figures that were asked for, from the run as it was read, or as it is now; `put` takes each, and `folder` is where it will be.
+/// Draw the figures that were asked for, from the run as it was read, or as it is now; `put` takes each, and `folder`
+/// is where it will be.
 fn draw_all(
     args: &PlotArgs,
     run: Option<FinishedRun>,

@@ -51,8 +51,8 @@ impl Places {
     }
 }
 
-/// A line on stderr: how much of the ranges is covered, the rate, the time left, the curve and the parameter reached; silent when stderr is no
-/// terminal, but for long silences.
+/// A line on stderr: how much of the ranges is covered, the rate, the time left, the curve and the parameter reached;
+/// silent when stderr is no terminal, but for long silences.
 pub(super) struct Progress {
     bar: ProgressBar,
     began: Instant,

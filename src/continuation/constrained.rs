@@ -1,12 +1,15 @@
-//! A problem with more free parameters than one, of which all but the last are spent on conditions that hold along the curve.
+//! A problem with more free parameters than one, of which all but the last are spent on conditions that hold along the
+//! curve.
 
 use super::{Failure, Meshes, ParameterScale, Problem};
 
 /// A scalar condition on the unknowns of a problem: `g(z) = 0`.
 ///
-/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
+/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept
+/// where x = 1, whatever the parameters:
 ///
-/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept where x = 1, whatever the parameters:
+/// Orbits on which two monitors agree, say, are points where their difference is zero. Here an equilibrium is kept
+/// where x = 1, whatever the parameters:
 ///
 /// ```
 /// use slipstick_continuation::{Condition, Failure, Newton, NewtonOptions, Constrained};
@@ -30,20 +33,23 @@ use super::{Failure, Meshes, ParameterScale, Problem};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Condition<P: ?Sized> {
-    /// The value of g at `z`, where the problem is linearised, and its gradient over all unknowns, which comes in as zeros.
+    /// The value of g at `z`, where the problem is linearised, and its gradient over all unknowns, which comes in as
+    /// zeros.
     ///
     /// # Errors
     /// [`Failure`] when it cannot be evaluated there.
     fn evaluate(&mut self, problem: &P, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure>;
-    /// Told of each accepted point, after the problem. Returns true if the condition was changed so that it no longer holds exactly.
+    /// Told of each accepted point, after the problem. Returns true if the condition was changed so that it no longer
+    /// holds exactly.
     fn accept(&mut self, problem: &P, z: &[f64]) -> bool {
         let _ = (problem, z);
         false
     }
 }
 
-/// A problem `F(z) = 0` with k + 1 free parameters and k conditions `g(z) = 0`: a curve. This is how a monitor is fixed and
-/// another parameter freed. Gradients of conditions become border rows, so a problem keeps the structure of its matrix.
+/// A problem `F(z) = 0` with k + 1 free parameters and k conditions `g(z) = 0`: a curve. This is how a monitor is fixed
+/// and another parameter freed. Gradients of conditions become border rows, so a problem keeps the structure of its
+/// matrix.
 ///
 /// ```
 /// use slipstick_bifurcation::{Column, Inspect};

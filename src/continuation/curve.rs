@@ -23,7 +23,8 @@ pub struct StepOptions {
     pub largest: f64,
     /// The largest change of the parameter in one step.
     pub largest_parameter: f64,
-    /// The turn of the tangent, in radians, that a step should make; steps with more than thrice this are repeated shorter.
+    /// The turn of the tangent, in radians, that a step should make; steps with more than thrice this are repeated
+    /// shorter.
     pub turn: f64,
     /// Newton's options.
     pub newton: NewtonOptions,
@@ -99,7 +100,8 @@ impl Point {
         let both = self.tangent.iter().zip(&other.tangent).zip(&self.weights);
         both.map(|((a, b), w)| a * b * w).sum()
     }
-    /// The cubic through this point and another of the same discretisation with their tangents, at arclength `s` from here.
+    /// The cubic through this point and another of the same discretisation with their tangents, at arclength `s` from
+    /// here.
     pub fn cubic(&self, other: &Self, s: f64) -> Vec<f64> {
         let weights = self.hermite(other, s);
         let known = self.z.iter().zip(&self.tangent).zip(other.z.iter().zip(&other.tangent));
@@ -152,7 +154,8 @@ impl Point {
 
 /// How often the discretisation may be changed at one point.
 const REFITS: usize = 4;
-/// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the discretisation changed there.
+/// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the
+/// discretisation changed there.
 const MISFITS: usize = 3;
 /// How many points before the last the predictor uses.
 const PREVIOUS: usize = 2;
@@ -228,8 +231,9 @@ pub struct Curve<'p, P: Problem + ?Sized> {
 }
 
 impl<'p, P: Problem> Curve<'p, P> {
-    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a family of solutions exists at that one value,
-    /// Newton's matrix is singular; the problem then holds its parameter, and the curve is the family.
+    /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a family of
+    /// solutions exists at that one value, Newton's matrix is singular; the problem then holds its parameter, and the
+    /// curve is the family.
     ///
     /// # Errors
     /// [`Failure`] when the guess does not converge.
@@ -293,7 +297,8 @@ impl<'p, P: Problem> Curve<'p, P> {
         }
     }
 
-    /// Take up a curve where it was left: at `point`, with its stride. The next steps are those of an unbroken curve, to the last bit.
+    /// Take up a curve where it was left: at `point`, with its stride. The next steps are those of an unbroken curve,
+    /// to the last bit.
     pub fn take_up(&mut self, point: Point, stride: Stride) {
         self.problem.restore(&point.meshes);
         self.point = point;
@@ -352,12 +357,14 @@ impl<'p, P: Problem> Curve<'p, P> {
         self.problem
     }
 
-    /// The point at arclength `s` from the point `from`, by predictor and corrector. The problem is linearised there afterwards.
+    /// The point at arclength `s` from the point `from`, by predictor and corrector. The problem is linearised there
+    /// afterwards.
     ///
     /// # Errors
     /// [`Failure`] when Newton's iteration fails.
     pub fn between(&mut self, from: &Point, s: f64) -> Result<Point, Failure> {
-        // From the last point found if that is near, as in a search that closes in on something; else along the cubic to the last point of the curve.
+        // From the last point found if that is near, as in a search that closes in on something; else along the cubic
+        // to the last point of the curve.
         let same = |known: &&Point| known.z.len() == from.z.len() && known.meshes == from.meshes;
         let end = same(&&self.point).then(|| from.arclength_to(&self.point));
         let recent = self.recent.as_ref().filter(same).map(|r| (r, s - from.arclength_to(r)));
@@ -375,7 +382,8 @@ impl<'p, P: Problem> Curve<'p, P> {
         Ok(found)
     }
 
-    /// The point at arclength `s` from the point `from`, corrected from a guess until what is left is rounding. The problem is linearised there afterwards.
+    /// The point at arclength `s` from the point `from`, corrected from a guess until what is left is rounding. The
+    /// problem is linearised there afterwards.
     ///
     /// # Errors
     /// [`Failure`] when Newton's iteration fails.
@@ -454,8 +462,9 @@ impl<'p, P: Problem> Curve<'p, P> {
         }
     }
 
-    /// Do the ends of a step and their tangents lie on one smooth curve? There the chord is the mean of the tangents, but for a twelfth of the change of the
-    /// curvature: a small part of the turn here or on the step before. Two curves that run side by side have the same tangents and another chord.
+    /// Do the ends of a step and their tangents lie on one smooth curve? There the chord is the mean of the tangents,
+    /// but for a twelfth of the change of the curvature: a small part of the turn here or on the step before. Two
+    /// curves that run side by side have the same tangents and another chord.
     fn stays(&self, from: &Point, next: &Point, turn: f64) -> bool {
         /// The part of the turn.
         const PART: f64 = 0.4;
@@ -485,8 +494,8 @@ impl<'p, P: Problem> Curve<'p, P> {
         off <= (PART * turn.max(usual) + STRAIGHT) * h + ERROR * self.options.newton.tolerance
     }
 
-    /// The predictor: Hermite's polynomial through the last points with their tangents, continued by `h`; its degree is five once there are two
-    /// points before, one without any.
+    /// The predictor: Hermite's polynomial through the last points with their tangents, continued by `h`; its degree is
+    /// five once there are two points before, one without any.
     fn predict(&self, from: &Point, h: f64) -> Vec<f64> {
         // Arclength along the tangent here, in which the other tangents have the length 1/alignment.
         let near = |p: &&Point| p.z.len() == from.z.len() && from.alignment(p) > LEAST_ALIGNMENT;
@@ -531,8 +540,9 @@ impl<P: Problem> Iterator for Curve<'_, P> {
 }
 
 impl<P: Problem> Curve<'_, P> {
-    /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from a mesh that fits is as
-    /// good as the mesh, and the next correction makes it exact; else a new discretisation is corrected here, until it fits.
+    /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from
+    /// a mesh that fits is as good as the mesh, and the next correction makes it exact; else a new discretisation is
+    /// corrected here, until it fits.
     fn adapt(&mut self) -> Result<(), Failure> {
         // No linearisation is kept from before: a trace that is taken up here has none either.
         self.problem.renew();
@@ -553,8 +563,8 @@ impl<P: Problem> Curve<'_, P> {
         Ok(())
     }
 
-    /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is nothing to do or the
-    /// present one does not fit well enough.
+    /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is
+    /// nothing to do or the present one does not fit well enough.
     fn transfer_mesh(&mut self) -> bool {
         let Point { z, tangent, meshes, .. } = &mut self.point;
         let mut companions = vec![tangent];
@@ -606,7 +616,8 @@ fn transferred_to<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
     point.tangent.iter_mut().for_each(|t| *t *= scale);
 }
 
-/// The unit tangent at a zero where the problem is linearised: the solution of `[F'; row] t = (0, 1)`, oriented along `direction · row`.
+/// The unit tangent at a zero where the problem is linearised: the solution of `[F'; row] t = (0, 1)`, oriented along
+/// `direction · row`.
 pub fn tangent_at<P: Problem + ?Sized>(
     problem: &mut P,
     z: Vec<f64>,

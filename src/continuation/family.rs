@@ -1,8 +1,8 @@
 //! Families of solutions at one value of the parameter, as the orbits of a resonant oscillator without damping.
 //!
-//! There F' with respect to the other unknowns is singular, and may be so with the parameter as well: the family then counts twice, and no curve of
-//! solutions in unknowns and parameter has a tangent. The problem holds its parameter and unfolds its equations instead
-//! ([`Problem::fix_parameter`]), and one more condition pins the place along the family.
+//! There F' with respect to the other unknowns is singular, and may be so with the parameter as well: the family then
+//! counts twice, and no curve of solutions in unknowns and parameter has a tangent. The problem holds its parameter and
+//! unfolds its equations instead ([`Problem::fix_parameter`]), and one more condition pins the place along the family.
 
 use super::{Newton, NewtonOptions, Point, Problem, tangent_at};
 
@@ -11,9 +11,9 @@ const SAME: f64 = 1e-10;
 /// A parameter off its value by less is off by rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the problem holds its parameter then
-/// and is linearised there. `None`, and the parameter free, where there is no such family. Of the two ways along it, +1 is the one in which
-/// the component of the tangent grows that changes most.
+/// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the
+/// problem holds its parameter then and is linearised there. `None`, and the parameter free, where there is no such
+/// family. Of the two ways along it, +1 is the one in which the component of the tangent grows that changes most.
 pub fn enter_family<P: Problem>(
     problem: &mut P,
     guess: &[f64],
@@ -69,8 +69,8 @@ fn row_along<P: Problem>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
 
 /// Correct on a plane, and see by two steps along the solutions, the second twice as long, whether they are a family.
 ///
-/// On a curve that only touches the plane of the held parameter, such as a pitchfork, the unknown in the parameter's place leaves its value with the cube of
-/// the distance; on a family it keeps it to rounding.
+/// On a curve that only touches the plane of the held parameter, such as a pitchfork, the unknown in the parameter's
+/// place leaves its value with the cube of the distance; on a family it keeps it to rounding.
 fn solve<P: Problem>(
     problem: &mut P,
     guess: &[f64],

@@ -1,6 +1,7 @@
 //! Polynomials through points of a curve with their tangents.
 
-/// The factors `(1 - 2 σᵢ (s - aᵢ)) ℓᵢ²` and `(s - aᵢ) ℓᵢ²` are made of: σᵢ = ℓᵢ'(aᵢ), then ℓᵢ and its derivative at `s`.
+/// The factors `(1 - 2 σᵢ (s - aᵢ)) ℓᵢ²` and `(s - aᵢ) ℓᵢ²` are made of: σᵢ = ℓᵢ'(aᵢ), then ℓᵢ and its derivative at
+/// `s`.
 fn lagrange(nodes: &[f64], i: usize, s: f64) -> (f64, f64, f64) {
     let a = nodes[i];
     let others = || nodes.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, b)| *b);

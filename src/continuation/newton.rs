@@ -13,7 +13,8 @@ use slipstick_numerics::stop::look;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewtonOptions {
-    /// The scaled size of the last update that counts as converged; the iteration is quadratic, so the error left is far smaller.
+    /// The scaled size of the last update that counts as converged; the iteration is quadratic, so the error left is
+    /// far smaller.
     pub tolerance: f64,
     /// The most iterations.
     pub iterations: usize,
@@ -21,8 +22,9 @@ pub struct NewtonOptions {
     pub polish: bool,
     /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
     pub damped: bool,
-    /// Take updates for rounding that shrink no more near the tolerance, where the equations are satisfied. For starts among canards, where errors of rounding
-    /// are amplified; off while tracing, since next to singular points it is the matrix that amplifies them.
+    /// Take updates for rounding that shrink no more near the tolerance, where the equations are satisfied. For starts
+    /// among canards, where errors of rounding are amplified; off while tracing, since next to singular points it is
+    /// the matrix that amplifies them.
     pub rests: bool,
 }
 
@@ -60,12 +62,15 @@ pub struct NewtonReport {
     pub updates: Vec<f64>,
 }
 
-/// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after it.
+/// After a last update of at most this part of the tolerance the linearisation before it may stand for the one after
+/// it.
 const REPEATS: f64 = 1e-2;
-/// Updates this small shrink to less than this part of the one before, unless the linearisation is that of another point.
+/// Updates this small shrink to less than this part of the one before, unless the linearisation is that of another
+/// point.
 const CLOSE: f64 = 1e-4;
 const SLOW: f64 = 0.05;
-/// Updates up to so many tolerances may be rounding, where errors of it are amplified as much, if the equations are satisfied to this accuracy.
+/// Updates up to so many tolerances may be rounding, where errors of it are amplified as much, if the equations are
+/// satisfied to this accuracy.
 const ROUNDING: f64 = 100.0;
 const SOLVED: f64 = 1e-12;
 
@@ -95,11 +100,12 @@ pub struct Newton {
 }
 
 impl Newton {
-    /// Solve `F(z) = 0` together with `border · (z - anchor) = level`, one row for each free parameter, starting at `z`. On success `z`
-    /// is the solution and the problem is linearised *there*.
+    /// Solve `F(z) = 0` together with `border · (z - anchor) = level`, one row for each free parameter, starting at
+    /// `z`. On success `z` is the solution and the problem is linearised *there*.
     ///
     /// # Errors
-    /// [`Failure`] when an iterate cannot be evaluated, the matrix is singular, or the updates do not shrink to the tolerance.
+    /// [`Failure`] when an iterate cannot be evaluated, the matrix is singular, or the updates do not shrink to the
+    /// tolerance.
     pub fn solve(
         &mut self,
         problem: &mut dyn Problem,

@@ -44,9 +44,9 @@ fn history(updates: &[f64]) -> String {
 
 /// Equations `F(z) = 0` with fewer equations than unknowns; the last [`Problem::free`] unknowns are parameters.
 ///
-/// The tracer never forms the Jacobian: it asks for solutions of the bordered system
-/// `[F'(z); B] δz = [r; b]` with as many border rows B as there are free parameters, so that a problem can use the structure of
-/// its own matrix. All derivatives must be exact.
+/// The tracer never forms the Jacobian: it asks for solutions of the bordered system `[F'(z); B] δz = [r; b]` with as
+/// many border rows B as there are free parameters, so that a problem can use the structure of its own matrix. All
+/// derivatives must be exact.
 ///
 /// ```
 /// use slipstick_continuation::{Curve, Failure, Problem, StepOptions};
@@ -80,9 +80,11 @@ pub trait Problem {
     fn unknowns(&self) -> usize;
     /// The number of free parameters: the excess of unknowns over equations.
     fn free(&self) -> usize;
-    /// The metric of arclength: a weight, not negative, for each squared unknown, so that each counts in its own unit of size.
+    /// The metric of arclength: a weight, not negative, for each squared unknown, so that each counts in its own unit
+    /// of size.
     fn weights(&self, z: &[f64], weights: &mut [f64]);
-    /// The typical size of each unknown, by which Newton's updates are judged. By default one over the root of its weight.
+    /// The typical size of each unknown, by which Newton's updates are judged. By default one over the root of its
+    /// weight.
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.weights(z, sizes);
         sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
@@ -92,24 +94,26 @@ pub trait Problem {
     /// # Errors
     /// [`Failure`] when `z` is outside the domain of the problem.
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure>;
-    /// Told that a last small update led from the last linearisation to `z`: keep the linearisation there. A problem for which that is dear may
-    /// let the last one stand for it.
+    /// Told that a last small update led from the last linearisation to `z`: keep the linearisation there. A problem
+    /// for which that is dear may let the last one stand for it.
     ///
     /// # Errors
     /// As [`Problem::linearise`].
     fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         self.linearise(z, residual)
     }
-    /// Told that updates shrink slowly: if the last linearisation was that of a point nearby, the next one is to be made anew. Returns true if so.
+    /// Told that updates shrink slowly: if the last linearisation was that of a point nearby, the next one is to be
+    /// made anew. Returns true if so.
     fn renew(&mut self) -> bool {
         false
     }
-    /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it from now on.
+    /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it
+    /// from now on.
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
         let _ = (z, parameter);
     }
-    /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the right-hand side
-    /// of the equations, then of the border rows; it is overwritten by δz.
+    /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the
+    /// right-hand side of the equations, then of the border rows; it is overwritten by δz.
     ///
     /// # Errors
     /// [`Failure::Singular`].
@@ -127,15 +131,17 @@ pub trait Problem {
         let _ = z;
         true
     }
-    /// Before [`Problem::accept`]: if another discretisation is wanted and the present one fits, carry `z` and its `companions` (its tangent, the
-    /// point before and the tangent there) over to it. Nothing is corrected then. Returns true when they were rewritten.
+    /// Before [`Problem::accept`]: if another discretisation is wanted and the present one fits, carry `z` and its
+    /// `companions` (its tangent, the point before and the tangent there) over to it. Nothing is corrected then.
+    /// Returns true when they were rewritten.
     fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let _ = (z, companions);
         false
     }
-    /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that unfolds the equations and keeps
-    /// the parameter's value just where they hold: where a whole family of solutions exists at one value of the parameter, F' may be short of
-    /// full rank, and the unfolded equations are not. Returns false where the problem cannot do that.
+    /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that
+    /// unfolds the equations and keeps the parameter's value just where they hold: where a whole family of solutions
+    /// exists at one value of the parameter, F' may be short of full rank, and the unfolded equations are not. Returns
+    /// false where the problem cannot do that.
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
         let _ = z;
         false
@@ -150,13 +156,13 @@ pub trait Problem {
     fn set_off(&mut self, z: &[f64]) {
         let _ = z;
     }
-    /// Told of a point that an earlier attempt accepted, where the curve goes on from its end: what later steps owe to it besides the point itself, as
-    /// sizes met so far.
+    /// Told of a point that an earlier attempt accepted, where the curve goes on from its end: what later steps owe to
+    /// it besides the point itself, as sizes met so far.
     fn recall(&mut self, z: &[f64]) {
         let _ = z;
     }
-    /// What the next steps owe to the points accepted so far, besides the last point, its mesh and sizes: the sense in which a curve runs, say. A trace that is
-    /// taken up again gets it back by [`Problem::set_memory`].
+    /// What the next steps owe to the points accepted so far, besides the last point, its mesh and sizes: the sense in
+    /// which a curve runs, say. A trace that is taken up again gets it back by [`Problem::set_memory`].
     fn memory(&self) -> Vec<f64> {
         vec![]
     }
@@ -164,8 +170,8 @@ pub trait Problem {
     fn set_memory(&mut self, memory: &[f64]) {
         let _ = memory;
     }
-    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which case both
-    /// slices are rewritten. Returns true when something changed, so that the point must be corrected again.
+    /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which
+    /// case both slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let _ = (z, tangent);
         false

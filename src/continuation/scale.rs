@@ -1,7 +1,7 @@
 //! The scale of a continuation parameter, from the range in which it is followed.
 
-/// A parameter counts by ratios: its size is its modulus, within bounds that the range of a curve sets. So a study whose parameter is written in another
-/// unit is followed by the same steps.
+/// A parameter counts by ratios: its size is its modulus, within bounds that the range of a curve sets. So a study
+/// whose parameter is written in another unit is followed by the same steps.
 ///
 /// ```
 /// use slipstick_continuation::ParameterScale;

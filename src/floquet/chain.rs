@@ -2,10 +2,11 @@
 
 use super::FloquetError;
 
-/// Factors A₁, …, A_K of a product `A_K ⋯ A₁`; A_k maps the tangent space at node k-1 to that at node k, node K being node 0.
+/// Factors A₁, …, A_K of a product `A_K ⋯ A₁`; A_k maps the tangent space at node k-1 to that at node k, node K being
+/// node 0.
 ///
-/// The nodes may have different numbers of states. Storage is flat and kept by [`FactorChain::clear`], so a chain can be refilled for every
-/// point of a curve without allocating.
+/// The nodes may have different numbers of states. Storage is flat and kept by [`FactorChain::clear`], so a chain can
+/// be refilled for every point of a curve without allocating.
 ///
 /// ```
 /// use slipstick_floquet::FactorChain;
@@ -23,7 +24,8 @@ pub struct FactorChain {
     dims: Vec<usize>,
     /// The factors one after the other, row by row.
     data: Vec<f64>,
-    /// Growth beyond all doubles, in order: at this node, before the factor that starts there, the two states are multiplied by these powers of two.
+    /// Growth beyond all doubles, in order: at this node, before the factor that starts there, the two states are
+    /// multiplied by these powers of two.
     growth: Vec<(usize, [i64; 2])>,
 }
 
@@ -77,7 +79,8 @@ impl FactorChain {
         self.note(rows, cols);
         Ok(&mut self.data[first..])
     }
-    /// Multiply the two states at the last node by these powers of two: exact, and of any size. A factor that starts there must follow.
+    /// Multiply the two states at the last node by these powers of two: exact, and of any size. A factor that starts
+    /// there must follow.
     pub(super) fn grow(&mut self, exponents: [i64; 2]) {
         debug_assert_eq!(self.dims.last(), Some(&2), "growth of two states");
         self.growth.push((self.len(), exponents));

@@ -26,15 +26,16 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Carry the frame of `size` vectors through `a` (rows×cols, row by row). Returns a binary exponent taken out of `a` and the
-    /// rank of the image, below `size` only if directions are lost exactly; `None` if `a` is not finite.
+    /// Carry the frame of `size` vectors through `a` (rows×cols, row by row). Returns a binary exponent taken out of
+    /// `a` and the rank of the image, below `size` only if directions are lost exactly; `None` if `a` is not finite.
     pub(super) fn propagate(&mut self, a: &[f64], rows: usize, size: usize) -> Option<(i64, usize)> {
         let exponent = self.apply(a, rows, size)?;
         Some((exponent, self.orthogonalise(rows, size)))
     }
 
-    /// Carry the frame through the last factor, back to the frame `start` of the same size. `closing` gets `startᵀ A Q`, column by column; the rank
-    /// returned is that of this matrix, and if it is not full the new basis spans its image.
+    /// Carry the frame through the last factor, back to the frame `start` of the same size. `closing` gets
+    /// `startᵀ A Q`, column by column; the rank returned is that of this matrix, and if it is not full the new basis
+    /// spans its image.
     pub(super) fn close(
         &mut self,
         a: &[f64],
@@ -266,8 +267,8 @@ fn multiply<const N: usize>(a: &[f64], q: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Householder QR of a small square matrix (row by row) into `q` (row by row) and `r` (column by column, zero below the diagonal). False
-/// where it is not plainly regular: then nothing of the result counts.
+/// Householder QR of a small square matrix (row by row) into `q` (row by row) and `r` (column by column, zero below the
+/// diagonal). False where it is not plainly regular: then nothing of the result counts.
 #[inline]
 fn square_qr<const N: usize>(m: &[f64], q: &mut [f64], r: &mut [f64]) -> bool {
     let mut x = [[0.0; N]; N];

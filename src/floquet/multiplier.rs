@@ -98,7 +98,8 @@ impl Multiplier {
     pub fn is_unstable(self, tolerance: f64) -> bool {
         self.log10 > tolerance
     }
-    /// How many lie outside the unit circle. Those of a located bifurcation are on it but for rounding, and do not count.
+    /// How many lie outside the unit circle. Those of a located bifurcation are on it but for rounding, and do not
+    /// count.
     pub fn count_unstable(multipliers: &[Self]) -> usize {
         /// What rounding and the location of a bifurcation leave in log₁₀ of a modulus.
         const ON_THE_CIRCLE: f64 = 1e-9;

@@ -92,8 +92,8 @@ fn determinant(a: &[f64]) -> Scaled {
     careful_determinant(a)
 }
 
-/// By Kahan's formula with the products' rounding errors (Jeannerod, Louvet, Muller, Math. Comp. 82 (2013) 2245–2264), after a scaling that
-/// keeps the products away from underflow.
+/// By Kahan's formula with the products' rounding errors (Jeannerod, Louvet, Muller, Math. Comp. 82 (2013) 2245–2264),
+/// after a scaling that keeps the products away from underflow.
 #[cold]
 fn careful_determinant(a: &[f64]) -> Scaled {
     let parts = [0, 1, 2, 3].map(|i| Scaled::from(a[i]));
@@ -118,7 +118,8 @@ pub(super) fn planar_determinant(chain: &FactorChain) -> Scaled {
         .shifted(chain.growth())
 }
 
-/// The eigenvalues of the product of a chain of 2×2 factors: one QR sweep `A_k Q_{k-1} = Q_k R_k`, then those of `(A_K Q_{K-1}) (R_{K-1} ⋯ R_1)`.
+/// The eigenvalues of the product of a chain of 2×2 factors: one QR sweep `A_k Q_{k-1} = Q_k R_k`, then those of
+/// `(A_K Q_{K-1}) (R_{K-1} ⋯ R_1)`.
 ///
 /// The determinants are those of the factors themselves, so the product of the two multipliers has full relative
 /// accuracy whatever the factors.
@@ -226,7 +227,8 @@ mod tests {
 
     #[test]
     fn growth_by_powers_of_two_is_growth_in_parts() {
-        // In doubles, where they hold it, and part by part; seen from either node, and where the other node has one state or three.
+        // In doubles, where they hold it, and part by part; seen from either node, and where the other node has one
+        // state or three.
         let (powers, parts) = ([1300i64, -1700], 100);
         let chain = |whole: bool, other: usize| {
             let mut chain = FactorChain::new();

@@ -21,8 +21,9 @@ impl Reflection {
         }
         let mut v: SmallVec<[f64; 8]> = f.iter().map(|x| x / size).collect();
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // Away from cancellation either sign would do. They change where no event surface is likely to lie: at the usual f₁ = 0 (a velocity
-        // that vanishes) rounding would decide, and two evaluations at one node could disagree.
+        // Away from cancellation either sign would do. They change where no event surface is likely to lie: at the
+        // usual f₁ = 0 (a velocity that vanishes) rounding would decide, and two evaluations at one node could
+        // disagree.
         v[0] += if v[0] < SIGN_CHANGES * length { -length } else { length };
         let beta = 1.0 / (length * v[0].abs());
         Ok(Self { v, beta })
@@ -32,9 +33,11 @@ impl Reflection {
     }
 }
 
-/// An orthonormal basis of the complement of `f` (n entries, not zero), as the columns of the n×(n-1) matrix `q`, row by row.
+/// An orthonormal basis of the complement of `f` (n entries, not zero), as the columns of the n×(n-1) matrix `q`, row
+/// by row.
 ///
-/// The basis is the last n-1 columns of a Householder reflection; it depends smoothly on f except where f₁ = -0.618 |f|.
+/// The basis is the last n-1 columns of a Householder reflection; it depends smoothly on f except where f₁ = -0.618
+/// |f|.
 ///
 /// # Errors
 /// [`FloquetError::VanishingField`] for f = 0.
@@ -53,10 +56,10 @@ pub fn quotient_basis(f: &[f64], q: &mut [f64]) -> Result<(), FloquetError> {
 
 /// Fills a [`FactorChain`] with the maps that transition matrices induce on ℝⁿ/⟨f⟩, f being the field.
 ///
-/// A transition matrix X along the flow takes the field at its start to a multiple of the field at its end. So with orthonormal bases Q of the
-/// complements, `Q₁ᵀ X Q₀` is *exactly* the induced map, and the cyclic product of these has precisely the
-/// nontrivial multipliers. The node dimensions drop by one. The last factor returns to the basis of the first node, whatever
-/// rounding did to the field on the way.
+/// A transition matrix X along the flow takes the field at its start to a multiple of the field at its end. So with
+/// orthonormal bases Q of the complements, `Q₁ᵀ X Q₀` is *exactly* the induced map, and the cyclic product of these has
+/// precisely the nontrivial multipliers. The node dimensions drop by one. The last factor returns to the basis of the
+/// first node, whatever rounding did to the field on the way.
 ///
 /// ```
 /// use slipstick_floquet::{FactorChain, FlowQuotient, multipliers};
@@ -97,7 +100,8 @@ impl<'a> FlowQuotient<'a> {
             work: SmallVec::new(),
         })
     }
-    /// Go on along `x` (n₁×n₀, row by row; a transition matrix, a saltation matrix or their product) to a node with field `f`.
+    /// Go on along `x` (n₁×n₀, row by row; a transition matrix, a saltation matrix or their product) to a node with
+    /// field `f`.
     ///
     /// # Errors
     /// [`FloquetError::VanishingField`] for f = 0, [`FloquetError::Shape`] if `x` does not fit.

@@ -7,8 +7,8 @@ use super::planar::{largest, rescaling};
 use slipstick_numerics::linalg::periodic_schur::PeriodicSchur;
 use slipstick_numerics::linalg::scaled::Scaled;
 
-/// Triangular factors are multiplied together as long as the product of their condition numbers stays below this. It costs that many
-/// units of rounding, relative, and saves the iteration most of its work on orbits that are not stiff.
+/// Triangular factors are multiplied together as long as the product of their condition numbers stays below this. It
+/// costs that many units of rounding, relative, and saves the iteration most of its work on orbits that are not stiff.
 const MERGED_CONDITION: f64 = 64.0;
 /// The powers of two in one part of a growth: entries, determinants and ratios stay far within the doubles.
 const PART: u64 = 300;
@@ -41,8 +41,8 @@ pub(super) struct Reduction {
 impl Reduction {
     /// Reduce the cyclic product to `schur`, starting from the smallest space on the way.
     ///
-    /// If a factor maps the space that reaches it to one of lower dimension *exactly* (it has vanishing rows), the sweep
-    /// starts again from that smaller space: exact zeros among the multipliers stay exact.
+    /// If a factor maps the space that reaches it to one of lower dimension *exactly* (it has vanishing rows), the
+    /// sweep starts again from that smaller space: exact zeros among the multipliers stay exact.
     pub(super) fn reduce(&mut self, chain: &FactorChain, schur: &mut PeriodicSchur) -> Result<Reduced, FloquetError> {
         let (mut start, mut size) = self.smallest_space(chain);
         loop {
@@ -64,7 +64,8 @@ impl Reduction {
         }
     }
 
-    /// The node whose outgoing factor depends on the fewest states. `start_basis` selects those states; the others are forgotten there.
+    /// The node whose outgoing factor depends on the fewest states. `start_basis` selects those states; the others are
+    /// forgotten there.
     fn smallest_space(&mut self, chain: &FactorChain) -> (usize, usize) {
         let depends = |a: &[f64], cols: usize, j: usize| a.iter().skip(j).step_by(cols).any(|x| *x != 0.0);
         let mut smallest = (0, usize::MAX);
@@ -200,7 +201,8 @@ enum Sweep {
     },
 }
 
-/// The condition number of an upper triangular matrix in the 1-norm, by its inverse; only a lower bound if that is too large to merge.
+/// The condition number of an upper triangular matrix in the 1-norm, by its inverse; only a lower bound if that is too
+/// large to merge.
 #[inline(always)]
 fn condition_1(r: &[f64], n: usize, inverse: &mut Vec<f64>) -> f64 {
     let diagonal = || r.iter().step_by(n + 1).map(|x| x.abs());

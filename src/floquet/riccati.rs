@@ -1,17 +1,18 @@
 //! The transition matrix of a planar linear equation `w' = A(t) w` whose solutions grow and decay by any power of ten.
 //!
-//! Followed as `M = F · diag(σ₁ e^{ℓ₁}, σ₂ e^{ℓ₂}) · [1 s; 0 1]`, where the first column of F is a solution's direction, told by its slope in
-//! one of two charts, and the second is a fixed axis:
+//! Followed as `M = F · diag(σ₁ e^{ℓ₁}, σ₂ e^{ℓ₂}) · [1 s; 0 1]`, where the first column of F is a solution's
+//! direction, told by its slope in one of two charts, and the second is a fixed axis:
 //! ```text
 //! chart 0: F = [1 0; p 1],  p' = c + (d - a) p - b p²,  ℓ₁' = a + b p,  ℓ₂' = d - b p,  s' = ± b e^{ℓ₂ - ℓ₁}
 //! chart 1: F = [p 1; 1 0],  p' = b + (a - d) p - c p²,  ℓ₁' = d + c p,  ℓ₂' = a - c p,  s' = ± c e^{ℓ₂ - ℓ₁}
 //! ```
-//! for A = [a b; c d]. The slope is attracted by the direction of strongest growth, so its equation is stiff but stable; it is
-//! integrated by Radau IIA with steps of its own, however the orbit itself was discretised. The rates of ℓ₁ are free of cancellation on a
-//! slow manifold. Neither a monodromy matrix nor an exponential of ℓ is ever formed.
+//! for A = [a b; c d]. The slope is attracted by the direction of strongest growth, so its equation is stiff but
+//! stable; it is integrated by Radau IIA with steps of its own, however the orbit itself was discretised. The rates of
+//! ℓ₁ are free of cancellation on a slow manifold. Neither a monodromy matrix nor an exponential of ℓ is ever formed.
 //!
-//! References: L. Dieci, R. Russell and E. Van Vleck, *On the computation of Lyapunov exponents for continuous dynamical systems*, SIAM J. Numer.
-//! Anal. 34 (1997) 402–423; E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, ch. IV.5 and IV.8.
+//! References: L. Dieci, R. Russell and E. Van Vleck, *On the computation of Lyapunov exponents for continuous
+//! dynamical systems*, SIAM J. Numer. Anal. 34 (1997) 402–423; E. Hairer and G. Wanner, *Solving Ordinary Differential
+//! Equations II*, ch. IV.5 and IV.8.
 
 use super::{FactorChain, FloquetError};
 use pulp::{Arch, NullaryFnOnce};
@@ -159,8 +160,8 @@ impl Radau {
     }
 }
 
-/// The most decades of growth in one stretch: as many as the labels of the regularised stiction oscillator have been seen confirmed with, at ε = 10⁻¹⁰. At
-/// 10⁻¹¹ a symmetry breaking was off by a millionth.
+/// The most decades of growth in one stretch: as many as the labels of the regularised stiction oscillator have been
+/// seen confirmed with, at ε = 10⁻¹⁰. At 10⁻¹¹ a symmetry breaking was off by a millionth.
 const MOST_DECADES: f64 = 3.3e10;
 
 /// The points of a piece at which A is asked for, as fractions of it; the last is its end.
@@ -170,8 +171,8 @@ pub fn planar_nodes() -> &'static [f64; PLANAR_STAGES] {
 
 /// Follow `w' = A(t) w` over consecutive intervals of these `widths`, starting from the identity.
 ///
-/// `start` is A at the beginning; `sample` fills in A at the [`planar_nodes`] of a piece. Pieces are halved until the estimated
-/// error in slope, growth and coupling is below `tolerance`.
+/// `start` is A at the beginning; `sample` fills in A at the [`planar_nodes`] of a piece. Pieces are halved until the
+/// estimated error in slope, growth and coupling is below `tolerance`.
 ///
 /// # Errors
 /// [`PlanarFailure`] when A is not finite or halving does not help.
@@ -337,7 +338,8 @@ fn step(
     (error.is_finite() && next.shear.is_finite()).then_some((next, error))
 }
 
-/// The error of a step, O(h^{2S}), from how far the start lies off the polynomial through the stages, O(h^{S+1}), on the safe side.
+/// The error of a step, O(h^{2S}), from how far the start lies off the polynomial through the stages, O(h^{S+1}), on
+/// the safe side.
 fn order(difference: f64) -> f64 {
     let d = difference.abs();
     d * d.sqrt()
@@ -387,8 +389,8 @@ impl PlanarTransition {
     }
 }
 
-/// e^x as a double near one and a power of two, to half a unit in the last place of x: relative to itself where |x| is small, and as well as x is known where it
-/// is not.
+/// e^x as a double near one and a power of two, to half a unit in the last place of x: relative to itself where |x| is
+/// small, and as well as x is known where it is not.
 fn exponential(x: f64) -> (f64, i64) {
     use std::f64::consts::LN_2;
     /// What rounding takes from ln 2.
@@ -422,8 +424,8 @@ mod tests {
         assert!(exponential(f64::INFINITY).0.is_infinite() && exponential(f64::NAN).0.is_nan());
     }
 
-    /// Growth of e^(±7·10⁸) beside a direction that hardly changes, in one stretch. The first direction keeps all its digits beside a decay; beside growth the
-    /// second one is what the trace leaves, to the rounding of that.
+    /// Growth of e^(±7·10⁸) beside a direction that hardly changes, in one stretch. The first direction keeps all its
+    /// digits beside a decay; beside growth the second one is what the trace leaves, to the rounding of that.
     #[test]
     fn growth_of_any_size_leaves_the_other_direction_its_digits() {
         for (fast, slow) in [(-7e8, -0.3), (7e8, 0.7), (-3e8, 1e-9)] {
@@ -508,7 +510,8 @@ mod tests {
 
     #[test]
     fn a_rotation_with_shear_is_the_matrix_exponential() {
-        // Constant A with complex eigenvalues: M = exp(A t) in closed form; the direction turns through all charts and signs.
+        // Constant A with complex eigenvalues: M = exp(A t) in closed form; the direction turns through all charts and
+        // signs.
         let a = [-0.3, 2.0, -1.5, 0.1];
         for t in [0.4, 1.7, 4.0, 9.1] {
             let m = follow(t, 3, 1e-13, |_| a);
@@ -538,7 +541,8 @@ mod tests {
 
     #[test]
     fn a_slow_direction_keeps_its_digits_however_strong_the_other() {
-        // x' = z, z' = (-x - λ z)/ε with constant coefficients: the slow eigenvalue (-λ + √(λ² - 4ε))/(2ε) without cancellation.
+        // x' = z, z' = (-x - λ z)/ε with constant coefficients: the slow eigenvalue (-λ + √(λ² - 4ε))/(2ε) without
+        // cancellation.
         for epsilon in [1e-2, 1e-4, 1e-6] {
             let lambda = 1.3f64;
             let root = (lambda * lambda - 4.0 * epsilon).sqrt();

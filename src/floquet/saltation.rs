@@ -4,15 +4,16 @@ use super::FloquetError;
 
 /// The saltation matrix `S = DR + (f⁺ - DR f⁻) ∇gᵀ / (∇gᵀ f⁻)` of an event.
 ///
-/// `f_minus` (n⁻ entries) and `f_plus` (n⁺) are the fields just before and after the event, in the states of the two modes; `gradient`
-/// (n⁻) is that of the guard g at the point before the reset; `jump` is the Jacobian DR of the reset, n⁺×n⁻ row by row (the identity, or the
-/// projection onto fewer states, when nothing jumps). `out` gets the n⁺×n⁻ matrix row by row. It maps f⁻ to f⁺, so the flow
-/// direction stays the trivial one, also between modes of different dimension.
+/// `f_minus` (n⁻ entries) and `f_plus` (n⁺) are the fields just before and after the event, in the states of the two
+/// modes; `gradient` (n⁻) is that of the guard g at the point before the reset; `jump` is the Jacobian DR of the reset,
+/// n⁺×n⁻ row by row (the identity, or the projection onto fewer states, when nothing jumps). `out` gets the n⁺×n⁻
+/// matrix row by row. It maps f⁻ to f⁺, so the flow direction stays the trivial one, also between modes of different
+/// dimension.
 ///
 /// A time-dependent event needs no extra term when time is a state.
 ///
-/// Sources: R. Leine, H. Nijmeijer, *Dynamics and Bifurcations of Non-Smooth Mechanical Systems*, Springer (2004), ch. 7; M. di Bernardo,
-/// C. Budd, A. Champneys, P. Kowalczyk, *Piecewise-smooth Dynamical Systems*, Springer (2008), §2.5.
+/// Sources: R. Leine, H. Nijmeijer, *Dynamics and Bifurcations of Non-Smooth Mechanical Systems*, Springer (2004), ch.
+/// 7; M. di Bernardo, C. Budd, A. Champneys, P. Kowalczyk, *Piecewise-smooth Dynamical Systems*, Springer (2008), §2.5.
 ///
 /// # Errors
 /// [`FloquetError::Grazing`] if the orbit meets the surface tangentially, `∇gᵀf⁻ = 0` to rounding.

@@ -34,7 +34,8 @@ impl MultiplierSolver {
         Self::default()
     }
 
-    /// The multipliers of the cyclic product `A_K ⋯ A_1`, largest modulus first, conjugates adjacent with the positive argument first.
+    /// The multipliers of the cyclic product `A_K ⋯ A_1`, largest modulus first, conjugates adjacent with the positive
+    /// argument first.
     ///
     /// `out` gets as many as the largest node has states. With a smaller node in the cycle the excess ones are exactly
     /// zero. The logarithms have the accuracy that the factors determine, also where the multipliers are 1e±50000.

@@ -1,7 +1,8 @@
 //! Scalars that change sign where an orbit bifurcates.
 //!
-//! Pass the nontrivial multipliers (see [`FlowQuotient`](super::FlowQuotient)); those of huge or tiny modulus enter with a factor
-//! near ±1 only. Near a zero the functions keep the digits of `log10`, so a root finder reaches the multipliers' own accuracy.
+//! Pass the nontrivial multipliers (see [`FlowQuotient`](super::FlowQuotient)); those of huge or tiny modulus enter
+//! with a factor near ±1 only. Near a zero the functions keep the digits of `log10`, so a root finder reaches the
+//! multipliers' own accuracy.
 
 use super::Multiplier;
 use slipstick_numerics::linalg::scaled::Scaled;
@@ -17,13 +18,14 @@ pub fn psi_minus(multipliers: &[Multiplier]) -> f64 {
     product(multipliers.iter().map(|&m| -distance(m, PI)))
 }
 
-/// `Π (μᵢμⱼ - 1) / max(1, |μᵢμⱼ|)` over the conjugate pairs and the pairs of real multipliers: changes sign when a complex pair passes
+/// `Π (μᵢμⱼ - 1) / max(1, |μᵢμⱼ|)` over the conjugate pairs and the pairs of real multipliers: changes sign when a
+/// complex pair passes
 /// |μ| = 1 (Neimark–Sacker).
 ///
-/// It also changes sign at a neutral saddle, where two *real* multipliers have product 1 and nothing bifurcates. That cannot be avoided: a
-/// complex pair that leaves the circle may turn real and come back inside through +1 and -1, so a continuous function must change
-/// sign again somewhere. [`nearest_unit_pair`] tells the two apart. Where a pair meets the real axis the value may jump in size, never
-/// in sign.
+/// It also changes sign at a neutral saddle, where two *real* multipliers have product 1 and nothing bifurcates. That
+/// cannot be avoided: a complex pair that leaves the circle may turn real and come back inside through +1 and -1, so a
+/// continuous function must change sign again somewhere. [`nearest_unit_pair`] tells the two apart. Where a pair meets
+/// the real axis the value may jump in size, never in sign.
 pub fn psi_ns(multipliers: &[Multiplier]) -> f64 {
     psi_ns_beside(multipliers, 0)
 }
@@ -115,8 +117,8 @@ fn signed(log10: f64, sign: f64) -> f64 {
     }
 }
 
-/// The factor of μ in a product over `|μ - e^{iφ}| / max(1, |μ|)`, φ = 0 or π; signed for real μ, and for each of a conjugate pair
-/// the modulus.
+/// The factor of μ in a product over `|μ - e^{iφ}| / max(1, |μ|)`, φ = 0 or π; signed for real μ, and for each of a
+/// conjugate pair the modulus.
 fn distance(m: Multiplier, phi: f64) -> f64 {
     if m.is_real() {
         return signed(m.log10, if m.arg == phi { 1.0 } else { -1.0 });

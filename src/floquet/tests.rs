@@ -112,8 +112,8 @@ fn scrambled_diagonals_of_size_1e15000_and_1e50000() {
                 diagonal(&step)
             })
             .collect();
-        // Each factor's entries carry 25000 rounding errors of 1e-16 and more: 1e-11 in a logarithm near zero, less than 1e-15
-        // relative in the others.
+        // Each factor's entries carry 25000 rounding errors of 1e-16 and more: 1e-11 in a logarithm near zero, less
+        // than 1e-15 relative in the others.
         let chain = scrambled(&blocks, 7);
         let got = found(&chain);
         for (m, e) in got.iter().zip(&logs) {
@@ -391,7 +391,8 @@ proptest! {
 
 #[test]
 fn the_quotient_by_the_flow_keeps_tiny_multipliers_clean() {
-    // Transition matrices along a periodic orbit: diag(1, 10^-0.5, 2^(1/60)) in a frame whose first vector is the field.
+    // Transition matrices along a periodic orbit: diag(1, 10^-0.5, 2^(1/60)) in a frame whose first vector is the
+    // field.
     let count = 60;
     let mut random = Random(77);
     let bases: Vec<_> = (0..count).map(|_| random.basis(3)).collect();
@@ -425,7 +426,8 @@ fn liouville_on_periodic_linear_systems() {
         let field = |t: f64| &b + &c * t.cos() + &d * t.sin();
         let factors: Vec<_> = (0..steps)
             .map(|k| {
-                // Magnus, order 4 (two Gauss points): its determinant is exp ∫tr up to quadrature, exact for cos and sin over a period.
+                // Magnus, order 4 (two Gauss points): its determinant is exp ∫tr up to quadrature, exact for cos and
+                // sin over a period.
                 let t = k as f64 * h;
                 let (a1, a2) = (
                     field(t + h * (0.5 - 3f64.sqrt() / 6.0)),

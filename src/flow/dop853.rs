@@ -1,6 +1,7 @@
 //! One step of DOP853: order 8, embedded errors of orders 5 and 3, dense output of order 7.
 //!
-//! Reference: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed. (1993), § II.5, II.6.
+//! Reference: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed. (1993), §
+//! II.5, II.6.
 
 use super::dop853_table::{A, D, E3, E5, Row};
 use super::equations::Equations;

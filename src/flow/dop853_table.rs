@@ -2,13 +2,14 @@
 //!
 //! Each row lists (stage, coefficient), zeros left out. The fields are autonomous, so the nodes are not needed.
 //!
-//! Source: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed., Springer (1993), § II.5, II.6
-//! and their code `dop853.f`; rounded from 30 digits.
+//! Source: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed., Springer
+//! (1993), § II.5, II.6 and their code `dop853.f`; rounded from 30 digits.
 
 /// A row of a tableau without its zeros.
 pub(crate) type Row = &'static [(usize, f64)];
 
-/// Stages 1 to 12 (stage 12 is the eighth-order solution, first same as last), then the three extra stages of the dense output.
+/// Stages 1 to 12 (stage 12 is the eighth-order solution, first same as last), then the three extra stages of the dense
+/// output.
 pub(crate) const A: [Row; 15] = [
     &[(0, 0.05260015195876773)],
     &[(0, 0.0197250569845379), (1, 0.0591751709536137)],

@@ -1,7 +1,8 @@
 //! The equations an integrator advances: the states of a mode, optionally with their variational equations.
 //!
-//! The vector is `[x | W]` with W the n×(n+k) row-major matrix `[X | P]`: X' = f_x X from X(0) = 1, P' = f_x P + f_p from P(0) = 0.
-//! Both integrators take all of it through the same steps, so W is the derivative of the very map that advances x.
+//! The vector is `[x | W]` with W the n×(n+k) row-major matrix `[X | P]`: X' = f_x X from X(0) = 1, P' = f_x P + f_p
+//! from P(0) = 0. Both integrators take all of it through the same steps, so W is the derivative of the very map that
+//! advances x.
 
 use super::error::FlowError;
 use slipstick_system::{Function, jacobian};
@@ -53,7 +54,8 @@ impl Equations<'_> {
             }
         }
     }
-    /// The error norm: root mean square over the states, and for each column of W relative to its largest entry; the worst of all.
+    /// The error norm: root mean square over the states, and for each column of W relative to its largest entry; the
+    /// worst of all.
     pub(crate) fn norm(&self, error: &[f64], y0: &[f64], y1: &[f64], rtol: f64, atol: f64) -> f64 {
         let (n, m) = (self.n, self.columns);
         let mut sum = 0.0;

@@ -62,8 +62,8 @@ pub struct Extreme {
     pub value: f64,
 }
 
-/// A mode at fixed parameters, ready to watch functions along many solutions. What depends on the parameters alone is computed
-/// once: make one per parameter value, not per solution.
+/// A mode at fixed parameters, ready to watch functions along many solutions. What depends on the parameters alone is
+/// computed once: make one per parameter value, not per solution.
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow};
@@ -140,8 +140,9 @@ impl<'a> EventLocator<'a> {
             rows: self.taylor.as_ref().and_then(|t| t.rows(function, p)),
         }
     }
-    /// The first time in [from, to] at which the guard crosses zero in the given direction, along the solution from `x0`; touching zero
-    /// within rounding counts. A zero at `from` itself, where the solution has just started, does not. Backwards if `to < from`.
+    /// The first time in [from, to] at which the guard crosses zero in the given direction, along the solution from
+    /// `x0`; touching zero within rounding counts. A zero at `from` itself, where the solution has just started, does
+    /// not. Backwards if `to < from`.
     ///
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
@@ -162,8 +163,9 @@ impl<'a> EventLocator<'a> {
         self.crossings_of(guard, x0, &[], direction, Span { from, to }, true)
             .map(|c| c.first().copied())
     }
-    /// The smallest value of `sign·h` over the open interval (from, to) along the solution from `x0`: the lowest interior local minimum, and
-    /// with `ends` the values at both ends too. `None` if there is no interior minimum and the ends are left out.
+    /// The smallest value of `sign·h` over the open interval (from, to) along the solution from `x0`: the lowest
+    /// interior local minimum, and with `ends` the values at both ends too. `None` if there is no interior minimum and
+    /// the ends are left out.
     ///
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
@@ -461,8 +463,8 @@ impl<'a> EventLocator<'a> {
         Span { from, to }: Span,
         each: &mut dyn FnMut(&TaylorPiece) -> bool,
     ) -> Result<(), FlowError> {
-        /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many windows, so
-        /// that rounding does not pile up.
+        /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many
+        /// windows, so that rounding does not pile up.
         const RENEW: usize = 16;
         let length = 2.0 * taylor.half;
         let closed = self.flow.mode().exact.is_some();

@@ -143,7 +143,8 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
     }
 }
 
-/// The state at `t` by one integrator step from the start of the step that holds it: as accurate as the path's own nodes.
+/// The state at `t` by one integrator step from the start of the step that holds it: as accurate as the path's own
+/// nodes.
 pub(crate) fn restep(flow: &ModeFlow<'_>, p: &[f64], steps: &[Dense], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
     let Some(step) = step_at(steps, t) else { return Ok(()) };
     let h = t - step.t;

@@ -1,18 +1,19 @@
 //! The matrix exponential in any [`Scalar`] arithmetic.
 //!
-//! Scaling and squaring with the Taylor polynomial of degree 16 in Paterson–Stockmeyer form: 1-norms up to 0.78 need no scaling
-//! and leave a truncation error below the unit roundoff. Run in dual numbers it yields the exact derivative of the same
-//! approximation.
+//! Scaling and squaring with the Taylor polynomial of degree 16 in Paterson–Stockmeyer form: 1-norms up to 0.78 need no
+//! scaling and leave a truncation error below the unit roundoff. Run in dual numbers it yields the exact derivative of
+//! the same approximation.
 //!
-//! Reference: N. J. Higham, *Functions of Matrices*, SIAM (2008), ch. 10; P. Bader, S. Blanes and F. Casas, *Computing the
-//! matrix exponential with an optimized Taylor polynomial approximation*, Mathematics 7 (2019) 1174, table 1.
+//! Reference: N. J. Higham, *Functions of Matrices*, SIAM (2008), ch. 10; P. Bader, S. Blanes and F. Casas, *Computing
+//! the matrix exponential with an optimized Taylor polynomial approximation*, Mathematics 7 (2019) 1174, table 1.
 
 use slipstick_numerics::scalar::Scalar;
 
 /// The largest 1-norm for which the degree-16 polynomial is exact to rounding.
 const THETA: f64 = 0.78;
 
-/// So many squarings of the exponential itself cost no more than three digits; what decays with a rate that asks for more is gone at the end.
+/// So many squarings of the exponential itself cost no more than three digits; what decays with a rate that asks for
+/// more is gone at the end.
 const MOST_PLAIN: i32 = 10;
 
 /// 1/k! for the degree-16 polynomial.
@@ -41,8 +42,8 @@ pub(crate) fn expm<T: Scalar>(a: &[T], t: f64, n: usize) -> Vec<T> {
     let a2 = product(&a1, &a1, n);
     let a3 = product(&a2, &a1, n);
     let a4 = product(&a2, &a2, n);
-    // Horner in A⁴ with cubic coefficients.
-    // Many squarings work on exp - 1: next to what decays fast, slow rates show in digits of the identity that each squaring would double the rounding of.
+    // Horner in A⁴ with cubic coefficients. Many squarings work on exp - 1: next to what decays fast, slow rates show
+    // in digits of the identity that each squaring would double the rounding of.
     let apart = squarings > MOST_PLAIN;
     let block = |first: usize, out: &mut [T]| {
         for (i, o) in out.iter_mut().enumerate() {

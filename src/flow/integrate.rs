@@ -15,8 +15,8 @@ pub(crate) struct Tolerance {
 }
 
 impl Tolerance {
-    /// Radau's error estimate is of order three: asked for `rtol` it would deliver far more. Hairer and Wanner's map of tolerances
-    /// (`radau5.f`) makes the solution's error follow `rtol`.
+    /// Radau's error estimate is of order three: asked for `rtol` it would deliver far more. Hairer and Wanner's map of
+    /// tolerances (`radau5.f`) makes the solution's error follow `rtol`.
     fn of_estimate(self) -> Self {
         let rtol = 0.1 * self.rtol.powf(2.0 / 3.0);
         Self {
@@ -80,8 +80,8 @@ pub(crate) struct Cost {
     pub(crate) implicit: bool,
 }
 
-/// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `observe` each step's polynomial. The integration stops
-/// early, at the end of that step, when `observe` returns false.
+/// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `observe` each step's polynomial.
+/// The integration stops early, at the end of that step, when `observe` returns false.
 pub(crate) fn integrate(
     equations: &Equations,
     y: &mut [f64],
@@ -105,7 +105,8 @@ pub(crate) fn integrate(
     Ok(cost)
 }
 
-/// DOP853 with proportional–integral step control. Returns the time reached: `end`, or earlier when the mode proves stiff.
+/// DOP853 with proportional–integral step control. Returns the time reached: `end`, or earlier when the mode proves
+/// stiff.
 fn explicit(
     equations: &Equations,
     y: &mut [f64],
@@ -194,12 +195,14 @@ fn explicit(
 
 /// After so many explicit steps the implicit method is tried, and each time that their number has doubled.
 const FIRST_TRIAL: usize = 1000;
-/// It takes over where its steps are so many times as long; where the explicit steps will not suffice, as soon as they are somewhat longer.
+/// It takes over where its steps are so many times as long; where the explicit steps will not suffice, as soon as they
+/// are somewhat longer.
 const GAIN: f64 = 10.0;
 const LEAST_GAIN: f64 = 2.0;
 
-/// Are the implicit method's steps longer than `wanted`, on the average over a few once they have stopped growing? What holds explicit steps back at their limit
-/// of stability is seen by this whatever the units of the states are, and however near to the limit the steps keep.
+/// Are the implicit method's steps longer than `wanted`, on the average over a few once they have stopped growing? What
+/// holds explicit steps back at their limit of stability is seen by this whatever the units of the states are, and
+/// however near to the limit the steps keep.
 fn implicit_goes_farther(equations: &Equations, y: &[f64], rest: f64, wanted: f64, options: &FlowOptions) -> bool {
     const STEPS: usize = 24;
     // The first steps have yet to grow to what the motion allows.

@@ -93,8 +93,8 @@ impl<'a> Iterates<'a> {
             .collect()
     }
 
-    /// The largest Lyapunov exponent, per iterate, as the next `count` of them show it: `1/n Σ ln |Df(xᵢ) vᵢ|`, vᵢ the displacement of length
-    /// one that the map has turned so far. Minus infinity when a displacement vanishes.
+    /// The largest Lyapunov exponent, per iterate, as the next `count` of them show it: `1/n Σ ln |Df(xᵢ) vᵢ|`, vᵢ the
+    /// displacement of length one that the map has turned so far. Minus infinity when a displacement vanishes.
     ///
     /// # Errors
     /// As [`Iterates::advance`].

@@ -1,8 +1,8 @@
 //! The flow of a field with its mixed third derivatives along three directions.
 //!
-//! The state moves along `u ε₁ + v ε₂ + w ε₃` with `εᵢ² = 0`; the field is evaluated in these numbers, so that what the integrator advances are the
-//! state, its three first, three second and one third derivative at once, all under step control. Closed forms and matrix exponentials are evaluated in
-//! the same numbers.
+//! The state moves along `u ε₁ + v ε₂ + w ε₃` with `εᵢ² = 0`; the field is evaluated in these numbers, so that what the
+//! integrator advances are the state, its three first, three second and one third derivative at once, all under step
+//! control. Closed forms and matrix exponentials are evaluated in the same numbers.
 
 use super::equations::Equations;
 use super::error::FlowError;
@@ -169,7 +169,8 @@ impl<'a> Sides<'a> {
 /// Advance `x` with its derivatives over `duration` by the flow of a mode; states count in units of `sizes`.
 ///
 /// # Errors
-/// [`JetError`] when the solution leaves the numbers, the field is too stiff for the explicit method, or is not smooth along it.
+/// [`JetError`] when the solution leaves the numbers, the field is too stiff for the explicit method, or is not smooth
+/// along it.
 pub fn propagate(
     flow: &ModeFlow<'_>,
     x: &mut [Third],
@@ -233,7 +234,8 @@ fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, size
     Ok(())
 }
 
-/// The states after a further time `by` without a real part: `by⁴ = 0`, so one step of the classical method of order four is exact.
+/// The states after a further time `by` without a real part: `by⁴ = 0`, so one step of the classical method of order
+/// four is exact.
 pub fn shifted(field: &dyn Function, x: &[Third], p: &[Third], by: Third) -> Vec<Third> {
     let rate = |slope: Option<&Few>, part: f64| -> Few {
         let at: Few = match slope {

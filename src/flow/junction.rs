@@ -1,4 +1,5 @@
-//! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a symmetric word.
+//! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a
+//! symmetric word.
 
 use slipstick_numerics::scalar::{Scalar, Third};
 use slipstick_system::{SharedFunction, System, jacobian};

@@ -1,11 +1,12 @@
 //! The initial-value side: how the modes of a system are flowed, and what happens on the way.
 //!
-//! [`ModeFlow`] advances one mode, with exact derivatives: by its closed form if it brings one, by the matrix exponential if its field is
-//! linear, by DOP853 or Radau IIA otherwise. A [`Path`] is such a solution over a stretch of time, along which guards are found
-//! without gaps; a [`EventLocator`] does that for many solutions at the same parameters. [`simulate`] goes from event to event, says where
-//! the future is not unique, and notices events that accumulate; [`run_transient`] waits for the motion to repeat itself or rest; [`poincare`]
-//! is the map from one occurrence of an event to the next, with its derivative. [`Iterates`] are the points that a system given as a map carries
-//! on and on.
+//! [`ModeFlow`] advances one mode, with exact derivatives: by its closed form if it brings one, by the matrix
+//! exponential if its field is linear, by DOP853 or Radau IIA otherwise. A [`Path`] is such a solution over a stretch
+//! of time, along which guards are found without gaps; a [`EventLocator`] does that for many solutions at the same
+//! parameters. [`simulate`] goes from event to event, says where the future is not unique, and notices events that
+//! accumulate; [`run_transient`] waits for the motion to repeat itself or rest; [`poincare`] is the map from one
+//! occurrence of an event to the next, with its derivative. [`Iterates`] are the points that a system given as a map
+//! carries on and on.
 //!
 //! ```
 //! use slipstick_flow::{FlowOptions, ModeFlow};

@@ -1,8 +1,9 @@
 //! Linear modes: recognise them, and flow them exactly.
 //!
-//! A field is linear here when it is affine in a *basis*: the states, where each angle state θ with a constant rate θ' = r is
-//! replaced by the pair (sin θ, cos θ). With a 1 appended the basis obeys z' = M z, so z(t) = exp(M t) z(0). Running the field
-//! in [`Affine`] arithmetic reads off M; running it in affine forms of dual numbers reads off ∂M/∂p as well.
+//! A field is linear here when it is affine in a *basis*: the states, where each angle state θ with a constant rate θ'
+//! = r is replaced by the pair (sin θ, cos θ). With a 1 appended the basis obeys z' = M z, so z(t) = exp(M t) z(0).
+//! Running the field in [`Affine`] arithmetic reads off M; running it in affine forms of dual numbers reads off ∂M/∂p
+//! as well.
 
 use super::expm::expm;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Scalar};
@@ -79,8 +80,8 @@ pub(crate) struct LinearField<T> {
 impl LinearField<f64> {
     /// The linear form of `field` at the parameters `p`, if it has one.
     ///
-    /// Periodic states with a constant rate are taken as angles first. If the formula then is not linear, every state with a
-    /// constant rate is tried as an angle, and last none.
+    /// Periodic states with a constant rate are taken as angles first. If the formula then is not linear, every state
+    /// with a constant rate is tried as an angle, and last none.
     pub(crate) fn recognise(field: &dyn Function, states: &[&State], p: &[f64]) -> Option<Self> {
         let n = states.len();
         let plain = Layout::new(&vec![false; n])?;

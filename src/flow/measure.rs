@@ -1,8 +1,9 @@
-//! How large states, times and guards of a system with events are, from what is known of its motions before any of them is computed, and the system told in units
-//! in which they are about one.
+//! How large states, times and guards of a system with events are, from what is known of its motions before any of them
+//! is computed, and the system told in units in which they are about one.
 //!
-//! Whatever the units of a system, the same numbers come out in them: sizes follow from the starts, from what the fields make of them in the time of a radian,
-//! from what resets do and from how far guards are away, none of which knows of a number that is not the system's own.
+//! Whatever the units of a system, the same numbers come out in them: sizes follow from the starts, from what the
+//! fields make of them in the time of a radian, from what resets do and from how far guards are away, none of which
+//! knows of a number that is not the system's own.
 
 use super::mode_flow::FlowOptions;
 use super::prepared_mode::constant_turn;
@@ -36,7 +37,8 @@ fn unit_of(size: f64) -> f64 {
     }
 }
 
-/// The system told in units in which its motions are about one, if they are not in its own. Smooth systems and maps need none.
+/// The system told in units in which its motions are about one, if they are not in its own. Smooth systems and maps
+/// need none.
 pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     if !system.is_hybrid() || system.is_map() {
         return None;
@@ -61,7 +63,8 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
-/// The time in which something turns by a radian: that of the motion told, of the forcing, or of the fields where motions start.
+/// The time in which something turns by a radian: that of the motion told, of the forcing, or of the fields where
+/// motions start.
 fn time(system: &System, known: &Known) -> Option<f64> {
     let finite = |t: &f64| *t > 0.0 && t.is_finite();
     let p = &known.parameters;
@@ -150,7 +153,8 @@ impl Sizes<'_> {
         })
     }
 
-    /// Replace the sizes of states by their largest values along the motions that are known of, as far as these can be followed.
+    /// Replace the sizes of states by their largest values along the motions that are known of, as far as these can be
+    /// followed.
     fn look_up(&mut self, known: &[Known]) {
         /// How long they are followed, in units of time, and how often they are looked at.
         const TIME: f64 = 40.0;
@@ -252,8 +256,8 @@ impl Sizes<'_> {
         }
     }
 
-    /// A size that other states may give to this one. It tells what is not known otherwise only: in oblique coordinates such sizes grow with each step, the motion
-    /// does not.
+    /// A size that other states may give to this one. It tells what is not known otherwise only: in oblique coordinates
+    /// such sizes grow with each step, the motion does not.
     fn propagate(&mut self, state: usize, size: f64) {
         const MORE: f64 = 100.0;
         if size.abs() > MORE * self.states[state] {
@@ -297,7 +301,8 @@ impl Sizes<'_> {
         }
     }
 
-    /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has hardly begun.
+    /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has
+    /// hardly begun.
     fn move_on(&mut self, mode: usize, x: &[f64], p: &[f64]) {
         let own = &self.system.modes[mode];
         let (n, rate) = (x.len(), 2.0 / self.time);

@@ -226,7 +226,8 @@ impl<'a> ModeFlow<'a> {
         }
         self.finite(out, t)
     }
-    /// The state `t` after `x0` with its exact derivatives with respect to `x0`, time, and the parameters listed in `free`.
+    /// The state `t` after `x0` with its exact derivatives with respect to `x0`, time, and the parameters listed in
+    /// `free`.
     ///
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.

@@ -9,10 +9,11 @@ use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 
-/// The solution of a mode from a given start over a given time: exact where the flow is, by dense output of order 7 (explicit)
-/// or 3 (stiff) between the integrator's steps otherwise.
+/// The solution of a mode from a given start over a given time: exact where the flow is, by dense output of order 7
+/// (explicit) or 3 (stiff) between the integrator's steps otherwise.
 ///
-/// Guards and inequalities along it are checked without gaps; see [`EventLocator`] for the same along many solutions at the same parameters.
+/// Guards and inequalities along it are checked without gaps; see [`EventLocator`] for the same along many solutions at
+/// the same parameters.
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow};
@@ -92,8 +93,8 @@ impl<'a> Path<'a> {
             out.copy_from_slice(&self.x0);
         }
     }
-    /// The states at `tau` for tables. Between the points of an implicit step its polynomial has fewer digits than the points themselves: where the steps
-    /// are implicit, one that ends there is made.
+    /// The states at `tau` for tables. Between the points of an implicit step its polynomial has fewer digits than the
+    /// points themselves: where the steps are implicit, one that ends there is made.
     pub(crate) fn table_state(&self, tau: f64, out: &mut [f64]) -> Result<(), FlowError> {
         if step_at(&self.steps, tau).is_some_and(|step| !step.explicit()) {
             return self.state(tau, out);
@@ -101,8 +102,8 @@ impl<'a> Path<'a> {
         self.eval(tau, out);
         Ok(())
     }
-    /// The states at `tau`, where the path was integrated by an integrator step that ends there: as accurate as the integrator's own
-    /// points, which [`Path::eval`] between them is not quite.
+    /// The states at `tau`, where the path was integrated by an integrator step that ends there: as accurate as the
+    /// integrator's own points, which [`Path::eval`] between them is not quite.
     ///
     /// # Errors
     /// When the state is not finite.
@@ -114,8 +115,8 @@ impl<'a> Path<'a> {
             restep(&self.flow, &self.p, &self.steps, tau, out)
         }
     }
-    /// The first time in [from, to] at which `guard` crosses zero in the given direction; see [`EventLocator::first_crossing`]. `p` are the
-    /// parameters that the guard takes.
+    /// The first time in [from, to] at which `guard` crosses zero in the given direction; see
+    /// [`EventLocator::first_crossing`]. `p` are the parameters that the guard takes.
     ///
     /// # Errors
     /// When the state leaves the finite numbers.
@@ -166,8 +167,9 @@ impl<'a> Path<'a> {
         let h = locator.prepare(h, p);
         locator.minimum_of(&h, &self.x0, &self.steps, sign, Span { from, to }, ends)
     }
-    /// The smallest value of `sign·h` that speaks about the inside of the path: interior local minima, the start unless the path starts on
-    /// the surface h = 0, and the end unless it `ends_here`, on that surface. Infinite if nothing is left.
+    /// The smallest value of `sign·h` that speaks about the inside of the path: interior local minima, the start unless
+    /// the path starts on the surface h = 0, and the end unless it `ends_here`, on that surface. Infinite if nothing is
+    /// left.
     ///
     /// # Errors
     /// When the state leaves the finite numbers.

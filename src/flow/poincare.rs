@@ -30,7 +30,8 @@ pub struct Return {
     pub x: Vec<f64>,
     /// The time it took.
     pub t: f64,
-    /// ∂x/∂x0, n×n row-major, taken along the event's surface: times of events move with the start (saltation included).
+    /// ∂x/∂x0, n×n row-major, taken along the event's surface: times of events move with the start (saltation
+    /// included).
     pub dx: Vec<f64>,
     /// ∂t/∂x0.
     pub dt: Vec<f64>,
@@ -38,13 +39,15 @@ pub struct Return {
     pub word: Vec<(usize, usize)>,
 }
 
-/// The states `x` of `mode` at the moment of its `event` → the states at the next occurrence of the same event. Where the future is not
-/// unique the motion sticks.
+/// The states `x` of `mode` at the moment of its `event` → the states at the next occurrence of the same event. Where
+/// the future is not unique the motion sticks.
 ///
-/// With event guards gᵢ, flows Φᵢ and junctions Rᵢ the derivative is the product of (I - f ∇g/(∇g·f)) DΦ DR over the visits.
+/// With event guards gᵢ, flows Φᵢ and junctions Rᵢ the derivative is the product of (I - f ∇g/(∇g·f)) DΦ DR over the
+/// visits.
 ///
 /// # Errors
-/// When the start does not fit, the flow fails, or the event does not happen again within `longest` time ([`FlowError::NoReturn`]).
+/// When the start does not fit, the flow fails, or the event does not happen again within `longest` time
+/// ([`FlowError::NoReturn`]).
 pub fn poincare(
     system: &System,
     mode: usize,

@@ -1,7 +1,8 @@
 //! Real roots of short polynomials, none missed.
 //!
-//! A window of a path turns a guard into a polynomial in s ∈ [-1, 1], power basis. Roots are isolated by recursive centred forms: with
-//! q(m + w s) = Σ aₖ sᵏ, `|a₀| > Σ_{k≥1} |aₖ|` excludes a root and `|a₁| > Σ_{k≥2} k |aₖ|` proves monotony; otherwise the interval is halved.
+//! A window of a path turns a guard into a polynomial in s ∈ [-1, 1], power basis. Roots are isolated by recursive
+//! centred forms: with q(m + w s) = Σ aₖ sᵏ, `|a₀| > Σ_{k≥1} |aₖ|` excludes a root and `|a₁| > Σ_{k≥2} k |aₖ|` proves
+//! monotony; otherwise the interval is halved.
 
 use smallvec::SmallVec;
 
@@ -44,8 +45,8 @@ fn trimmed(q: &[f64]) -> &[f64] {
     &q[..=kept.unwrap_or(0)]
 }
 
-/// All sign changes of `q` strictly inside (lo, hi) ⊂ [-1, 1]. Values within rounding of zero count as zero: a double root to rounding
-/// has no sign change and is not reported.
+/// All sign changes of `q` strictly inside (lo, hi) ⊂ [-1, 1]. Values within rounding of zero count as zero: a double
+/// root to rounding has no sign change and is not reported.
 pub(crate) fn sign_changes(q: &Polynomial, lo: f64, hi: f64) -> Roots {
     let q = trimmed(q);
     let mut search = Search {

@@ -144,7 +144,8 @@ impl<'s> PreparedMode<'s> {
         let v = s.direction.sign() * value(s.function, x, p);
         (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.passages[e])
     }
-    /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that does not vanish?
+    /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that
+    /// does not vanish?
     fn heads_out(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
         let s = &self.surfaces[surface];
         let n = x.len();
@@ -167,8 +168,8 @@ impl<'s> PreparedMode<'s> {
             .sum();
         (out[0].eps[0].eps[0] + bend) * s.direction.sign() > slack
     }
-    /// The time after which the flow from `x` repeats itself within the mode, if only angles move: the mode then never ends unless an
-    /// event comes within that time.
+    /// The time after which the flow from `x` repeats itself within the mode, if only angles move: the mode then never
+    /// ends unless an event comes within that time.
     pub(super) fn rest(&self, x: &[f64], p: &[f64]) -> Result<Option<f64>, FlowError> {
         let Some(turn) = self.turn else { return Ok(None) };
         let mut y = vec![0.0; x.len()];
@@ -187,7 +188,8 @@ impl<'s> PreparedMode<'s> {
         }
         Ok(Some(turn))
     }
-    /// Flow from `x` for at most `longest`; `x` gets the state where that ends. The surface `ignore` does not count as left at once.
+    /// Flow from `x` for at most `longest`; `x` gets the state where that ends. The surface `ignore` does not count as
+    /// left at once.
     pub(super) fn run(
         &self,
         x: &mut [f64],
@@ -224,7 +226,8 @@ impl<'s> PreparedMode<'s> {
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let mut to = longest;
-        // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached before.
+        // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached
+        // before.
         let mut blown_up: Option<FlowError> = None;
         for (s, surface) in self.surfaces.iter().enumerate() {
             let mut scan = self.scan(surface, start, slack);

@@ -1,8 +1,8 @@
 //! One step of Radau IIA(5): three implicit stages, order 5, for stiff modes.
 //!
-//! The stages are found by simplified Newton iteration with the exact Jacobian at the start of the step; the variational equations
-//! are then solved exactly for the converged stages, so W is the derivative of the step. All three stages are solved together
-//! by one real LU of order 3n, which for the few states of a mode is cheap.
+//! The stages are found by simplified Newton iteration with the exact Jacobian at the start of the step; the
+//! variational equations are then solved exactly for the converged stages, so W is the derivative of the step. All
+//! three stages are solved together by one real LU of order 3n, which for the few states of a mode is cheap.
 //!
 //! Reference: E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 2nd ed., Springer (1996), § IV.8.
 
@@ -83,7 +83,8 @@ impl Implicit {
             first: true,
         }
     }
-    /// Try a step of length `h` from `y`; returns the scaled error (≤ 1 is good), or `None` when Newton did not converge.
+    /// Try a step of length `h` from `y`; returns the scaled error (≤ 1 is good), or `None` when Newton did not
+    /// converge.
     pub(crate) fn attempt(&mut self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> Option<f64> {
         let n = equations.n;
         if !self.fresh {
@@ -137,8 +138,9 @@ impl Implicit {
         }
         Some(norm)
     }
-    /// How far the polynomial of the step just tried is from the motion between its stages: its defect there, through the linearisation at the start. The error
-    /// of the step says nothing about it where fast states decay: at the end of a step they are where they belong, however long it is.
+    /// How far the polynomial of the step just tried is from the motion between its stages: its defect there, through
+    /// the linearisation at the start. The error of the step says nothing about it where fast states decay: at the end
+    /// of a step they are where they belong, however long it is.
     pub(crate) fn error_between(&self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> f64 {
         /// Where cubics through the start and the stages differ most from the motion, nearly.
         const AT: f64 = 0.85;

@@ -11,11 +11,11 @@ pub(super) struct Stay {
     pub(super) duration: f64,
 }
 
-/// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition the distance of the
-/// closest return of the last visit.
+/// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition
+/// the distance of the closest return of the last visit.
 pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tolerance: f64) -> (Option<usize>, f64) {
-    /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a multiplier of
-    /// -1 every second round is much closer than the next.)
+    /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a
+    /// multiplier of -1 every second round is much closer than the next.)
     const REPEATING: f64 = 1e4;
     let n = history.len();
     let mut closest = f64::INFINITY;
@@ -69,8 +69,8 @@ pub(super) fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f6
     largest
 }
 
-/// Of two equal rounds one after the other, that round which starts with the least letter (in the order of mode and event): consecutive in
-/// time, so its angles count on.
+/// Of two equal rounds one after the other, that round which starts with the least letter (in the order of mode and
+/// event): consecutive in time, so its angles count on.
 pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
     let n = two_rounds.len() / 2;
     let word = |k: &usize| {
@@ -112,7 +112,8 @@ pub(super) fn image(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Vec<f
         .collect()
 }
 
-/// Shift each angle by whole periods, the same for the whole round, so that it lies in [0, period) where it first appears.
+/// Shift each angle by whole periods, the same for the whole round, so that it lies in [0, period) where it first
+/// appears.
 pub(super) fn wrap_together(system: &System, round: &mut [Stay]) {
     for (index, state) in system.states.iter().enumerate() {
         let Some(period) = state.period else { continue };

@@ -1,5 +1,5 @@
-//! Walks along the windows of a path: crossings, touchings, extremes. Pure polynomial work; the results are brackets and candidates that
-//! the caller polishes on the exact solution.
+//! Walks along the windows of a path: crossings, touchings, extremes. Pure polynomial work; the results are brackets
+//! and candidates that the caller polishes on the exact solution.
 
 use super::polynomial::{bracketed, derivative, sign_changes, spread, value};
 use super::taylor_piece::TaylorPiece;
@@ -26,7 +26,8 @@ pub(crate) enum Find {
 
 /// A walk that looks for sign·h going from negative to positive.
 ///
-/// It is armed once sign·h was negative beyond rounding; so a path that starts on the surface does not report its start.
+/// It is armed once sign·h was negative beyond rounding; so a path that starts on the surface does not report its
+/// start.
 #[derive(Clone, Debug)]
 pub(crate) struct CrossingScan {
     sign: f64,
@@ -140,7 +141,8 @@ pub(crate) struct ExtremeScan {
     slope: f64,
     /// Do the ends of the path count?
     ends: bool,
-    /// While the path has not left the surface it starts on: how far it must go. A tangential start turns there within rounding.
+    /// While the path has not left the surface it starts on: how far it must go. A tangential start turns there within
+    /// rounding.
     leaving: Option<f64>,
     /// Where the path ends on the surface: from what time on, and how near to it, a turn belongs to the end.
     arriving: Option<(f64, f64)>,
@@ -163,8 +165,8 @@ impl ExtremeScan {
     pub(crate) fn starts_on_surface(&mut self, distance: f64) {
         self.leaving = Some(distance);
     }
-    /// The path ends on the surface: turns from time `from` on with |h| up to `distance` belong to the end. A tangential end turns there within
-    /// rounding.
+    /// The path ends on the surface: turns from time `from` on with |h| up to `distance` belong to the end. A
+    /// tangential end turns there within rounding.
     pub(crate) fn ends_on_surface(&mut self, from: f64, distance: f64) {
         self.arriving = Some((from, distance));
     }

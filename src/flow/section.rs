@@ -57,8 +57,8 @@ impl Function for Rate {
     component_in!(affine_gradient, Affine<Gradient>, Affine::constant(Gradient::zero()));
 }
 
-/// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's slowest angle, or
-/// where the state that moves most has a maximum. `None` if nothing moves beyond `still`.
+/// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's
+/// slowest angle, or where the state that moves most has a maximum. `None` if nothing moves beyond `still`.
 pub(super) fn across(
     system: &System,
     mode: usize,

@@ -1,10 +1,11 @@
 //! Windows: stretches of a path on which a scalar function of the state is a polynomial to rounding.
 //!
-//! On a *linear* mode with a function affine in the basis, h = c·z, the window's polynomial is the Taylor polynomial about its centre,
-//! h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously by |c M²⁰| exp(‖M‖ r) ‖z‖ r²⁰/20! in balanced scales. Everything but z depends on
-//! the parameters only and is prepared once ([`Taylor`], [`rows`](Taylor::rows)); the centres are met by the closed form, or by a
-//! precomputed exp(2 r M). In all other cases the function is interpolated at Chebyshev nodes, and the window is halved until the
-//! high coefficients have died out ([`interpolate`]).
+//! On a *linear* mode with a function affine in the basis, h = c·z, the window's polynomial is the Taylor polynomial
+//! about its centre, h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously by |c M²⁰| exp(‖M‖ r) ‖z‖
+//! r²⁰/20! in balanced scales. Everything but z depends on the parameters only and is prepared once ([`Taylor`],
+//! [`rows`](Taylor::rows)); the centres are met by the closed form, or by a precomputed exp(2 r M). In all other cases
+//! the function is interpolated at Chebyshev nodes, and the window is halved until the high coefficients have died out
+//! ([`interpolate`]).
 
 use super::expm::{expm, product};
 use super::linear::{LinearField, dot};
@@ -42,7 +43,8 @@ pub(crate) struct Taylor {
     pub(crate) half: f64,
     /// The nonzero entries (row, column, value) of M.
     entries: SmallVec<[(usize, usize, f64); 24]>,
-    /// Scales of the basis in which M is balanced, and exp(‖M‖·half) there: by how much the basis can grow from the centre.
+    /// Scales of the basis in which M is balanced, and exp(‖M‖·half) there: by how much the basis can grow from the
+    /// centre.
     scales: SmallVec<[f64; 17]>,
     growth: f64,
     /// exp(M·half) and exp(2M·half).
@@ -172,8 +174,8 @@ fn apply(m: &[f64], z: &mut [f64]) {
     z.copy_from_slice(&image);
 }
 
-/// Scales d that make the row sums of |Mᵢⱼ| dⱼ/dᵢ small, and the largest such sum: a bound for the growth of the basis in those scales.
-/// For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
+/// Scales d that make the row sums of |Mᵢⱼ| dⱼ/dᵢ small, and the largest such sum: a bound for the growth of the basis
+/// in those scales. For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
 ///
 /// Osborne's iteration; what is driven without driving back is scaled down until it no longer matters.
 fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f64) {

@@ -39,7 +39,8 @@ pub struct Segment {
     pub next: Option<usize>,
 }
 
-/// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be left as well.
+/// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be
+/// left as well.
 ///
 /// ```
 /// use slipstick_flow::{NonUniqueness, SimulationOptions};
@@ -60,7 +61,8 @@ pub enum NonUniqueness {
 
 /// A point of forward non-uniqueness (NU).
 ///
-/// Where static friction exceeds dynamic friction, a mass that is brought to rest where both would do may stick or slip on:
+/// Where static friction exceeds dynamic friction, a mass that is brought to rest where both would do may stick or slip
+/// on:
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow, NonUniqueness, SimulationOptions, simulate};
@@ -113,7 +115,8 @@ pub enum Ending {
     Time,
     /// The wanted number of events has happened.
     Events,
-    /// The mode never ends: only angles move, and a whole turn brings no event (permanent stick, an equilibrium under forcing).
+    /// The mode never ends: only angles move, and a whole turn brings no event (permanent stick, an equilibrium under
+    /// forcing).
     Rest {
         /// The mode.
         mode: usize,

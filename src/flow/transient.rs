@@ -90,8 +90,8 @@ pub enum AfterTransient {
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AttractingOrbit {
-    /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric orbit only the
-    /// first half. A smooth orbit has one letter without an event.
+    /// The cyclic word as (mode, event), in the rotation that comes first in the order of these numbers; of a symmetric
+    /// orbit only the first half. A smooth orbit has one letter without an event.
     pub word: Vec<(usize, Option<usize>)>,
     /// The start of each segment. Angles count on from segment to segment, from within one period at the first.
     pub starts: Vec<Vec<f64>>,
@@ -156,9 +156,7 @@ pub enum TransientError {
         tolerance: f64,
     },
     /// Events accumulate.
-    #[error(
-        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact"
-    )]
+    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact")]
     Accumulation {
         /// When.
         t: f64,

@@ -1,12 +1,15 @@
 //! Ending a computation from outside, wherever it is.
 //!
-//! A run has one [`Stop`]. Work done within its [`Stop::until`] heeds it: every long loop of the house, in integrators, in Newton's method, in searches and in
-//! ensembles, calls [`look`], which costs a nanosecond and unwinds to the nearest [`Stop::until`] or [`unless_stopped`] once somebody has asked for an end.
-//! Unwinding rather than an error of its own, because half a result must not be taken for one: a flow that was broken off is no reason to halve a step, to
-//! doubt a label or to give up a branch. Nothing that was computed before is lost, since the tracer and the study catch what comes by. It is no panic:
-//! nothing is reported and no hook is called. Work outside of any [`Stop::until`] is never ended.
+//! A run has one [`Stop`]. Work done within its [`Stop::until`] heeds it: every long loop of the house, in integrators,
+//! in Newton's method, in searches and in ensembles, calls [`look`], which costs a nanosecond and unwinds to the
+//! nearest [`Stop::until`] or [`unless_stopped`] once somebody has asked for an end. Unwinding rather than an error of
+//! its own, because half a result must not be taken for one: a flow that was broken off is no reason to halve a step,
+//! to doubt a label or to give up a branch. Nothing that was computed before is lost, since the tracer and the study
+//! catch what comes by. It is no panic: nothing is reported and no hook is called. Work outside of any [`Stop::until`]
+//! is never ended.
 //!
-//! Threads: tasks that a computation hands to others heed the same stop if they are wrapped by [`Scope::enter`] of the scope they were made in.
+//! Threads: tasks that a computation hands to others heed the same stop if they are wrapped by [`Scope::enter`] of the
+//! scope they were made in.
 
 use std::cell::RefCell;
 use std::ops::Deref;

@@ -9,7 +9,8 @@ struct Absent {
     i: usize,
 }
 
-/// A `state` of the system that is absent from a mode but has a value there; none where the mode does not say which, and it is zero.
+/// A `state` of the system that is absent from a mode but has a value there; none where the mode does not say which,
+/// and it is zero.
 pub(super) fn absent(mode: &Mode, state: usize) -> Option<impl Function + use<>> {
     let map = mode.absent.clone()?;
     let i = (0..state).filter(|s| !mode.states.contains(s)).count();

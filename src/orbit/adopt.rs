@@ -6,11 +6,13 @@ use slipstick_flow::AttractingOrbit;
 use slipstick_system::System;
 
 impl PeriodicOrbit<'_> {
-    /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with. The orbit may be told from another of
-    /// its points, be the mirror image of the one wanted, or be passed several times by it.
+    /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with. The
+    /// orbit may be told from another of its points, be the mirror image of the one wanted, or be passed several times
+    /// by it.
     ///
     /// # Errors
-    /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric although it should be.
+    /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not
+    /// symmetric although it should be.
     pub fn adopt(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
         self.adopt_itself(orbit)
             .or_else(|missed| match orbit.mirrored(self.system, &self.parameters) {
@@ -32,8 +34,8 @@ impl PeriodicOrbit<'_> {
         self.guess(&starts, &durations)
     }
 
-    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, told from anywhere and passed any number
-    /// of times that fits.
+    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, told
+    /// from anywhere and passed any number of times that fits.
     #[allow(clippy::type_complexity)]
     fn described_as(&self, orbit: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
         let found = word_of(orbit);

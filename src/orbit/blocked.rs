@@ -1,8 +1,9 @@
 //! Surfaces that count only where the side conditions of their events hold.
 //!
-//! A guard may be met, and crossed, where no event is possible: a motion goes on through it. What must not happen is that a segment meets the surface from
-//! inside where one of its events is open. The measure is, at each place where the segment comes near the surface or crosses it outwards, the larger of its
-//! distance and of what the conditions lack there; it is continuous where a near miss becomes a crossing, and where conditions begin to hold.
+//! A guard may be met, and crossed, where no event is possible: a motion goes on through it. What must not happen is
+//! that a segment meets the surface from inside where one of its events is open. The measure is, at each place where
+//! the segment comes near the surface or crosses it outwards, the larger of its distance and of what the conditions
+//! lack there; it is continuous where a near miss becomes a crossing, and where conditions begin to hold.
 
 use super::dense_output::DenseOutput;
 use slipstick_continuation::Failure;
@@ -40,7 +41,8 @@ impl Openings {
     }
 }
 
-/// How well a segment of `n` states keeps clear of a surface on which `function` vanishes and inside of which `sign · function` is positive.
+/// How well a segment of `n` states keeps clear of a surface on which `function` vanishes and inside of which
+/// `sign · function` is positive.
 pub(super) fn clearance(
     dense: &DenseOutput<'_, '_>,
     n: usize,

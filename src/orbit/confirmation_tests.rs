@@ -6,7 +6,8 @@ use slipstick_continuation::{Curve, StepOptions};
 use slipstick_flow::FlowOptions;
 use slipstick_system::catalogue::{regularised_stiction, stiction};
 
-/// Of a traced curve the one point with this label is confirmed, and with the same label no other that the tracer passed is.
+/// Of a traced curve the one point with this label is confirmed, and with the same label no other that the tracer
+/// passed is.
 fn only_the_label_is_confirmed<P: Inspect>(problem: &mut P, start: Vec<f64>, range: (f64, f64), label: Label) {
     let branch = Tracer::new(problem, &TraceOptions::over(range))
         .from_guess(start)

@@ -1,7 +1,9 @@
-//! Orbits at a held parameter: equations `F(u) + (q - p) w = 0`, in which the unknown q stands in the parameter's place.
+//! Orbits at a held parameter: equations `F(u) + (q - p) w = 0`, in which the unknown q stands in the parameter's
+//! place.
 //!
-//! Where a family of orbits exists at p alone, F' has a null vector along the family and, when the family counts twice, does not get full rank by
-//! its derivative with respect to p either. With a vector w outside the range of F' the equations are regular, and q = p all along the family.
+//! Where a family of orbits exists at p alone, F' has a null vector along the family and, when the family counts twice,
+//! does not get full rank by its derivative with respect to p either. With a vector w outside the range of F' the
+//! equations are regular, and q = p all along the family.
 
 use super::PeriodicOrbit;
 use super::segment::Segment;

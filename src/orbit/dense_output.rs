@@ -67,7 +67,8 @@ impl<'z, 's> DenseOutput<'z, 's> {
         }
     }
 
-    /// The ends of intervals that resolve the course for a method of high order: those of its mesh, or every few steps of its integrator.
+    /// The ends of intervals that resolve the course for a method of high order: those of its mesh, or every few steps
+    /// of its integrator.
     pub(super) fn nodes(&self) -> Vec<f64> {
         /// Steps of the integrator, of order five where it is implicit, for one of order thirteen.
         const TOGETHER: usize = 4;
@@ -92,7 +93,8 @@ impl<'z, 's> DenseOutput<'z, 's> {
         }
     }
 
-    /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the `n` states.
+    /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the
+    /// `n` states.
     pub(super) fn integrate(&self, n: usize, duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.
         const PANELS: usize = 64;
@@ -141,8 +143,9 @@ impl<'z, 's> DenseOutput<'z, 's> {
         }
     }
 
-    /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local minima, the start unless it lies on the
-    /// surface, the end unless the segment `ends_here` on the surface. `None` if nothing is left.
+    /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local
+    /// minima, the start unless it lies on the surface, the end unless the segment `ends_here` on the surface. `None`
+    /// if nothing is left.
     pub(super) fn least_inside_at(
         &self,
         h: &dyn Function,
@@ -324,8 +327,8 @@ impl MeshOutput<'_> {
         self.follow(&mut along, p)
     }
 
-    /// Turning points of a scalar, by the sign of its rate at the ends and at points that resolve the profile, each located to rounding. The field at these
-    /// points is that of the last evaluation of the equations.
+    /// Turning points of a scalar, by the sign of its rate at the ends and at points that resolve the profile, each
+    /// located to rounding. The field at these points is that of the last evaluation of the equations.
     fn follow(&self, along: &mut dyn ScalarAlong, p: &[f64]) -> Look {
         let n = self.profile.states();
         let mut x = vec![0.0; n];

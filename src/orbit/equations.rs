@@ -1,7 +1,7 @@
 //! The equations of a periodic orbit and their condensed linear system: what the tracer asks for.
 //!
-//! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as the orbit has segment
-//! starts, ends on meshes, durations and free parameters, however fine the meshes are.
+//! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as
+//! the orbit has segment starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use super::PeriodicOrbit;
 use super::phase::Phase;
@@ -140,7 +140,8 @@ impl PeriodicOrbit<'_> {
         Ok(())
     }
 
-    /// A row over all unknowns as one over the condensed ones, after the meshes were reduced; the constant that it loses to its right-hand side.
+    /// A row over all unknowns as one over the condensed ones, after the meshes were reduced; the constant that it
+    /// loses to its right-hand side.
     fn condense_row(&self, full: &[f64], condensed: &mut [f64]) -> f64 {
         let k = self.free.len();
         let parameters = condensed.len() - k;
@@ -246,10 +247,12 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of meshes stay zero.
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of
+    /// meshes stay zero.
     pub(super) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
         self.condense()?;
-        // An integral does not see the shift in phase that comes back rotated: here the start is held on a plane across the flow instead.
+        // An integral does not see the shift in phase that comes back rotated: here the start is held on a plane across
+        // the flow instead.
         let plane = self.segments.first().map_or_else(Vec::new, |first| {
             let start = &self.at[first.offset..first.offset + first.n];
             let mut flow = vec![0.0; first.n];
@@ -292,8 +295,8 @@ impl PeriodicOrbit<'_> {
         // The last rows say that the image of the orbit's end is its start.
         let states = self.segments.first().map_or(0, |first| first.n);
         let closing: Vec<Closing> = (0..states).map(|c| (width - k - states + c, c, 1.0)).collect();
-        // Only these are disturbed, in units of the states: an orbit that meets an event off by as much as a state is large would need stretching where modes
-        // measure a state in other units, whatever the angle.
+        // Only these are disturbed, in units of the states: an orbit that meets an event off by as much as a state is
+        // large would need stretching where modes measure a state in other units, whatever the angle.
         let mut sizes = vec![0.0; self.unknowns];
         self.sizes(&self.at, &mut sizes);
         let mut coarse = fixed_vector(width, k, frequency);
@@ -341,7 +344,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
+        // States count relative to their size along the orbit, angles and durations in radians or time units of order
+        // one.
         let largest = self.largest_states(z);
         for s in &self.segments {
             let states = &self.system.modes[s.mode].states;

@@ -61,8 +61,8 @@ impl PeriodicOrbit<'_> {
             .then(|| self.parts().iter().map(Part::length).sum::<usize>() + 1)
     }
 
-    /// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing those of its products with
-    /// the cosine and the sine of the phase. `None` for others, which start at an event.
+    /// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing
+    /// those of its products with the cosine and the sine of the phase. `None` for others, which start at an event.
     pub fn fingerprint(&self, z: &[f64]) -> Option<Vec<f64>> {
         if !self.is_smooth() {
             return None;
@@ -120,7 +120,8 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// The sizes that differences of two fingerprints are measured by: those of the states, as their squares tell them, to the power that each average has.
+    /// The sizes that differences of two fingerprints are measured by: those of the states, as their squares tell them,
+    /// to the power that each average has.
     fn mark_sizes(&self, x: &[f64], y: &[f64]) -> Vec<f64> {
         let parts = self.parts();
         // Beside the largest state, one that is so much smaller counts as that.

@@ -1,7 +1,7 @@
 //! Gradients of the system's own monitors, of integrals above all, so that they can be held.
 //!
-//! An integral over a segment is differentiated under the integral sign at the points of its quadrature. Where the integrand jumps, at a surface that the
-//! orbit crosses, the instant of the crossing moves besides.
+//! An integral over a segment is differentiated under the integral sign at the points of its quadrature. Where the
+//! integrand jumps, at a surface that the orbit crosses, the instant of the crossing moves besides.
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;

@@ -121,9 +121,7 @@ impl PeriodicOrbit<'_> {
                 let (function, sign, ends_here) = self.clear_of(k, w);
                 let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &self.parameters)?;
                 let Some((t, _)) = dense.least_inside_at(function, sign, ends_here, &self.parameters)? else {
-                    return Err(Failure::Evaluation(
-                        "the segment is no longer near this surface".into(),
-                    ));
+                    return Err(Failure::Evaluation("the segment is no longer near this surface".into()));
                 };
                 self.add_function(k, self.place(k, t, z), function, sign, z, gradient)
             }
@@ -281,7 +279,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// Carry derivatives with respect to the state at a place of segment `k` (and directly to the free parameters) to the unknowns.
+    /// Carry derivatives with respect to the state at a place of segment `k` (and directly to the free parameters) to
+    /// the unknowns.
     pub(super) fn add_through(
         &self,
         k: usize,

@@ -95,7 +95,8 @@ impl Gauss {
         weights[..=m].iter_mut().for_each(|w| *w /= sum);
     }
 
-    /// The leading coefficients (of τ^m) of the polynomial with these values at the start and at the stages, one vector after the other.
+    /// The leading coefficients (of τ^m) of the polynomial with these values at the start and at the stages, one vector
+    /// after the other.
     pub(super) fn leading(&self, start: &[f64], stages: &[f64], out: &mut [f64]) {
         for (o, v) in out.iter_mut().zip(start) {
             *o = self.barycentric[0] * v;

@@ -254,7 +254,10 @@ impl Inspect for PeriodicOrbit<'_> {
                     push(
                         Label::GR,
                         Rank::Rate,
-                        format!("{at} grazes the surface of `{}` at its end: the rate of the guard is zero", event.name),
+                        format!(
+                            "{at} grazes the surface of `{}` at its end: the rate of the guard is zero",
+                            event.name
+                        ),
                     );
                 }
                 for when in &event.when {
@@ -457,7 +460,8 @@ impl PeriodicOrbit<'_> {
         self.plan.conditions[k][i].as_ref()
     }
 
-    /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the segment may end on it.
+    /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the
+    /// segment may end on it.
     pub(super) fn clear_of(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
         let clear_of = &self.plan.clearances[k][w];
         (clear_of.function.as_ref(), clear_of.sign, clear_of.ends_here)
@@ -531,7 +535,8 @@ impl PeriodicOrbit<'_> {
             dense_outputs.push(dense);
         }
         if self.may_be_subdivided() {
-            // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what each must.
+            // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what
+            // each must.
             let each = record.inequalities.len() / self.segments.len();
             let (whole, parts) = record.inequalities.split_at_mut(each);
             for part in parts.chunks_exact(each) {

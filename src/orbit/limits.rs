@@ -1,9 +1,11 @@
-//! Where families end because the system does: a requirement on the parameters ceases to hold, or a function in the equations stops being defined.
+//! Where families end because the system does: a requirement on the parameters ceases to hold, or a function in the
+//! equations stops being defined.
 
 use super::PeriodicOrbit;
 use slipstick_continuation::{Point, Problem};
 
-/// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so well.
+/// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so
+/// well.
 const NEAR_ALONG: f64 = 1e-3;
 
 impl PeriodicOrbit<'_> {
@@ -15,7 +17,8 @@ impl PeriodicOrbit<'_> {
         Some((value, name.to_owned()))
     }
 
-    /// The edge of the domain of a function that the orbit touches, in words: of those whose equations are known by their text.
+    /// The edge of the domain of a function that the orbit touches, in words: of those whose equations are known by
+    /// their text.
     pub(super) fn edge_touched(&self, point: &Point) -> Option<String> {
         let p = self.parameters_at(&point.z);
         let mut sizes = vec![0.0; point.z.len()];

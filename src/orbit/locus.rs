@@ -1,8 +1,9 @@
 //! Two-parameter curves of periodic orbits: where a label stays while two parameters change.
 //!
-//! A boundary of admissibility or a user level is held by its own gradient. A fold, symmetry breaking, period doubling or Neimark–Sacker point
-//! is an orbit of the lifted system (see [`System::extended`]), which holds the eigenvector; normalisations take the place of gradients. All
-//! other labels are watched along the curve, and where one of them happens as well, the point is one of codimension two.
+//! A boundary of admissibility or a user level is held by its own gradient. A fold, symmetry breaking, period doubling
+//! or Neimark–Sacker point is an orbit of the lifted system (see [`System::extended`]), which holds the eigenvector;
+//! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
+//! happens as well, the point is one of codimension two.
 
 use super::fixed_scalar::{FixedScalar, Scalar};
 use super::normal::Normal;
@@ -122,7 +123,8 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
     }
 }
 
-/// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both parameters.
+/// A two-parameter curve as a problem: one curve of orbits (with eigenvectors) in the space of unknowns and both
+/// parameters.
 ///
 /// ```
 /// use slipstick_bifurcation::{Label, TraceOptions, Tracer};
@@ -163,8 +165,9 @@ pub struct Locus<'s> {
 }
 
 impl<'s> Locus<'s> {
-    /// The curve through `at`, a located point of orbits of `word`, in the parameters `free` (the first is the one that the range of a trace
-    /// is about), with its first point. `lift` is what [`LocusCondition::extended_system`] gives for the same system and word.
+    /// The curve through `at`, a located point of orbits of `word`, in the parameters `free` (the first is the one that
+    /// the range of a trace is about), with its first point. `lift` is what [`LocusCondition::extended_system`] gives
+    /// for the same system and word.
     ///
     /// # Errors
     /// [`LocusError`].
@@ -398,7 +401,8 @@ impl<'s> Locus<'s> {
     }
 }
 
-/// The second vector of a crossing: the rates of the orbits along the known family, if it is told by its parameter; a start for the corrections.
+/// The second vector of a crossing: the rates of the orbits along the known family, if it is told by its parameter; a
+/// start for the corrections.
 fn embed_rates(orbit: &PeriodicOrbit<'_>, plain: &PeriodicOrbit<'_>, z: &mut [f64], at: &Point) {
     /// A family whose parameter changes less than this along its tangent is not told by it.
     const STEEP: f64 = 1e-3;

@@ -1,5 +1,5 @@
-//! Curves of cycles end where the cycles shrink to an equilibrium: at a Hopf point. Two-parameter curves of folds end at a generalised Hopf point, those of
-//! tori at a zero-Hopf or double Hopf point.
+//! Curves of cycles end where the cycles shrink to an equilibrium: at a Hopf point. Two-parameter curves of folds end
+//! at a generalised Hopf point, those of tori at a zero-Hopf or double Hopf point.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, Springer (2004), ch. 8.
 
@@ -9,8 +9,8 @@ use slipstick_bifurcation::{Inspect, Label};
 use slipstick_continuation::Point;
 use std::f64::consts::TAU;
 
-/// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its frequency, are there in the limit of small
-/// cycles.
+/// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its
+/// frequency, are there in the limit of small cycles.
 const NEAR: f64 = 0.02;
 /// Points of a cycle.
 const SAMPLES: usize = 200;
@@ -64,7 +64,8 @@ impl PeriodicOrbit<'_> {
 }
 
 impl Locus<'_> {
-    /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which it shrinks to it, and what happens there.
+    /// The equilibrium round which the small cycle at `point` goes: the label of the point of two parameters at which
+    /// it shrinks to it, and what happens there.
     pub(super) fn shrunk_to(&mut self, point: &Point) -> Option<(Label, String)> {
         let LocusCondition::Multiplier(condition) = self.condition else {
             return None;

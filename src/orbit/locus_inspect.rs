@@ -1,4 +1,5 @@
-//! What is measured along a two-parameter curve: all that is measured on its orbits, and test functions for points of codimension two.
+//! What is measured along a two-parameter curve: all that is measured on its orbits, and test functions for points of
+//! codimension two.
 
 use super::Locus;
 use slipstick_bifurcation::{

@@ -230,13 +230,15 @@ impl PeriodicOrbit<'_> {
         self.plan.own[index].turned(value)
     }
 
-    /// What a statistic of the system's own monitor number `index` is taken of on segment `k`: the quantity, and that of the mirrored half.
+    /// What a statistic of the system's own monitor number `index` is taken of on segment `k`: the quantity, and that
+    /// of the mirrored half.
     pub(super) fn halves(&self, index: usize, k: usize) -> impl Iterator<Item = &Piecewise> {
         let (own, mirrored) = &self.plan.own[index].by_mode[self.segments[k].mode];
         std::iter::once(own).chain(mirrored)
     }
 
-    /// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes to the place asked for.
+    /// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes
+    /// to the place asked for.
     pub(super) fn own_monitor(
         &self,
         plan: &[OwnMonitor],

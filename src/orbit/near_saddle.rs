@@ -1,9 +1,10 @@
 //! The direction of the flow where an orbit lingers at an equilibrium, as near a homoclinic orbit.
 //!
-//! There the field is too small to be evaluated. Its direction obeys the variational equation, but whichever way that is followed the rounding errors
-//! grow at the rate at which the orbit leaves, or arrived, and take over in the end. So the part that decays is followed from the arrival, kept in the
-//! stable directions of the equilibrium, the part that grows is followed backwards from the departure, kept in the unstable ones, and the direction
-//! is that of their sum, whose sizes are kept as logarithms.
+//! There the field is too small to be evaluated. Its direction obeys the variational equation, but whichever way that
+//! is followed the rounding errors grow at the rate at which the orbit leaves, or arrived, and take over in the end. So
+//! the part that decays is followed from the arrival, kept in the stable directions of the equilibrium, the part that
+//! grows is followed backwards from the departure, kept in the unstable ones, and the direction is that of their sum,
+//! whose sizes are kept as logarithms.
 
 use nalgebra::{DMatrix, DVector};
 use slipstick_numerics::linalg::norm;
@@ -14,7 +15,8 @@ pub(super) struct Stretch<'a> {
     pub(super) arrival: &'a [f64],
     /// The field at the node after it.
     pub(super) departure: &'a [f64],
-    /// The transition matrices (n×n by rows) from the node before to the first of the stretch, and so on to the node after.
+    /// The transition matrices (n×n by rows) from the node before to the first of the stretch, and so on to the node
+    /// after.
     pub(super) transitions: Vec<&'a [f64]>,
     /// The Jacobian of the field where the orbit is slowest, n×n by rows.
     pub(super) jacobian: Vec<f64>,
@@ -70,10 +72,11 @@ impl Stretch<'_> {
     }
 }
 
-/// The projection onto the unstable eigenspace along the stable one, `(I + sign A) / 2`; `None` unless A is a saddle, well off the imaginary axis.
+/// The projection onto the unstable eigenspace along the stable one, `(I + sign A) / 2`; `None` unless A is a saddle,
+/// well off the imaginary axis.
 ///
-/// The sign is found by Newton's iteration `S ← (c S + (c S)⁻¹) / 2` with c = |det S|^(-1/n) (Roberts 1980, *Int. J. Control* 32; Byers 1987, *Linear
-/// Algebra Appl.* 85).
+/// The sign is found by Newton's iteration `S ← (c S + (c S)⁻¹) / 2` with c = |det S|^(-1/n) (Roberts 1980, *Int. J.
+/// Control* 32; Byers 1987, *Linear Algebra Appl.* 85).
 fn unstable_projection(a: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     const ITERATIONS: usize = 40;
     let n = a.nrows();

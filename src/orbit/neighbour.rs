@@ -40,7 +40,8 @@ pub struct Neighbour {
     pub starts: Vec<Vec<f64>>,
     /// Duration of each segment; zero for one that is about to appear.
     pub durations: Vec<f64>,
-    /// For each segment that follows the boundary orbit: in which of its segments that begins, and how long after its start.
+    /// For each segment that follows the boundary orbit: in which of its segments that begins, and how long after its
+    /// start.
     pub along: Vec<Option<(usize, f64)>>,
     /// What happens, in words.
     pub change: String,
@@ -64,8 +65,8 @@ impl PeriodicOrbit<'_> {
         found.into_iter().filter(|n| n.word != self.word).collect()
     }
 
-    /// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the future is not unique where the
-    /// orbit sticks, or would begin to stick.
+    /// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the
+    /// future is not unique where the orbit sticks, or would begin to stick.
     pub fn choice(&mut self, point: &Point, broken: usize, options: FlowOptions) -> Option<String> {
         /// Long enough to see which way a motion sets off.
         const MOMENT: f64 = 1e-6;
@@ -147,7 +148,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a segment that appears.
+    /// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a
+    /// segment that appears.
     fn with_another_ending(&self, z: &[f64], k: usize) -> Vec<Neighbour> {
         let letter = self.word.letters[k];
         let mode = &self.system.modes[letter.mode];
@@ -190,7 +192,8 @@ impl PeriodicOrbit<'_> {
             .collect()
     }
 
-    /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
+    /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not
+    /// happen.
     fn without_event(&self, z: &[f64], k: usize) -> Option<Neighbour> {
         let passages = self.passages();
         let count = passages.len();
@@ -234,7 +237,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit elsewhere leads back.
+    /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit
+    /// elsewhere leads back.
     fn with_another_segment(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
         let segment = &self.segments[k];
         let mode = &self.system.modes[segment.mode];
@@ -277,8 +281,8 @@ impl PeriodicOrbit<'_> {
         found
     }
 
-    /// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which event `back` of the mode it
-    /// leads to returns at once.
+    /// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which
+    /// event `back` of the mode it leads to returns at once.
     fn within(
         &self,
         z: &[f64],
@@ -291,7 +295,8 @@ impl PeriodicOrbit<'_> {
         let mode = &self.system.modes[letter.mode];
         let target = mode.events[e].target;
         let mut passages = vec![(letter.mode, Some(e))];
-        // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit itself.
+        // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit
+        // itself.
         let free = letter.event.is_none();
         let mirror = free && self.word.symmetric && back.is_none();
         if free && self.word.symmetric && back.is_some() {
@@ -361,8 +366,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along the course of that orbit, since
-    /// where solutions part fast trajectories would not find it again.
+    /// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along
+    /// the course of that orbit, since where solutions part fast trajectories would not find it again.
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.

@@ -82,8 +82,8 @@ impl Normal {
         }
     }
 
-    /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the linearised
-    /// orbit.
+    /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the
+    /// linearised orbit.
     pub(super) fn eigenvector(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> Result<(), Failure> {
         let names = closure.parameters();
         let shifts = names.iter().position(|name| *name == "beta");

@@ -1,7 +1,8 @@
-//! Normal-form coefficients: what the second and third derivatives say about a bifurcation of equilibria or of points of maps.
+//! Normal-form coefficients: what the second and third derivatives say about a bifurcation of equilibria or of points
+//! of maps.
 //!
-//! With eigenvectors `A q = λ q`, `Aᵀ p = λ̄ p`, `⟨p, q⟩ = 1` and the multilinear forms B and C of the second and third derivatives, the centre
-//! manifold is eliminated by projection. Derivatives are exact.
+//! With eigenvectors `A q = λ q`, `Aᵀ p = λ̄ p`, `⟨p, q⟩ = 1` and the multilinear forms B and C of the second and third
+//! derivatives, the centre manifold is eliminated by projection. Derivatives are exact.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
@@ -136,8 +137,8 @@ impl Expansion<'_> {
         })
     }
 
-    /// The quadratic and the cubic coefficient at a real eigenvalue: `⟨p, B(q, q)⟩ / 2`, and `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with
-    /// `(A - λ) h = -B(q, q)` off the null space, `⟨p, h⟩ = 0`.
+    /// The quadratic and the cubic coefficient at a real eigenvalue: `⟨p, B(q, q)⟩ / 2`, and
+    /// `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with `(A - λ) h = -B(q, q)` off the null space, `⟨p, h⟩ = 0`.
     pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(Coefficient, Coefficient)> {
         let balanced = Balanced::new(&self.linear);
         let vectors = self.in_own_units(balanced.eigenvectors(eigenvalue)?);
@@ -155,16 +156,16 @@ impl Expansion<'_> {
         ))
     }
 
-    /// The first Lyapunov coefficient l₁ of a Hopf point with eigenvalues ±iω; negative: the cycles that branch off are stable on the centre
-    /// manifold (supercritical).
+    /// The first Lyapunov coefficient l₁ of a Hopf point with eigenvalues ±iω; negative: the cycles that branch off are
+    /// stable on the centre manifold (supercritical).
     pub(super) fn lyapunov(&self, omega: f64) -> Option<Coefficient> {
         let i = Complex::new(0.0, omega);
         let terms = self.cubic_terms(i, Complex::new(0.0, 0.0), i * 2.0)?;
         Some(Coefficient::real_part(terms.map(|t| t / (2.0 * omega))))
     }
 
-    /// The cubic coefficient of a period doubling, `⟨p, C(q, q, q) + 3 B(q, (1 - A)⁻¹ B(q, q))⟩ / 6`; positive: the doubled cycle is stable
-    /// (supercritical).
+    /// The cubic coefficient of a period doubling, `⟨p, C(q, q, q) + 3 B(q, (1 - A)⁻¹ B(q, q))⟩ / 6`; positive: the
+    /// doubled cycle is stable (supercritical).
     pub(super) fn flip(&self) -> Option<Coefficient> {
         let Eigenvectors { right: q, left: p } = self.real_eigenvectors(-1.0)?;
         let h = Balanced::new(&self.linear).resolve(1.0, &self.second(&q, &q))?;
@@ -174,14 +175,16 @@ impl Expansion<'_> {
         ]))
     }
 
-    /// The coefficient of a Neimark–Sacker point with multipliers e^{±iθ}; negative: the invariant curve is stable (supercritical).
+    /// The coefficient of a Neimark–Sacker point with multipliers e^{±iθ}; negative: the invariant curve is stable
+    /// (supercritical).
     pub(super) fn neimark_sacker(&self, theta: f64) -> Option<Coefficient> {
         let turn = Complex::from_polar(1.0, theta);
         let terms = self.cubic_terms(turn, Complex::new(1.0, 0.0), turn * turn)?;
         Some(Coefficient::real_part(terms.map(|t| turn.conj() * t * 0.5)))
     }
 
-    /// `⟨p, C(q, q, q̄)⟩`, `⟨p, 2 B(q, (s₀ - A)⁻¹ B(q, q̄))⟩`, `⟨p, B(q̄, (s₂ - A)⁻¹ B(q, q))⟩` for the vectors of a complex eigenvalue.
+    /// `⟨p, C(q, q, q̄)⟩`, `⟨p, 2 B(q, (s₀ - A)⁻¹ B(q, q̄))⟩`, `⟨p, B(q̄, (s₂ - A)⁻¹ B(q, q))⟩` for the vectors of a
+    /// complex eigenvalue.
     fn cubic_terms(
         &self,
         eigenvalue: Complex<f64>,
@@ -218,7 +221,8 @@ impl Coefficient {
         }
     }
 
-    /// The real part of a sum of complex terms. A term may be imaginary to rounding, as at a centre: its modulus is what rounding is measured by.
+    /// The real part of a sum of complex terms. A term may be imaginary to rounding, as at a centre: its modulus is
+    /// what rounding is measured by.
     fn real_part<const N: usize>(terms: [Complex<f64>; N]) -> Self {
         Self {
             value: terms.iter().map(|t| t.re).sum(),

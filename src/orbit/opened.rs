@@ -1,8 +1,9 @@
 //! Beyond a grazing, where a visit that is about to appear has opened.
 //!
-//! At the grazing itself the visit lasts no time, and the equations of the word with it have a second solution there: every orbit that is cut where it meets the
-//! surface, with a visit of no length. The two cross, Newton's method comes to rest at neither. A little beyond, the orbit without the visit (which passes through
-//! the surface and is no solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
+//! At the grazing itself the visit lasts no time, and the equations of the word with it have a second solution there:
+//! every orbit that is cut where it meets the surface, with a visit of no length. The two cross, Newton's method comes
+//! to rest at neither. A little beyond, the orbit without the visit (which passes through the surface and is no
+//! solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
@@ -24,8 +25,9 @@ pub struct Opened {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment without an end and touches the surface of the
-    /// inequality of index `broken` next to where it begins: a visit that opens there would straddle the start.
+    /// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment
+    /// without an end and touches the surface of the inequality of index `broken` next to where it begins: a visit that
+    /// opens there would straddle the start.
     pub fn begun_elsewhere(&mut self, point: &Point, broken: usize) -> Option<Neighbour> {
         /// What is next to the start, as part of a lap.
         const NEAR: f64 = 0.1;
@@ -90,8 +92,8 @@ impl PeriodicOrbit<'_> {
         Some(row)
     }
 
-    /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the inequality of index `broken` is that of a
-    /// surface which the orbit without the visit passes there.
+    /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the
+    /// inequality of index `broken` is that of a surface which the orbit without the visit passes there.
     pub fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
         self.restore(&point.meshes);
         self.take_parameters(&point.z);

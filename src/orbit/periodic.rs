@@ -1,9 +1,10 @@
 //! The periodic orbit problem: segments joined by events, closed up after a period or, mirrored, after half of one.
 //!
-//! Unknowns: for each segment i its start state uᵢ (nᵢ numbers) and duration Tᵢ, then the free parameters. Equations: the guard of
-//! the event that ends segment i, `gᵢ(φᵢ(Tᵢ; uᵢ, p), p) = 0`, and the junction to the next, `Rᵢ(φᵢ(Tᵢ; uᵢ, p), p) = uᵢ₊₁`, where the last
-//! junction includes the symmetry and the turns of the angles. This is multiple shooting with nodes on the events, so it
-//! covers any word, and a smooth orbit is the case of one segment whose guard is replaced by a phase condition.
+//! Unknowns: for each segment i its start state uᵢ (nᵢ numbers) and duration Tᵢ, then the free parameters. Equations:
+//! the guard of the event that ends segment i, `gᵢ(φᵢ(Tᵢ; uᵢ, p), p) = 0`, and the junction to the next,
+//! `Rᵢ(φᵢ(Tᵢ; uᵢ, p), p) = uᵢ₊₁`, where the last junction includes the symmetry and the turns of the angles. This is
+//! multiple shooting with nodes on the events, so it covers any word, and a smooth orbit is the case of one segment
+//! whose guard is replaced by a phase condition.
 
 use super::continuum_constraint::ContinuumConstraint;
 use super::inspect::Plan;
@@ -63,7 +64,8 @@ pub struct PeriodicOrbit<'s> {
     pub(super) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
     pub(super) phase_is_stale: bool,
-    /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is told by these alone.
+    /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is
+    /// told by these alone.
     pub(super) vectors: usize,
     /// How many letters the word was given with: a smooth orbit may be told in more parts.
     pub(super) given: usize,
@@ -177,7 +179,8 @@ impl<'s> PeriodicOrbit<'s> {
     pub fn free_parameters(&self) -> &[usize] {
         &self.free
     }
-    /// The free parameter stays in this range: one through zero tells the size of a parameter that passes zero, and a small one how small that may be.
+    /// The free parameter stays in this range: one through zero tells the size of a parameter that passes zero, and a
+    /// small one how small that may be.
     pub fn set_range(&mut self, (low, high): (f64, f64)) {
         let size = low.abs().max(high.abs());
         let passes_zero = low < 0.0 && high > 0.0;
@@ -205,8 +208,8 @@ impl<'s> PeriodicOrbit<'s> {
         if self.word.symmetric { 2.0 * half } else { half }
     }
 
-    /// Unknowns from segment starts and durations, with the free parameters at their present values. Also fixes how often
-    /// each angle turns in a period, and the phase condition of smooth orbits.
+    /// Unknowns from segment starts and durations, with the free parameters at their present values. Also fixes how
+    /// often each angle turns in a period, and the phase condition of smooth orbits.
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
@@ -238,8 +241,8 @@ impl<'s> PeriodicOrbit<'s> {
         })
     }
 
-    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `course` gives those of a segment at a time since its start. Where
-    /// solutions part fast a trajectory from the start would not find them again.
+    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `course` gives those of a segment at a
+    /// time since its start. Where solutions part fast a trajectory from the start would not find them again.
     ///
     /// # Errors
     /// [`Failure`] when the equations cannot be evaluated along the course.
@@ -396,8 +399,8 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it is told from and turns of
-    /// the angles?
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it
+    /// is told from and turns of the angles?
     pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {

@@ -1,4 +1,5 @@
-//! From which of its points an orbit is told: the condition that takes the place of a guard where no event does, and the turns of the angles.
+//! From which of its points an orbit is told: the condition that takes the place of a guard where no event does, and
+//! the turns of the angles.
 
 use super::PeriodicOrbit;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
@@ -11,12 +12,12 @@ pub(super) enum Phase {
     Event,
     /// State `index` of the segment starts at `value`: for forced systems, where the phase of the forcing is a state.
     Pin { index: usize, value: f64 },
-    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems, and for the parts of an orbit that is cut where no
-    /// event is.
+    /// The start lies on a plane through `reference` normal to the flow there: for autonomous systems, and for the
+    /// parts of an orbit that is cut where no event is.
     Section { reference: Vec<f64>, normal: Vec<f64> },
-    /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`: for autonomous systems on meshes,
-    /// and for forced ones with jumps, where a profile that only moves would force short steps. Over the whole of a single segment; both are as long as z, and
-    /// `row` has weights at nodes only.
+    /// The orbit is shifted in time as little as possible against `reference`, `∫ ⟨x - reference, reference'⟩ dσ = 0`:
+    /// for autonomous systems on meshes, and for forced ones with jumps, where a profile that only moves would force
+    /// short steps. Over the whole of a single segment; both are as long as z, and `row` has weights at nodes only.
     Integral { reference: Vec<f64>, row: Vec<f64> },
 }
 
@@ -76,8 +77,9 @@ impl PeriodicOrbit<'_> {
         self.phase_is_stale = saved.stale;
     }
 
-    /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the guess must have all: they happen at phases of
-    /// the forcing that change from orbit to orbit by more than they last.
+    /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
+    /// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
+    /// last.
     pub(super) fn keep_jumps(&mut self) {
         if let [s] = &mut self.segments[..]
             && self.system.slow_fast.is_some()
@@ -129,8 +131,8 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves along the flow until it stays in its
-    /// plane, and the durations make up for it.
+    /// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves
+    /// along the flow until it stays in its plane, and the durations make up for it.
     pub(super) fn turn_tangent(&self, z: &[f64], tangent: &mut [f64]) {
         let mut shifts = vec![];
         for s in &self.segments {
@@ -162,7 +164,8 @@ impl PeriodicOrbit<'_> {
         tangent.iter_mut().for_each(|t| *t /= square.sqrt());
     }
 
-    /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time that these stand for.
+    /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
+    /// that these stand for.
     fn integral_row(&self, z: &[f64]) -> Vec<f64> {
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
@@ -177,7 +180,8 @@ impl PeriodicOrbit<'_> {
                 let width = share * (mesh[(j + 1).min(count)] - mesh[j.saturating_sub(1)]);
                 let own = &mut row[at..at + s.n];
                 field.value(&z[at..at + s.n], &self.parameters, own);
-                // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of the orbit.
+                // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of
+                // the orbit.
                 own[s.n / (1 + self.vectors)..].fill(0.0);
                 for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
                     *v *= 0.5 * width / (size * size);

@@ -138,7 +138,8 @@ impl DenseOutput<'_, '_> {
             let inside: Vec<f64> = found.breaks.iter().map(|b| b.t).collect();
             let inside = inside.into_iter().filter(|t| pair[0] < *t && *t < pair[1]);
             let ends: Vec<f64> = std::iter::once(pair[0]).chain(inside).chain([pair[1]]).collect();
-            // The scheme that solved for the segment integrates to its own order at its own points, where nothing breaks in between.
+            // The scheme that solved for the segment integrates to its own order at its own points, where nothing
+            // breaks in between.
             let scheme = own.filter(|_| ends.len() == 2);
             for pair in ends.windows(2) {
                 let panel = Panel::new(scheme.unwrap_or(&gauss), pair[0], pair[1], &mut integrand);
@@ -183,8 +184,9 @@ impl Panel {
         }
     }
 
-    /// Add the integral to what was `found`, halved until two halves agree with the whole; `size` is that of the whole integral. What the scheme that
-    /// `solved_for` the segment gives is taken unless it does not resolve the integrand at all.
+    /// Add the integral to what was `found`, halved until two halves agree with the whole; `size` is that of the whole
+    /// integral. What the scheme that `solved_for` the segment gives is taken unless it does not resolve the integrand
+    /// at all.
     fn refine(
         self,
         solved_for: bool,

@@ -35,7 +35,8 @@ impl PeriodicOrbit<'_> {
         tolerance == f64::INFINITY || self.mesh_error(z) <= SLACK * tolerance
     }
 
-    /// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried over.
+    /// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried
+    /// over.
     pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);

@@ -7,7 +7,8 @@ use slipstick_continuation::Point;
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::jacobian;
 
-/// How near to an equilibrium counts as near, in units of the orbit's range in each state: slow motion along a manifold goes further.
+/// How near to an equilibrium counts as near, in units of the orbit's range in each state: slow motion along a manifold
+/// goes further.
 const NEAR: f64 = 0.05;
 /// How slow is slow, relative to the greatest speed of the orbit.
 const SLOW: f64 = 0.05;
@@ -69,8 +70,9 @@ impl<'a> Chords<'a> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there; without any, the part that it spends where
-    /// it is slowest. In smooth systems these are saddles; a mode of a hybrid system may have its orbits leave nodes and foci as well.
+    /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there;
+    /// without any, the part that it spends where it is slowest. In smooth systems these are saddles; a mode of a
+    /// hybrid system may have its orbits leave nodes and foci as well.
     pub(super) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);

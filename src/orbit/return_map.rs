@@ -1,12 +1,15 @@
-//! The return map of a periodic orbit with its second and third derivatives, and what they say about the orbit's bifurcations.
+//! The return map of a periodic orbit with its second and third derivatives, and what they say about the orbit's
+//! bifurcations.
 //!
-//! P(x) is where the solution that starts like the orbit's first segment, at x, comes back to that start: from event to event along the word, of a
-//! symmetric orbit the symmetry applied. An orbit without events comes back, after about a period or half of one, to the plane through its end normal
-//! to the flow there. P is defined for all x nearby, not only on a section; its derivative has the multipliers of the orbit as eigenvalues, with 0 in
-//! place of the trivial one. Its normal forms are those of maps.
+//! P(x) is where the solution that starts like the orbit's first segment, at x, comes back to that start: from event to
+//! event along the word, of a symmetric orbit the symmetry applied. An orbit without events comes back, after about a
+//! period or half of one, to the plane through its end normal to the flow there. P is defined for all x nearby, not
+//! only on a section; its derivative has the multipliers of the orbit as eigenvalues, with 0 in place of the trivial
+//! one. Its normal forms are those of maps.
 //!
-//! Each segment is followed from the start that the orbit has there, so that P is composed of maps expanded at points that are known to rounding. Where
-//! its field is too stiff for the explicit method an implicit one follows the orbit as it is known; steps are halved until the coefficients stay.
+//! Each segment is followed from the start that the orbit has there, so that P is composed of maps expanded at points
+//! that are known to rounding. Where its field is too stiff for the explicit method an implicit one follows the orbit
+//! as it is known; steps are halved until the coefficients stay.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 1.5 and 5.4.
 
@@ -25,9 +28,11 @@ use std::cell::RefCell;
 
 /// How well the derivative of the map must reproduce the multiplier that bifurcates.
 const FITS: f64 = 1e-4;
-/// How well the multiplier of a branch point is known where that is located: a pitchfork whose quadratic coefficient is not zero has a fold this near.
+/// How well the multiplier of a branch point is known where that is located: a pitchfork whose quadratic coefficient is
+/// not zero has a fold this near.
 const LOCATED: f64 = 1e-8;
-/// How well coefficients must agree when the steps through stiff segments are halved, relative to the terms that they are sums of, and how often they are.
+/// How well coefficients must agree when the steps through stiff segments are halved, relative to the terms that they
+/// are sums of, and how often they are.
 const AGREE: f64 = 1e-8;
 const HALVINGS: u32 = 4;
 
@@ -42,7 +47,8 @@ struct ReturnMap<'a, 's> {
     constants: Vec<Third>,
     /// The size of each state of the system along the orbit.
     sizes: Vec<f64>,
-    /// The segments that proved stiff, and how often the steps through them are halved; none where they are not followed.
+    /// The segments that proved stiff, and how often the steps through them are halved; none where they are not
+    /// followed.
     stiff: RefCell<Vec<usize>>,
     halvings: Option<u32>,
     /// What was followed before.
@@ -82,9 +88,11 @@ impl<'a, 's> ReturnMap<'a, 's> {
         image
     }
 
-    /// P along three directions. They are followed in lengths that move no state by more than its size, so that all derivatives count alike.
+    /// P along three directions. They are followed in lengths that move no state by more than its size, so that all
+    /// derivatives count alike.
     fn along(&self, directions: [&DVector<f64>; 3]) -> Result<Vec<Third>, Reason> {
-        /// log₂ of a length of which the third power is still a number: directions that are zero but for rounding may be next to nothing.
+        /// log₂ of a length of which the third power is still a number: directions that are zero but for rounding may
+        /// be next to nothing.
         const LARGEST: f64 = 300.0;
         let sizes = self.sizes_in(0);
         let lengths = directions.map(|u| {
@@ -183,8 +191,8 @@ impl<'a, 's> ReturnMap<'a, 's> {
         Ok(y)
     }
 
-    /// The states at the time at which `surface` has the value that it has at `y` without derivatives: Newton's method for that time, of which each
-    /// iteration makes one more order of the derivatives exact.
+    /// The states at the time at which `surface` has the value that it has at `y` without derivatives: Newton's method
+    /// for that time, of which each iteration makes one more order of the derivatives exact.
     fn arrived(&self, field: &dyn Function, y: Vec<Third>, surface: impl Fn(&[Third]) -> Third) -> Vec<Third> {
         let values: Vec<f64> = y.iter().map(Scalar::value).collect();
         let mut rates = vec![0.0; values.len()];
@@ -246,8 +254,8 @@ impl Multilinear for ReturnMap<'_, '_> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why they are not known. Stiff segments
-    /// are followed if that is `thorough`.
+    /// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why
+    /// they are not known. Stiff segments are followed if that is `thorough`.
     fn coefficients<const N: usize>(
         &self,
         z: &[f64],
@@ -261,9 +269,7 @@ impl PeriodicOrbit<'_> {
             let map = ReturnMap::new(self, z, &p, thorough.then_some(halvings));
             let linear = map.derivative()?;
             if linear.iter().any(|v| !v.is_finite()) {
-                return Err(
-                    "the orbit reaches an event tangentially, where the return map has no derivatives".into(),
-                );
+                return Err("the orbit reaches an event tangentially, where the return map has no derivatives".into());
             }
             let reproduced =
                 eigenvalues(&linear).is_ok_and(|found| found.iter().any(|v| (v - multiplier).norm() < FITS));
@@ -293,8 +299,8 @@ impl PeriodicOrbit<'_> {
         Err("the derivatives of the stiff flow do not converge when steps are halved".into())
     }
 
-    /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others (`angle` is the argument of
-    /// a pair on the unit circle). None where it is not known, as where a segment is stiff.
+    /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others
+    /// (`angle` is the argument of a pair on the unit circle). None where it is not known, as where a segment is stiff.
     pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
         let [found] = self.classified_coefficient(label, z, angle, false).ok()?;
         Some(found)
@@ -318,7 +324,8 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is stiff.
+    /// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is
+    /// stiff.
     pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<[Coefficient; 2]> {
         self.classified_crossing(z, false).ok()
     }
@@ -334,8 +341,8 @@ impl PeriodicOrbit<'_> {
         self.classified_crossing(z, true).ok().map(has_no_quadratic)
     }
 
-    /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is the cubic coefficient more than what
-    /// a label's location and derivatives leave of terms that cancel?
+    /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is
+    /// the cubic coefficient more than what a label's location and derivatives leave of terms that cancel?
     pub fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
         const CERTAIN: f64 = 1e-6;
         // Families at one value of the parameter are known of orbits without meshes only.
@@ -402,8 +409,8 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// Is the quadratic coefficient of a branch point zero beside the cubic one? With w ↦ (1 + δ) w + a w² + b w³ the other family has a fold at
-/// δ = a²/(4b), which has no unit.
+/// Is the quadratic coefficient of a branch point zero beside the cubic one? With w ↦ (1 + δ) w + a w² + b w³ the other
+/// family has a fold at δ = a²/(4b), which has no unit.
 fn has_no_quadratic([a, b]: [Coefficient; 2]) -> bool {
     a.is_positive().is_none() || a.value * a.value <= 4.0 * LOCATED * b.value.abs()
 }

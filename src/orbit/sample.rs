@@ -38,8 +38,8 @@ pub struct OrbitSample {
     pub canard: Vec<bool>,
 }
 
-/// A course in `n` states at the `times`, and at those between them at which it must be known as well for its chords to follow it: a jump along a fast
-/// fibre is a small part of a segment.
+/// A course in `n` states at the `times`, and at those between them at which it must be known as well for its chords to
+/// follow it: a jump along a fast fibre is a small part of a segment.
 fn resolved(times: &[f64], n: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<(f64, Vec<f64>)> {
     /// How far a chord may leave the course, in units of the range of each state, and how often it is halved at most.
     const OFF: f64 = 4e-3;
@@ -75,7 +75,8 @@ fn resolved(times: &[f64], n: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<(f6
     found
 }
 
-/// Times over `[0, duration]` at which to look at a course that is known everywhere; more lie at both ends, where a fast state has its layers.
+/// Times over `[0, duration]` at which to look at a course that is known everywhere; more lie at both ends, where a
+/// fast state has its layers.
 pub fn denser_at_ends(duration: f64) -> Vec<f64> {
     const SAMPLES: usize = 200;
     /// Halvings of the first and last sampling interval.
@@ -89,10 +90,11 @@ pub fn denser_at_ends(duration: f64) -> Vec<f64> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back to the mode without moving the
-    /// state, and the end of the period, interrupt none. `look` gets when in the period the visit begins, the visit as a function of time since then, times
-    /// close enough to see all of it, and whether it is endless, that is whether the orbit stays in the mode for good; then the times run over one
-    /// period (half of one, of a symmetric orbit), and states are known for as long before it.
+    /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
+    /// to the mode without moving the state, and the end of the period, interrupt none. `look` gets when in the period
+    /// the visit begins, the visit as a function of time since then, times close enough to see all of it, and whether
+    /// it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of
+    /// one, of a symmetric orbit), and states are known for as long before it.
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
@@ -234,7 +236,8 @@ impl PeriodicOrbit<'_> {
         Ok(sample)
     }
 
-    /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored half included).
+    /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored
+    /// half included).
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.

@@ -1,8 +1,9 @@
 //! Find every periodic orbit of a given word at given parameters, without being told where.
 //!
-//! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton sequence
-//! otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if its inequalities
-//! hold, and kept once: orbits without events by numbers that do not depend on the point they are told from.
+//! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton
+//! sequence otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if
+//! its inequalities hold, and kept once: orbits without events by numbers that do not depend on the point they are told
+//! from.
 
 use super::PeriodicOrbit;
 use slipstick_bifurcation::{Inspect, Record};
@@ -108,12 +109,13 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// A search with as many seeds as it likes ends after this many when nothing new has come for most of them: not since an eighth of the seeds tried.
+/// A search with as many seeds as it likes ends after this many when nothing new has come for most of them: not since
+/// an eighth of the seeds tried.
 const ENOUGH: usize = 1024;
 const LATER: usize = 8;
 
-/// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments. `watch` is told of each seed and may
-/// end the search.
+/// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
+/// `watch` is told of each seed and may end the search.
 ///
 /// # Errors
 /// [`Failure`] when the flow cannot be evaluated at all.

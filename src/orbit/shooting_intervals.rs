@@ -1,7 +1,8 @@
 //! Shots of like length: multiple shooting of smooth autonomous orbits.
 //!
-//! Each shot starts on a plane across the flow, so along a curve the starts move along the orbit at rates of their own, and some shot would shrink to nothing
-//! although nothing happens to the orbit. Where they have become uneven the orbit is told in shots of equal length again.
+//! Each shot starts on a plane across the flow, so along a curve the starts move along the orbit at rates of their own,
+//! and some shot would shrink to nothing although nothing happens to the orbit. Where they have become uneven the orbit
+//! is told in shots of equal length again.
 
 use super::PeriodicOrbit;
 use super::segment::Segment;
@@ -12,7 +13,8 @@ use slipstick_numerics::linalg::dot;
 const SHORT: f64 = 0.5;
 
 impl PeriodicOrbit<'_> {
-    /// Tell a smooth orbit in shots of equal length where they have become uneven; the tangent follows. Returns true when both were rewritten.
+    /// Tell a smooth orbit in shots of equal length where they have become uneven; the tangent follows. Returns true
+    /// when both were rewritten.
     pub(super) fn even_intervals(&mut self, z: &mut [f64], tangent: &mut [f64]) -> bool {
         let count = self.segments.len();
         let on_meshes = self.segments.iter().any(Segment::on_mesh);

@@ -15,7 +15,8 @@ fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a segment starts.
+    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a
+    /// segment starts.
     pub(super) fn largest_states(&self, z: &[f64]) -> Vec<f64> {
         /// A state that is smaller than this where segments start may be zero there.
         const SMALL: f64 = 1e-8;
@@ -55,7 +56,8 @@ impl PeriodicOrbit<'_> {
             if largest[state] == 0.0 || largest[state] > SMALL {
                 continue;
             }
-            // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it goes.
+            // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it
+            // goes.
             let mut moves = 0.0f64;
             for s in self.segments.iter().filter(|s| !s.on_mesh()) {
                 let Some(i) = self.system.modes[s.mode].states.iter().position(|&own| own == state) else {
@@ -75,8 +77,8 @@ impl PeriodicOrbit<'_> {
                 largest[state] = 0.0;
             }
         }
-        // An impact that grazes leaves with no speed at all, and a smooth orbit may be told from where a state passes zero: what a state is in between says
-        // how large it is.
+        // An impact that grazes leaves with no speed at all, and a smooth orbit may be told from where a state passes
+        // zero: what a state is in between says how large it is.
         let starts = largest.clone();
         let turn = self.period(z) / std::f64::consts::TAU;
         let smooth = !self.system.is_hybrid();
@@ -110,7 +112,8 @@ impl PeriodicOrbit<'_> {
                 }
             }
         }
-        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as the largest of the others.
+        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
+        // the largest of the others.
         let (unit, zero) = match largest_straight(&largest) {
             most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
             _ => (1.0, 0.0),

@@ -1,9 +1,10 @@
 //! Multipliers of an orbit from resolved transition factors.
 //!
-//! Perturbations are taken modulo the flow direction, so the trivial multiplier never enters and cannot pollute tiny ones. Where the system has
-//! a phase that runs at a constant rate, a class is represented by its member at fixed phase; otherwise by its component normal to
-//! the flow. On a mesh the variational equation is integrated with steps of its own: the monodromy of a Gauss scheme tends to ±1
-//! where contraction or expansion is strong within an interval, although the orbit itself is accurate there.
+//! Perturbations are taken modulo the flow direction, so the trivial multiplier never enters and cannot pollute tiny
+//! ones. Where the system has a phase that runs at a constant rate, a class is represented by its member at fixed
+//! phase; otherwise by its component normal to the flow. On a mesh the variational equation is integrated with steps of
+//! its own: the monodromy of a Gauss scheme tends to ±1 where contraction or expansion is strong within an interval,
+//! although the orbit itself is accurate there.
 
 use super::PeriodicOrbit;
 use super::segment::{Along, PieceWeights, Segment};
@@ -109,8 +110,8 @@ impl Stability {
     }
 }
 
-/// How fast the flow `f` crosses a surface with this normal, kept off zero by rounding: at a grazing event, where the multiplier is infinite, it then
-/// comes out as large as rounding allows.
+/// How fast the flow `f` crosses a surface with this normal, kept off zero by rounding: at a grazing event, where the
+/// multiplier is infinite, it then comes out as large as rounding allows.
 fn crossing_rate(normal: &[f64], f: &[f64]) -> f64 {
     let rate = dot(normal, f);
     let least = f64::EPSILON * (dot(normal, normal) * dot(f, f)).sqrt();
@@ -166,8 +167,9 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in Liouville's identity: the
-    /// difference of log₁₀|det| as followed and as integrated from the divergence on the mesh; zero without meshes.
+    /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
+    /// Liouville's identity: the difference of log₁₀|det| as followed and as integrated from the divergence on the
+    /// mesh; zero without meshes.
     pub(super) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
         let count = self.segments.len();
         let p = &self.parameters;
@@ -237,8 +239,8 @@ mod tests {
     use slipstick_system::Jacobian;
     use slipstick_system::catalogue::regularised_stiction;
 
-    /// At ε = 1e-3 and Ω = 2 the flow contracts by 10^-1828 in a period. The scheme's own monodromy, on the mesh that gives the orbit
-    /// ten digits, knows nothing of it.
+    /// At ε = 1e-3 and Ω = 2 the flow contracts by 10^-1828 in a period. The scheme's own monodromy, on the mesh that
+    /// gives the orbit ten digits, knows nothing of it.
     #[test]
     fn the_monodromy_of_the_scheme_is_wrong_where_the_resolved_factors_are_right() {
         let system = regularised_stiction();
@@ -251,7 +253,8 @@ mod tests {
         let parameters = vec![2.0, 1.1, 0.4, 0.6, 1e-3];
         let mut orbit =
             PeriodicOrbit::discretised(&system, word, parameters, vec![0], FlowOptions::default(), &methods);
-        // Independently computed: landing phase, time in the layer, time of slip, x at landing and at launch, ln|det| of the half map.
+        // Independently computed: landing phase, time in the layer, time of slip, x at landing and at launch, ln|det|
+        // of the half map.
         let (land, layer, slip, x_land, x_launch, log_det) = (
             1.4361196171494308,
             1.1081307689580104,

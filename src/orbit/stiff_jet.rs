@@ -1,10 +1,11 @@
 //! The flow of a stiff field with its mixed third derivatives along three directions.
 //!
-//! Radau IIA with seven stages on intervals that resolve the solution, which is known beforehand. The stages are numbers with derivatives: Newton's
-//! iteration finds their values, and three more iterations with the same factors all derivatives, one order at a time. What decays is damped, with its
-//! derivatives, however fast it does.
+//! Radau IIA with seven stages on intervals that resolve the solution, which is known beforehand. The stages are
+//! numbers with derivatives: Newton's iteration finds their values, and three more iterations with the same factors all
+//! derivatives, one order at a time. What decays is damped, with its derivatives, however fast it does.
 //!
-//! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math. 111 (1999) 93–111.
+//! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math.
+//! 111 (1999) 93–111.
 
 use super::gauss::Gauss;
 use slipstick_flow::jet::{self, JetError, PARTS, Sides};

@@ -1,17 +1,19 @@
 //! Smooth orbits with layers, told in parts that begin and end inside the layers.
 //!
-//! A relaxation oscillation jumps at certain phases of its period. Along a curve these phases move, and on a mesh that is fixed in scaled time a profile
-//! that moves by more than the width of its layers, O(ε), is out of Newton's reach. Cut at its jumps the orbit is a word of several visits to the same
-//! mode, each with a duration of its own: every cut stays on a plane across the jump, the layers stay at the ends of the parts, and steps are as long as
-//! those of the slow pieces between. The cuts lie on nodes of the mesh, so that other cuts change nothing but the names of the unknowns; they are
-//! looked after at every point of a curve, as layers come and go.
+//! A relaxation oscillation jumps at certain phases of its period. Along a curve these phases move, and on a mesh that
+//! is fixed in scaled time a profile that moves by more than the width of its layers, O(ε), is out of Newton's reach.
+//! Cut at its jumps the orbit is a word of several visits to the same mode, each with a duration of its own: every cut
+//! stays on a plane across the jump, the layers stay at the ends of the parts, and steps are as long as those of the
+//! slow pieces between. The cuts lie on nodes of the mesh, so that other cuts change nothing but the names of the
+//! unknowns; they are looked after at every point of a curve, as layers come and go.
 
 use super::PeriodicOrbit;
 use super::inspect::Plan;
 use super::segment::{Profile, Segment};
 use slipstick_numerics::linalg::dot;
 
-/// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its range there.
+/// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its
+/// range there.
 const FAST: f64 = 20.0;
 const FAR: f64 = 0.2;
 /// What was a layer counts as one down to this part of both.
@@ -77,9 +79,11 @@ impl PeriodicOrbit<'_> {
         all
     }
 
-    /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands for the first as well.
+    /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
+    /// for the first as well.
     pub(super) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
-        // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the saddle.
+        // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one
+        // piece, for its rest at the saddle.
         let declared = self.system.slow_fast.is_some();
         if !declared || self.vectors > 0 || self.constraint.is_some() || !self.may_be_subdivided() {
             return None;
@@ -232,7 +236,8 @@ impl PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The cut from which the orbit is told: the jump upwards of what jumps most, so that the same orbit is always told from the same point.
+    /// The cut from which the orbit is told: the jump upwards of what jumps most, so that the same orbit is always told
+    /// from the same point.
     fn first_cut<'z>(&self, cuts: &[usize], state: impl Fn(usize) -> &'z [f64]) -> usize {
         let Some(first) = self.segments.first() else { return 0 };
         let field = self.system.modes[first.mode].field.as_ref();
@@ -276,7 +281,8 @@ fn moves(rows: &[&[f64]], states: &[usize]) -> Vec<f64> {
     rows.windows(2).map(step).collect()
 }
 
-/// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be one.
+/// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be
+/// one.
 fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
     let count = moved.len();
     let length: f64 = widths.iter().sum();
@@ -293,8 +299,8 @@ fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The node at which a layer is cut: where it is already, if that is well inside, else halfway through what it moves by. Nodes count from the end of the
-/// first interval.
+/// The node at which a layer is cut: where it is already, if that is well inside, else halfway through what it moves
+/// by. Nodes count from the end of the first interval.
 fn cut_of(layer: &[usize], moved: &[f64], present: &[usize]) -> usize {
     let all: f64 = layer.iter().map(|&j| moved[j]).sum();
     let mut gone = 0.0;

@@ -1,4 +1,5 @@
-//! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small oscillation at a Hopf point.
+//! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small
+//! oscillation at a Hopf point.
 
 use super::PeriodicOrbit;
 use super::segment::Guess;
@@ -66,11 +67,11 @@ impl PeriodicOrbit<'_> {
         Ok(z)
     }
 
-    /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the present parameters a pair of
-    /// eigenvalues is imaginary.
+    /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
+    /// present parameters a pair of eigenvalues is imaginary.
     ///
-    /// The family sets off along the plane of that pair with the pair's period. Its first member is corrected at a given distance
-    /// from the equilibrium, with period and parameter free.
+    /// The family sets off along the plane of that pair with the pair's period. Its first member is corrected at a
+    /// given distance from the equilibrium, with period and parameter free.
     ///
     /// # Errors
     /// [`Failure`] when there is no such pair, or no member of the family converges.

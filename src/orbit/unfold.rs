@@ -1,5 +1,5 @@
-//! The same orbit told at greater length: a symmetric one over its full period, any one twice around. Where a branch point breaks the symmetry or
-//! doubles the period, the daughters are orbits of the longer word.
+//! The same orbit told at greater length: a symmetric one over its full period, any one twice around. Where a branch
+//! point breaks the symmetry or doubles the period, the daughters are orbits of the longer word.
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
@@ -9,7 +9,8 @@ use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::FlowOptions;
 
 impl<'s> PeriodicOrbit<'s> {
-    /// The problem of the full period (for a symmetric orbit) or of two periods, with `point` and its tangent told in it.
+    /// The problem of the full period (for a symmetric orbit) or of two periods, with `point` and its tangent told in
+    /// it.
     ///
     /// # Errors
     /// [`Failure`] when the mirrored word does not connect, or the orbit cannot be evaluated.
@@ -100,7 +101,8 @@ impl<'s> PeriodicOrbit<'s> {
         ))
     }
 
-    /// A state of `mode` (or its rate of change) on the second lap: its mirror image, or itself one period of each angle later.
+    /// A state of `mode` (or its rate of change) on the second lap: its mirror image, or itself one period of each
+    /// angle later.
     fn next_lap(&self, mode: usize, u: &[f64], p: &[f64], value: bool) -> Vec<f64> {
         let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) else {
             let mut v = u.to_vec();

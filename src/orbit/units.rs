@@ -1,7 +1,8 @@
 //! The units in which unknowns are eliminated.
 //!
-//! Orthogonal reductions mix the rows of an interval, and leave each row known to rounding of the largest. Along a curve a state may become far smaller than
-//! another, as the position of an oscillator whose spring stiffens; in its own unit it keeps its digits. All units are powers of two, so that they round nothing.
+//! Orthogonal reductions mix the rows of an interval, and leave each row known to rounding of the largest. Along a
+//! curve a state may become far smaller than another, as the position of an oscillator whose spring stiffens; in its
+//! own unit it keeps its digits. All units are powers of two, so that they round nothing.
 
 /// Unknowns this much smaller or larger than one are eliminated in units of their own.
 const EXTREME: f64 = 2048.0;
@@ -48,7 +49,8 @@ mod tests {
     use slipstick_flow::FlowOptions;
     use slipstick_system::{System, Units};
 
-    /// A forced oscillation in one segment on a mesh: its unknowns and the unit tangent by the parameter, in these units of the states.
+    /// A forced oscillation in one segment on a mesh: its unknowns and the unit tangent by the parameter, in these
+    /// units of the states.
     fn oscillation(system: &System, units: [f64; 3], method: Discretisation) -> (Vec<f64>, Vec<f64>) {
         let word = Word {
             letters: vec![Letter { mode: 0, event: None }],

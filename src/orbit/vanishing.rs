@@ -1,9 +1,10 @@
 //! Families of cycles that shrink to an equilibrium: the Hopf point at which they end.
 //!
-//! Near it a cycle is `x_H + A Re(q e^{iωt}) + O(A²)`, its parameter and period are smooth functions of A², and the branch goes on through A = 0: beyond it
-//! the same cycles come again, half a period on. The equations of cycles are singular there, since an equilibrium satisfies them with any period; the point
-//! is found from the equilibrium instead, where the real part of a pair of eigenvalues vanishes. It is the end of the family if parameter and period of the
-//! last cycles lead to it.
+//! Near it a cycle is `x_H + A Re(q e^{iωt}) + O(A²)`, its parameter and period are smooth functions of A², and the
+//! branch goes on through A = 0: beyond it the same cycles come again, half a period on. The equations of cycles are
+//! singular there, since an equilibrium satisfies them with any period; the point is found from the equilibrium
+//! instead, where the real part of a pair of eigenvalues vanishes. It is the end of the family if parameter and period
+//! of the last cycles lead to it.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
@@ -17,14 +18,16 @@ use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{State, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
 
-/// How far the limits told by the last two cycles may be from the Hopf point: of the parameter, as part of what is left of its way; of the period, as part of
-/// it. With `p = p_H + a ρ + b ρ²` in the square ρ of the amplitude, a part of a tenth leaves no room for a fold between the last cycle and the Hopf point.
+/// How far the limits told by the last two cycles may be from the Hopf point: of the parameter, as part of what is left
+/// of its way; of the period, as part of it. With `p = p_H + a ρ + b ρ²` in the square ρ of the amplitude, a part of a
+/// tenth leaves no room for a fold between the last cycle and the Hopf point.
 const PARAMETER: f64 = 0.1;
 const PERIOD: f64 = 0.02;
 /// Parameters nearer than this, relative to their size, are the same: special points are located no better.
 const SAME: f64 = 1e-10;
 
-/// An equilibrium at a value of the parameter, with its eigenvalues and that of the pair that oscillates as a cycle does.
+/// An equilibrium at a value of the parameter, with its eigenvalues and that of the pair that oscillates as a cycle
+/// does.
 struct Rest {
     parameter: f64,
     x: Vec<f64>,
@@ -42,7 +45,8 @@ impl PeriodicOrbit<'_> {
             && self.constraint.is_none()
     }
 
-    /// How much smaller the second cycle is than the first, by the extents of the states that move most; none for orbits that cannot vanish.
+    /// How much smaller the second cycle is than the first, by the extents of the states that move most; none for
+    /// orbits that cannot vanish.
     pub(super) fn shrinkage_of(&self, before: &Record, last: &Record) -> Option<f64> {
         let straight = |s: &State| s.period.is_none();
         if self.vectors > 0 || self.constraint.is_some() || !self.system.states.iter().all(straight) {
@@ -58,10 +62,11 @@ impl PeriodicOrbit<'_> {
         (count > 0.0).then(|| (sum / count).sqrt())
     }
 
-    /// Is the second cycle the first one with its amplitude turned over, as beyond a Hopf point that was stepped across, or the equilibrium itself? Each is
-    /// taken from its centre and in units of its extent.
+    /// Is the second cycle the first one with its amplitude turned over, as beyond a Hopf point that was stepped
+    /// across, or the equilibrium itself? Each is taken from its centre and in units of its extent.
     pub(super) fn is_turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        /// Cosines of the angle between the two: beyond a Hopf point it is near -1, from one point of a branch to the next near +1.
+        /// Cosines of the angle between the two: beyond a Hopf point it is near -1, from one point of a branch to the
+        /// next near +1.
         const OPPOSITE: f64 = -0.5;
         /// No step makes a cycle so much smaller.
         const VANISHED: f64 = 1e-4;
@@ -131,7 +136,8 @@ impl PeriodicOrbit<'_> {
         end
     }
 
-    /// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by secants from both values of the parameter.
+    /// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by
+    /// secants from both values of the parameter.
     fn hopf_point(
         &self,
         x: &[f64],
@@ -214,8 +220,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// The end of the family as a point of the branch: the equilibrium as a cycle of no extent. None where one of the other multipliers crosses the unit circle
-    /// on the way there, so that nearer cycles have to be looked at first.
+    /// The end of the family as a point of the branch: the equilibrium as a cycle of no extent. None where one of the
+    /// other multipliers crosses the unit circle on the way there, so that nearer cycles have to be looked at first.
     fn at_rest(&mut self, last: &Point, record: &Record, rest: &Rest) -> Option<BranchPoint> {
         let period = TAU / rest.pair.im;
         let mut z = last.z.clone();

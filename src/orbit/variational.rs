@@ -8,11 +8,12 @@ use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use slipstick_system::Jacobian;
 
-/// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the field cannot be evaluated well enough
-/// to say which way it goes.
+/// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the
+/// field cannot be evaluated well enough to say which way it goes.
 const SLOW: f64 = 1e-6;
 
-/// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
+/// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is
+/// `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
 fn reach(stages: usize) -> f64 {
     let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
     let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
@@ -92,8 +93,8 @@ pub(super) fn push_factor(
     Ok(())
 }
 
-/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets the state at the end of each
-/// step and the transition matrix over it. Returns the defect in Liouville's identity.
+/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets
+/// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
 pub(super) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
@@ -153,7 +154,8 @@ pub(super) fn resolved_factors<P: Profile + ?Sized>(
     })
 }
 
-/// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may linger at an equilibrium.
+/// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may
+/// linger at an equilibrium.
 pub(super) fn closed_factors(
     profile: &dyn Profile,
     along: &Along<'_, '_>,
@@ -217,7 +219,8 @@ pub(super) fn closed_factors(
     Ok(defect)
 }
 
-/// The direction of the flow at the nodes where the orbit lingers at a saddle, `start` being the field before the first node.
+/// The direction of the flow at the nodes where the orbit lingers at a saddle, `start` being the field before the first
+/// node.
 fn resting_directions(along: &Along<'_, '_>, start: &[f64], nodes: &[Node], fastest: f64) -> Vec<Option<Vec<f64>>> {
     let mut found = vec![None; nodes.len()];
     let slow = |k: &usize| nodes[*k].speed <= SLOW * fastest;

@@ -102,9 +102,10 @@ fn list(names: impl Iterator<Item = String>) -> String {
 }
 
 impl Word {
-    /// Read a word: mode names in order, each optionally followed by the event that ends it (`slip- land stick release-`). Events left out are
-    /// those that lead to the next mode. A trailing `| mirrored` is accepted for symmetric words. `flight free` is the orbit that stays in one
-    /// mode although an event could lead back to it, as one that does not reach a wall.
+    /// Read a word: mode names in order, each optionally followed by the event that ends it
+    /// (`slip- land stick release-`). Events left out are those that lead to the next mode. A trailing `| mirrored` is
+    /// accepted for symmetric words. `flight free` is the orbit that stays in one mode although an event could lead
+    /// back to it, as one that does not reach a wall.
     ///
     /// # Errors
     /// [`WordError`] when names are unknown or modes do not connect.
@@ -135,8 +136,9 @@ impl Word {
         closed(&plainly(system, &tokens)?)
     }
 
-    /// The first reading of the names that gives a word, where a name may be that of a mode and of an event of the mode before it: as words are written out,
-    /// a mode is followed by its event. `failed` tells for each place how reading on from there, with a mode just named or not, has failed before.
+    /// The first reading of the names that gives a word, where a name may be that of a mode and of an event of the mode
+    /// before it: as words are written out, a mode is followed by its event. `failed` tells for each place how reading
+    /// on from there, with a mode just named or not, has failed before.
     fn read(
         system: &System,
         tokens: &[&str],
@@ -198,7 +200,8 @@ impl Word {
         })
     }
 
-    /// The word of these visits (mode and, if it is to be a certain one, the event that ends it); events left out are those that lead on.
+    /// The word of these visits (mode and, if it is to be a certain one, the event that ends it); events left out are
+    /// those that lead on.
     ///
     /// # Errors
     /// [`WordError`] when modes do not connect.
@@ -251,8 +254,8 @@ impl Word {
         text
     }
 
-    /// The image of this word under the symmetry of the system: each mode mirrored, each event replaced by the one that the mirrored mode
-    /// has for the mirrored target.
+    /// The image of this word under the symmetry of the system: each mode mirrored, each event replaced by the one that
+    /// the mirrored mode has for the mirrored target.
     ///
     /// # Errors
     /// [`WordError`] when the system has no symmetry or its mirrored modes do not connect in the same way.

@@ -4,10 +4,11 @@ use super::ReportError;
 use std::io::Write;
 use std::path::Path;
 
-/// Write `bytes` to `path` so that at any moment, whatever happens, the file is either the old one (or absent) or the new one.
+/// Write `bytes` to `path` so that at any moment, whatever happens, the file is either the old one (or absent) or the
+/// new one.
 ///
-/// The bytes go to a temporary file in the same folder, are flushed to the disk, and the file is then renamed over `path`. Missing
-/// parent folders are created.
+/// The bytes go to a temporary file in the same folder, are flushed to the disk, and the file is then renamed over
+/// `path`. Missing parent folders are created.
 ///
 /// # Errors
 /// [`ReportError::Io`] with the path when the folder cannot be created or written; nothing is left behind then.

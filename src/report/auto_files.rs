@@ -1,10 +1,11 @@
 //! Branches as AUTO's text files: `b.NAME`, one line for each point, and `s.NAME`, the solution at each label.
 //!
-//! Parameters are numbered in the order of the system, leaving out 11, which holds the period. A solution of a periodic orbit is written over scaled
-//! time; its number of intervals is that of the rows of the orbit file. Both files read back with [`read_solutions`].
+//! Parameters are numbered in the order of the system, leaving out 11, which holds the period. A solution of a periodic
+//! orbit is written over scaled time; its number of intervals is that of the rows of the orbit file. Both files read
+//! back with [`read_solutions`].
 //!
-//! Reference: E. J. Doedel and B. E. Oldeman, *AUTO-07p: Continuation and bifurcation software for ordinary differential equations*, Concordia
-//! University (2012), appendix on output files.
+//! Reference: E. J. Doedel and B. E. Oldeman, *AUTO-07p: Continuation and bifurcation software for ordinary
+//! differential equations*, Concordia University (2012), appendix on output files.
 
 use super::{Column, ReportError, RunData, Table};
 use std::fmt::Write as _;
@@ -87,8 +88,8 @@ impl Kind {
     }
 }
 
-/// The texts of `b.NAME` and `s.NAME` for one curve of a run. `states` and `parameters` are the names in the order of the system; `free` is the
-/// parameter that was followed.
+/// The texts of `b.NAME` and `s.NAME` for one curve of a run. `states` and `parameters` are the names in the order of
+/// the system; `free` is the parameter that was followed.
 ///
 /// # Errors
 /// [`ReportError`] when a column is missing.

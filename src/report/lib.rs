@@ -1,7 +1,8 @@
 //! What a run leaves behind: tables, orbit files, figures.
 //!
-//! Everything printed or drawn is made from [`Table`]s and nothing else. A run hands its [`RunData`] over once; the same data read
-//! back from the run's folder gives the same bytes, so a figure can be redrawn years later without computing anything again.
+//! Everything printed or drawn is made from [`Table`]s and nothing else. A run hands its [`RunData`] over once; the
+//! same data read back from the run's folder gives the same bytes, so a figure can be redrawn years later without
+//! computing anything again.
 
 mod atomic;
 mod auto_files;

@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 /// - `points.csv`: one row per computed point of every curve;
 /// - `special.csv`: the labelled rows only, plus `message`;
 /// - `orbits/<curve>-<index>.csv`: the orbit at each labelled point: `t`, the states, `mode`, observables;
-/// - `inequalities/<curve>.csv`: the margin of every inequality at each point, one column for each, headed `LABEL: label where it is zero`;
+/// - `inequalities/<curve>.csv`: the margin of every inequality at each point, one column for each, headed
+///   `LABEL: label where it is zero`;
 /// - `attractors/<name>.csv`: what many initial states settle to over a sweep of a parameter;
 /// - `trajectories/<name>.csv`: simulated trajectories, same columns, and other motions over time;
 /// - `tables/<name>.csv`: what analyses give besides;
 /// - `slow_fast/<portrait>/<object>.csv`: slow–fast objects.
 ///
-/// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`, `margin`, `stable`,
-/// `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
+/// Columns of `points`: `curve`, `index`, `label`, the parameters, `period`, the monitors, `word`, `admissible`,
+/// `margin`, `stable`, `unstable`, `mult1_log10`, `mult1_arg`, …, `nu1_log10`, `nu1_arg`, ….
 ///
 /// ```
 /// use slipstick_report::{Kind, RunData, Table};
@@ -95,7 +96,8 @@ impl RunData {
         Ok(())
     }
 
-    /// Read a run folder back. Folders `orbits`, `inequalities`, `trajectories`, `attractors`, `tables` and `slow_fast` may be missing.
+    /// Read a run folder back. Folders `orbits`, `inequalities`, `trajectories`, `attractors`, `tables` and `slow_fast`
+    /// may be missing.
     ///
     /// # Errors
     /// [`ReportError::Io`] when `points.csv` or `special.csv` is missing; [`ReportError::Csv`].
@@ -103,7 +105,8 @@ impl RunData {
         Self::read_if(folder.as_ref(), &|_| true)
     }
 
-    /// The same of the tables that a run lists, without those that somebody put beside them; all of them where it has no list.
+    /// The same of the tables that a run lists, without those that somebody put beside them; all of them where it has
+    /// no list.
     pub(super) fn read_of(folder: &Path, run: &RunSummary) -> Result<Self, ReportError> {
         Self::read_if(folder, &|file| run.schema == 0 || run.files.contains_key(file))
     }

@@ -177,7 +177,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// What stands before and behind the seal in `run.json`: the SHA-256 of the text before it, by which a change by hand is noticed.
+/// What stands before and behind the seal in `run.json`: the SHA-256 of the text before it, by which a change by hand
+/// is noticed.
 const SEAL: (&str, &str) = (",\n  \"seal\": \"", "\"\n}\n");
 
 impl RunSummary {

@@ -157,11 +157,12 @@ impl Table {
         Ok(())
     }
 
-    /// Append a row given by names. Columns that do not exist yet are added at the end, with missing values above; columns not
-    /// mentioned get a missing value (NaN or empty text).
+    /// Append a row given by names. Columns that do not exist yet are added at the end, with missing values above;
+    /// columns not mentioned get a missing value (NaN or empty text).
     ///
     /// # Errors
-    /// [`ReportError::WrongKind`]; [`ReportError::MissingFlag`] when a flag would be missing. The table is unchanged then.
+    /// [`ReportError::WrongKind`]; [`ReportError::MissingFlag`] when a flag would be missing. The table is unchanged
+    /// then.
     pub fn push_named<S: Into<String>>(
         &mut self,
         cells: impl IntoIterator<Item = (S, Cell)>,

@@ -21,7 +21,8 @@ fn push_number(text: &mut String, value: f64) {
     if value.is_nan() {
         return;
     }
-    // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`. A string takes all.
+    // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`. A
+    // string takes all.
     write!(text, "{value:?}").ok();
     if text.ends_with(".0") {
         text.truncate(text.len() - 2);
@@ -49,12 +50,13 @@ impl Table {
 
     /// Read CSV text back. `origin` names the text in errors.
     ///
-    /// Kinds are recognised: a column whose cells all read as numbers, or are empty, holds numbers, all `true`/`false` flags, anything else text.
-    /// `curve`, `label`, `word`, `mode` and `message` always hold text. A column without cells holds numbers.
+    /// Kinds are recognised: a column whose cells all read as numbers, or are empty, holds numbers, all `true`/`false`
+    /// flags, anything else text. `curve`, `label`, `word`, `mode` and `message` always hold text. A column without
+    /// cells holds numbers.
     ///
     /// # Errors
-    /// [`ReportError::Csv`] with the line when the text is not UTF-8, a line has another number of cells than the first, or a
-    /// name appears twice.
+    /// [`ReportError::Csv`] with the line when the text is not UTF-8, a line has another number of cells than the
+    /// first, or a name appears twice.
     pub fn from_csv(text: &[u8], origin: &str) -> Result<Self, ReportError> {
         let mut reader = csv::ReaderBuilder::new().from_reader(text);
         let broken = |error: &csv::Error| ReportError::Csv {

@@ -170,8 +170,8 @@ impl SlowFastProblem<'_> {
             FoldKind::Singular
         }
     }
-    /// The folded singularity between two neighbouring points of a fold line, if the reduced flow turns round between them; angles
-    /// continuous with those of `a`.
+    /// The folded singularity between two neighbouring points of a fold line, if the reduced flow turns round between
+    /// them; angles continuous with those of `a`.
     ///
     /// ```
     /// use slipstick_slow_fast::{FoldKind, Reduction, SlowFastProblem};

@@ -17,10 +17,11 @@ pub(super) struct Marcher<'a> {
     pub(super) budget: usize,
 }
 
-/// A stretch that takes more steps than this is halved: beyond a jump the solution may blow up, and the integrator would follow it to no end.
+/// A stretch that takes more steps than this is halved: beyond a jump the solution may blow up, and the integrator
+/// would follow it to no end.
 pub(super) const STEPS: usize = 4000;
-/// A stretch on which the flow fails is halved this often before the failure is believed: in a mode that events end, the field may blow up
-/// just beyond them, so the march must not overshoot by much; and in one that nothing ends.
+/// A stretch on which the flow fails is halved this often before the failure is believed: in a mode that events end,
+/// the field may blow up just beyond them, so the march must not overshoot by much; and in one that nothing ends.
 const HALVINGS: [usize; 2] = [40, 20];
 
 /// A state of the mode at a time; angles run on along an orbit.
@@ -114,8 +115,8 @@ impl Marcher<'_> {
     }
 }
 
-/// Append the `state` at `time` of a path that begins at `begin`, and before it as many points in between as it takes for the chords to follow
-/// the path: a jump along a fast fibre is a small part of a stretch.
+/// Append the `state` at `time` of a path that begins at `begin`, and before it as many points in between as it takes
+/// for the chords to follow the path: a jump along a fast fibre is a small part of a stretch.
 fn resolve(path: &Path, begin: f64, time: f64, state: &[f64], points: &mut Vec<TimedState>) {
     /// How far a chord may leave the path, in units of a component's size, and how often it is halved at most.
     const OFF: f64 = 2e-3;

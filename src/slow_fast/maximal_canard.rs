@@ -128,9 +128,10 @@ impl SlowFastProblem<'_> {
             mismatch: residual,
         })
     }
-    /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]:
-    /// for each shift of the start across the flow (a list for each manifold) the coordinates (slow distance across the flow, distance of the
-    /// fast state) from the folded singularity. Orbits that do not reach the section are left out.
+    /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]: for
+    /// each shift of the start across the flow (a list for each manifold) the coordinates (slow distance across the
+    /// flow, distance of the fast state) from the folded singularity. Orbits that do not reach the section are left
+    /// out.
     ///
     /// # Errors
     /// When no vrai canard passes through the singularity.

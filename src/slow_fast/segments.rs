@@ -116,9 +116,9 @@ pub struct LayerSegment {
     pub time: (f64, f64),
     /// Its canard segments, in order.
     pub segments: Vec<CanardSegment>,
-    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit; where the orbit never leaves the
-    /// mode, the longest time between such a passage and the next arrival where the mode attracts. `None` without such a passage. At an
-    /// ordinary jump it is O(ε^(2/3)), after a canard O(1).
+    /// The time between the last passage of a fold, from attracting to repelling, and the end of the visit; where the
+    /// orbit never leaves the mode, the longest time between such a passage and the next arrival where the mode
+    /// attracts. `None` without such a passage. At an ordinary jump it is O(ε^(2/3)), after a canard O(1).
     pub delay: Option<f64>,
 }
 
@@ -127,7 +127,8 @@ impl LayerSegment {
     pub fn canard_time(&self) -> f64 {
         self.segments.iter().map(|s| s.to - s.from).sum()
     }
-    /// The mean over time of the distance from the repelling sheet, along the fast fibre, over all canard segments; `None` without any.
+    /// The mean over time of the distance from the repelling sheet, along the fast fibre, over all canard segments;
+    /// `None` without any.
     pub fn canard_distance(&self) -> Option<f64> {
         let [only] = &self.segments[..] else {
             let parts = self.segments.iter().map(|s| s.distance * (s.to - s.from));
@@ -186,8 +187,8 @@ impl<'a> Probe<'a> {
         };
         times.iter().map(look).collect()
     }
-    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from there; `None`
-    /// where that does not stay with f_y > 0.
+    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from
+    /// there; `None` where that does not stay with f_y > 0.
     fn distance_from_repelling_sheet(&mut self, x: &[f64]) -> Option<f64> {
         const ITERATIONS: usize = 20;
         let mut on = x.to_vec();
@@ -229,8 +230,9 @@ impl SlowFastProblem<'_> {
     ) -> Result<LayerSegment, SlowFastError> {
         self.layer_segment_at(trajectory, &denser_at_ends(duration), radius)
     }
-    /// As [`SlowFastProblem::layer_segment`], looked at `times` of the caller's choice: increasing, from the begin of the visit to its end, and
-    /// close enough to see every change between attraction and repulsion, as the nodes of a mesh that fits the orbit are.
+    /// As [`SlowFastProblem::layer_segment`], looked at `times` of the caller's choice: increasing, from the begin of
+    /// the visit to its end, and close enough to see every change between attraction and repulsion, as the nodes of a
+    /// mesh that fits the orbit are.
     ///
     /// # Errors
     /// When the duration is not positive.
@@ -245,9 +247,9 @@ impl SlowFastProblem<'_> {
         let looks = probe.looks(trajectory, times);
         Ok(self.stay(trajectory, &mut probe, &looks, radius, (begin, end), false))
     }
-    /// As [`SlowFastProblem::layer_segment_at`], for an orbit that never leaves the mode: `times` run over one period (or half of one, if a symmetry
-    /// maps that to the other), and `course` is also asked for times before it, in the same frame. No segment is cut where the period begins; those that begin
-    /// before it have negative times.
+    /// As [`SlowFastProblem::layer_segment_at`], for an orbit that never leaves the mode: `times` run over one period
+    /// (or half of one, if a symmetry maps that to the other), and `course` is also asked for times before it, in the
+    /// same frame. No segment is cut where the period begins; those that begin before it have negative times.
     ///
     /// # Errors
     /// When the duration is not positive.
@@ -346,8 +348,8 @@ impl SlowFastProblem<'_> {
         }
         stay
     }
-    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all: between the times at which it comes through a fold and
-    /// is `attracted` again, if that is before the visit's end.
+    /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all: between the times
+    /// at which it comes through a fold and is `attracted` again, if that is before the visit's end.
     fn segment(
         &self,
         trajectory: Trajectory,

@@ -1,9 +1,9 @@
 //! Singular canards: orbits of the reduced flow that cross from one sheet to the other through a folded singularity.
 //!
-//! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on
-//! repelling sheets, so the *stable* manifold carries the vrai canard (from the attracting to the repelling sheet)
-//! and the unstable one the faux canard. Through a folded node all orbits of a funnel pass; two of them are distinguished, the strong canard, which bounds the
-//! funnel, and the weak one, to which the others are tangent.
+//! In the desingularised flow they are the invariant manifolds of the folded saddle. Time runs backwards on repelling
+//! sheets, so the *stable* manifold carries the vrai canard (from the attracting to the repelling sheet) and the
+//! unstable one the faux canard. Through a folded node all orbits of a funnel pass; two of them are distinguished, the
+//! strong canard, which bounds the funnel, and the weak one, to which the others are tangent.
 
 use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
@@ -131,7 +131,8 @@ pub enum Along {
 const OFFSET: f64 = 1e-6;
 
 impl SingularCanard {
-    /// The curve through a folded singularity, from its halves on both sides, each by increasing distance; `lambda` is the eigenvalue of its direction.
+    /// The curve through a folded singularity, from its halves on both sides, each by increasing distance; `lambda` is
+    /// the eigenvalue of its direction.
     pub(super) fn joined(
         through: &FoldedSingularity,
         (lambda, direction): (f64, Option<CanardDirection>),
@@ -157,8 +158,8 @@ impl SingularCanard {
 }
 
 impl SlowFastProblem<'_> {
-    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one, then the weak one if there is a smooth one: see
-    /// [`Self::weak_canard`]), for slow times up to `time` on either side.
+    /// The singular canards through a folded saddle (vrai, then faux) or node (the strong one, then the weak one if
+    /// there is a smooth one: see [`Self::weak_canard`]), for slow times up to `time` on either side.
     ///
     /// # Errors
     /// When the singularity is a focus, a centre or degenerate: no canard passes through it.

@@ -1,11 +1,15 @@
-//! The weak singular canard of a folded node: the smooth invariant curve of the desingularised flow in its weak direction.
+//! The weak singular canard of a folded node: the smooth invariant curve of the desingularised flow in its weak
+//! direction.
 //!
-//! Every orbit of the funnel enters a folded node along the weak direction, and they part from each other faster than from the node on the way back: the one
-//! that is smooth cannot be told by following the flow from a point next to the node. It is the curve X(u) with `λ u X' = D(X)`, X(0) the node and X'(0)
-//! the weak eigenvector, D the desingularised field and λ the weak eigenvalue; a polynomial that satisfies this at points of both sides is it, since the
-//! others are not smooth at the node. Where the strong eigenvalue is a multiple of λ a term of that order may be missing its match, and no smooth curve exists.
+//! Every orbit of the funnel enters a folded node along the weak direction, and they part from each other faster than
+//! from the node on the way back: the one that is smooth cannot be told by following the flow from a point next to the
+//! node. It is the curve X(u) with `λ u X' = D(X)`, X(0) the node and X'(0) the weak eigenvector, D the desingularised
+//! field and λ the weak eigenvalue; a polynomial that satisfies this at points of both sides is it, since the others
+//! are not smooth at the node. Where the strong eigenvalue is a multiple of λ a term of that order may be missing its
+//! match, and no smooth curve exists.
 //!
-//! Reference: M. Wechselberger, *Existence and bifurcation of canards in ℝ³ in the case of a folded node*, SIAM J. Appl. Dyn. Syst. 4 (2005) 101–139.
+//! Reference: M. Wechselberger, *Existence and bifurcation of canards in ℝ³ in the case of a folded node*, SIAM J.
+//! Appl. Dyn. Syst. 4 (2005) 101–139.
 
 use super::error::SlowFastError;
 use super::folded::{FoldedClass, FoldedSingularity};
@@ -67,7 +71,8 @@ impl Arc<'_> {
 }
 
 impl SlowFastProblem<'_> {
-    /// The weak singular canard through a folded node, for slow times up to `time` on either side, as far as it can be told from its neighbours.
+    /// The weak singular canard through a folded node, for slow times up to `time` on either side, as far as it can be
+    /// told from its neighbours.
     ///
     /// # Errors
     /// When the singularity is no folded node, or has no smooth curve in its weak direction.
@@ -150,7 +155,8 @@ impl SlowFastProblem<'_> {
         None
     }
 
-    /// Points of the curve on one side of the node, by increasing distance; none if it leaves the mode or its sheet, or takes more than `time`.
+    /// Points of the curve on one side of the node, by increasing distance; none if it leaves the mode or its sheet, or
+    /// takes more than `time`.
     fn side(&self, arc: &Arc<'_>, lambda: f64, side: f64, time: f64) -> Option<Vec<ReducedPoint>> {
         /// Gauss's three points.
         const PLACES: [(f64, f64); 3] = [

@@ -1,8 +1,9 @@
 //! Studies: one text file that says what to compute, from its text to the files it leaves behind.
 //!
-//! The rooms, each of which uses only those above it: `text` (places and complaints), `results` (what a run gives), [`analysis`] (the case studies), [`spec`]
-//! (the format), `plan` (what is to be computed, checked), `run_folder` and `checkpoint` (files of a run under way), `compute` (curves, sweeps,
-//! portraits), `run` (the order of it all, and what is written).
+//! The rooms, each of which uses only those above it: `text` (places and complaints), `results` (what a run gives),
+//! [`analysis`] (the case studies), [`spec`] (the format), `plan` (what is to be computed, checked), `run_folder` and
+//! `checkpoint` (files of a run under way), `compute` (curves, sweeps, portraits), `run` (the order of it all, and what
+//! is written).
 
 pub mod analysis;
 mod checkpoint;

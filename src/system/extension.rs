@@ -1,13 +1,15 @@
 //! The lift of a system to its tangent vectors: each state x moves together with one or two perturbations v of it.
 //!
-//! In each mode `x' = f(x, p)`, `v' = f_x(x, p) v`; at an event with guard g and landing map R the vectors jump with the saltation
-//! `v⁺ = R_x (v - f (g_x v)/(g_x f))`. A periodic orbit of the lifted system that closes up with `v(T) = v(0)`, `v(T) = -v(0)` or
-//! `v(T) = e^{iθ} v(0)` is an orbit of the system with a multiplier +1, -1 or e^{iθ}, together with its eigenvector: folds, period doublings,
-//! symmetry breakings and Neimark–Sacker points solved as orbits, by whatever discretisation serves orbits. Equilibria of the rotated lift are
-//! Hopf points, those of the plain one folds. All derivatives stay exact: first derivatives of the lift are second ones of the system.
+//! In each mode `x' = f(x, p)`, `v' = f_x(x, p) v`; at an event with guard g and landing map R the vectors jump with
+//! the saltation `v⁺ = R_x (v - f (g_x v)/(g_x f))`. A periodic orbit of the lifted system that closes up with
+//! `v(T) = v(0)`, `v(T) = -v(0)` or `v(T) = e^{iθ} v(0)` is an orbit of the system with a multiplier +1, -1 or e^{iθ},
+//! together with its eigenvector: folds, period doublings, symmetry breakings and Neimark–Sacker points solved as
+//! orbits, by whatever discretisation serves orbits. Equilibria of the rotated lift are Hopf points, those of the plain
+//! one folds. All derivatives stay exact: first derivatives of the lift are second ones of the system.
 //!
-//! References: E. J. Doedel, H. B. Keller and J. P. Kernévez, *Numerical analysis and control of bifurcation problems (II)*, Int. J. Bifurcation
-//! Chaos 1 (1991) 745–772; J. Guckenheimer, M. Myers and B. Sturmfels, *Computing Hopf bifurcations I*, SIAM J. Numer. Anal. 34 (1997) 1–21.
+//! References: E. J. Doedel, H. B. Keller and J. P. Kernévez, *Numerical analysis and control of bifurcation problems
+//! (II)*, Int. J. Bifurcation Chaos 1 (1991) 745–772; J. Guckenheimer, M. Myers and B. Sturmfels, *Computing Hopf
+//! bifurcations I*, SIAM J. Numer. Anal. 34 (1997) 1–21.
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
@@ -31,19 +33,22 @@ use std::sync::Arc;
 pub enum Closure {
     /// `v(T) = v(0)`: a multiplier +1.
     Same,
-    /// The same for orbits that no event pins in time: `v' = f_x v + β f` with the further parameter β, since f itself closes up.
+    /// The same for orbits that no event pins in time: `v' = f_x v + β f` with the further parameter β, since f itself
+    /// closes up.
     SameUpToShift,
     /// `v(T) = -v(0)`: a multiplier -1.
     Opposite,
-    /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`. Multipliers e^{±iκT}.
+    /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`.
+    /// Multipliers e^{±iκT}.
     Rotated,
-    /// Two vectors at a crossing with another family, `v' = f_x v`, `w' = f_x w + f_λ`, both closing up: the null vector and the one that says that the
-    /// derivative by the parameter λ lies in the range. The states themselves move with `x' = f + b v`; the further parameter b unfolds the
-    /// crossing, and is zero wherever there is one.
+    /// Two vectors at a crossing with another family, `v' = f_x v`, `w' = f_x w + f_λ`, both closing up: the null
+    /// vector and the one that says that the derivative by the parameter λ lies in the range. The states themselves
+    /// move with `x' = f + b v`; the further parameter b unfolds the crossing, and is zero wherever there is one.
     Crossing {
         /// The index of λ.
         parameter: usize,
-        /// For orbits that no event pins in time there are two more parameters, `v' = f_x v + β f` and `w' = f_x w + f_λ + γ f`.
+        /// For orbits that no event pins in time there are two more parameters, `v' = f_x v + β f` and
+        /// `w' = f_x w + f_λ + γ f`.
         shift: bool,
     },
 }
@@ -415,10 +420,11 @@ impl Function for OfStates {
 }
 
 impl System {
-    /// The system lifted to its tangent vectors. States are those of the system followed by one set for each vector (`v_x`, or `q_x` and
-    /// `r_x`); parameters those of the system followed by the closure's own, if it has one. With `symmetric`, its
-    /// symmetry is the system's acting on vectors too, else none; an opposite closure turns the vectors about besides, also where there is
-    /// no other symmetry: an orbit with `v(T) = -v(0)` is a symmetric one of the lift, of half its period.
+    /// The system lifted to its tangent vectors. States are those of the system followed by one set for each vector
+    /// (`v_x`, or `q_x` and `r_x`); parameters those of the system followed by the closure's own, if it has one. With
+    /// `symmetric`, its symmetry is the system's acting on vectors too, else none; an opposite closure turns the
+    /// vectors about besides, also where there is no other symmetry: an orbit with `v(T) = -v(0)` is a symmetric one of
+    /// the lift, of half its period.
     pub fn extended(&self, closure: Closure, symmetric: bool) -> Self {
         let count = self.states.len();
         let own = self.parameters.len();

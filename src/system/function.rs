@@ -143,9 +143,9 @@ pub type SharedFunction = Arc<dyn Function>;
 
 /// Value and exact Jacobian of `f` at `(x, p)`.
 ///
-/// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the parameters
-/// listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for every eight. For many points at
-/// the same parameters see [`Jacobian`].
+/// `out` gets the m values; `dx` the m×n derivatives with respect to `x`, row by row; `dp` those with respect to the
+/// parameters listed in `free`, m×`free.len()`, row by row. Costs one pass for up to four directions, else one for
+/// every eight. For many points at the same parameters see [`Jacobian`].
 pub fn jacobian(
     f: &dyn Function,
     x: &[f64],
@@ -158,7 +158,8 @@ pub fn jacobian(
     Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp);
 }
 
-/// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up once.
+/// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up
+/// once.
 ///
 /// ```
 /// use slipstick_numerics::scalar::Scalar;

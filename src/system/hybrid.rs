@@ -105,8 +105,8 @@ pub struct Event {
     pub when: Vec<Inequality>,
     /// The index of the next mode.
     pub target: usize,
-    /// States of this mode → states of the target. `None`: states keep their values by name, new ones take the value that
-    /// the old mode fixed for them.
+    /// States of this mode → states of the target. `None`: states keep their values by name, new ones take the value
+    /// that the old mode fixed for them.
     pub reset: Option<SharedFunction>,
 }
 
@@ -146,8 +146,8 @@ pub struct Mode {
     pub kind: ModeKind,
     /// Indices (into the system's states) of the states that live in this mode, in the order its functions take them.
     pub states: Vec<usize>,
-    /// For every state of the system *not* living here: the value it has meanwhile, as a map from this mode's states. In
-    /// the order of the system's states. `None` when all states live here, or when the absent ones are zero.
+    /// For every state of the system *not* living here: the value it has meanwhile, as a map from this mode's states.
+    /// In the order of the system's states. `None` when all states live here, or when the absent ones are zero.
     pub absent: Option<SharedFunction>,
     /// The vector field on this mode's states.
     pub field: SharedFunction,
@@ -290,8 +290,8 @@ impl System {
         let whose = if self.name.is_empty() { "the system" } else { &self.name };
         unmet.map_or(Ok(()), |r| Err(format!("{whose} needs {}", r.name)))
     }
-    /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to hold: its name, and the last value at
-    /// which it holds.
+    /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to
+    /// hold: its name, and the last value at which it holds.
     pub fn requirement_limit(&self, p: &[f64], free: usize, end: f64) -> Option<(&str, f64)> {
         /// Values looked at on the way; between them a requirement is followed down to its minima.
         const LOOKS: usize = 1000;

@@ -37,11 +37,13 @@ pub enum IntegralError {
     },
 }
 
-/// The system with one state more, called `name`: the integral of `observable` over time, from the value it is started with.
+/// The system with one state more, called `name`: the integral of `observable` over time, from the value it is started
+/// with.
 ///
-/// The new state lives in every mode and influences nothing. Exact flows given in closed form are left out; modes that are linear, with an
-/// observable that is, stay linear and are flowed exactly all the same. Such a system is for simulation: its motions do
-/// not close, so the symmetry is dropped and periodic orbits are to be sought in the system itself.
+/// The new state lives in every mode and influences nothing. Exact flows given in closed form are left out; modes that
+/// are linear, with an observable that is, stay linear and are flowed exactly all the same. Such a system is for
+/// simulation: its motions do not close, so the symmetry is dropped and periodic orbits are to be sought in the system
+/// itself.
 ///
 /// # Errors
 /// An observable that does not exist; a name that is taken.

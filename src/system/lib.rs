@@ -1,8 +1,9 @@
 //! What is studied: states, parameters, modes and their fields, events, symmetry, observables.
 //!
-//! A [`System`] is plain data built from smooth maps ([`Function`]). A *smooth* system has one mode and no events; a *hybrid* one has
-//! several modes joined by events. Modes may live on different sets of states: a mass that sticks has no velocity, so its
-//! mode leaves `y` out and says what value it has meanwhile. Nothing here knows how a system is flowed or solved.
+//! A [`System`] is plain data built from smooth maps ([`Function`]). A *smooth* system has one mode and no events; a
+//! *hybrid* one has several modes joined by events. Modes may live on different sets of states: a mass that sticks has
+//! no velocity, so its mode leaves `y` out and says what value it has meanwhile. Nothing here knows how a system is
+//! flowed or solved.
 
 pub mod catalogue;
 mod extension;

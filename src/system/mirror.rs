@@ -10,8 +10,8 @@ const DECADES: i32 = 7;
 const TOLERANCE: f64 = 1e-9;
 
 impl System {
-    /// The event of the image mode that is the mirror image of `event` of `mode`. Where several lead to the image of its target, as from one wall or
-    /// the other back to the same flight, their guards, conditions and resets decide.
+    /// The event of the image mode that is the mirror image of `event` of `mode`. Where several lead to the image of
+    /// its target, as from one wall or the other back to the same flight, their guards, conditions and resets decide.
     pub fn mirrored_event(&self, mode: usize, event: usize) -> Option<usize> {
         let symmetry = self.symmetry.as_ref()?;
         let own = &self.modes[mode].events[event];
@@ -36,7 +36,8 @@ impl System {
         Some(best)
     }
 
-    /// A point of `mode` on the guard of one of its events: the `k`-th of a fixed sequence, moved there along the guard's gradient.
+    /// A point of `mode` on the guard of one of its events: the `k`-th of a fixed sequence, moved there along the
+    /// guard's gradient.
     fn on_guard(&self, mode: usize, event: &Event, k: usize, p: &[f64]) -> Option<Vec<f64>> {
         const STEPS: usize = 60;
         let n = self.modes[mode].states.len();
@@ -63,7 +64,8 @@ impl System {
         near_zero(&*event.guard, &x, p).then_some(x)
     }
 
-    /// Does `other`, an event of the image mode, do at the mirror image of `x` what `event` of `mode` does at `x`, a point on its guard?
+    /// Does `other`, an event of the image mode, do at the mirror image of `x` what `event` of `mode` does at `x`, a
+    /// point on its guard?
     fn mirror_agrees(&self, mode: usize, event: &Event, other: &Event, x: &[f64], p: &[f64]) -> bool {
         let Some(symmetry) = &self.symmetry else { return false };
         let full = self.full_state(mode, x, p);

@@ -183,8 +183,8 @@ impl System {
         }
     }
 
-    /// The same on the mirrored half of a symmetric orbit: the value at the mirror image of a point of `mode`, as a function of that point. `None` for
-    /// systems without a symmetry.
+    /// The same on the mirrored half of a symmetric orbit: the value at the mirror image of a point of `mode`, as a
+    /// function of that point. `None` for systems without a symmetry.
     pub fn mirrored_quantity(&self, of: &Quantity, mode: usize) -> Option<SharedFunction> {
         let symmetry = self.symmetry.as_ref()?;
         let image = symmetry.modes[mode];
@@ -200,7 +200,8 @@ impl System {
         }))
     }
 
-    /// The function `outer` of all states of the system and then all its observables, as a function of the states of `mode`.
+    /// The function `outer` of all states of the system and then all its observables, as a function of the states of
+    /// `mode`.
     pub fn of_everything(&self, outer: SharedFunction, mode: usize) -> SharedFunction {
         let own = &self.modes[mode];
         let parts = (0..self.states.len()).map(|s| self.quantity(&Quantity::State(s), mode));

@@ -109,7 +109,8 @@ pub(super) fn hessian_by_passes(
     }
 }
 
-/// The rate of a scalar `h` along a field, `h_x f`, with its gradients by the states and by the parameters listed in `free`.
+/// The rate of a scalar `h` along a field, `h_x f`, with its gradients by the states and by the parameters listed in
+/// `free`.
 pub fn rate_gradient(
     h: &dyn Function,
     field: &dyn Function,

@@ -1,7 +1,8 @@
 //! The same system in other units of its states, of time and of its guards.
 //!
-//! What is computed knows numbers that are no system's own: when a guard is zero, how exactly a motion is followed that passes zero, how long one waits. A system
-//! whose sizes are far from one is therefore told in units in which they are about one. All units are powers of two, so that telling it in them rounds nothing.
+//! What is computed knows numbers that are no system's own: when a guard is zero, how exactly a motion is followed that
+//! passes zero, how long one waits. A system whose sizes are far from one is therefore told in units in which they are
+//! about one. All units are powers of two, so that telling it in them rounds nothing.
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, Symmetry, System};
@@ -45,7 +46,8 @@ impl Units {
     }
 }
 
-/// A function of arguments in other units, with values in other units: it is given `x` times `arguments`, and gives what comes out times `values`.
+/// A function of arguments in other units, with values in other units: it is given `x` times `arguments`, and gives
+/// what comes out times `values`.
 struct InUnits {
     function: SharedFunction,
     arguments: Vec<f64>,
@@ -91,7 +93,8 @@ impl Function for InUnits {
 impl System {
     /// The same system told in these units, with guards and conditions divided by what `size` says of each.
     ///
-    /// Motions are the same: what a state is in its own units, it is here times its unit. Parameters and observables keep theirs.
+    /// Motions are the same: what a state is in its own units, it is here times its unit. Parameters and observables
+    /// keep theirs.
     #[must_use]
     pub fn in_units(&self, units: Units, size: &dyn Fn(usize, &SharedFunction) -> f64) -> Self {
         let own = |mode: &Mode| -> Vec<f64> { mode.states.iter().map(|&s| units.state(s)).collect() };

@@ -459,7 +459,11 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ),
         (r#"Shaw(time: -1)"#, "time = -1 is not possible", "-1"),
         (r#"Shaw(forcing: Csv(file: "no.csv"))"#, "cannot read no.csv", "Csv"),
-        (r#"Ensemble(noise: (rate: 0))"#, "the rate of the noise must be positive", "0"),
+        (
+            r#"Ensemble(noise: (rate: 0))"#,
+            "the rate of the noise must be positive",
+            "0",
+        ),
         (r#"Ensemble(paths: 1)"#, "at least two paths", "1"),
         (r#"SlowForcing(omegas: [0.1, -2])"#, "omegas = -2", "["),
         (r#"Calibration(beta: (2, 1))"#, "search for beta", "(2, 1)"),

@@ -54,8 +54,8 @@ fn the_synthetic_record_is_fitted_back() {
     for s in &result.spread {
         assert!(s.variation < 5e-3, "{s:?}");
     }
-    // What is sharp and what is not: slope and jump to the misfit that counts as none, a, beta and r only as well as slips are
-    // located between samples.
+    // What is sharp and what is not: slope and jump to the misfit that counts as none, a, beta and r only as well as
+    // slips are located between samples.
     let width = |name: &str| result.identified.iter().find(|q| q.name == name).unwrap().relative();
     for sharp in ["r beta", "2D(1-r)"] {
         assert!(width(sharp) < 5e-5 && width(sharp) > 0.0, "{sharp} {}", width(sharp));

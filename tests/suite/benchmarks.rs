@@ -299,7 +299,8 @@ fn tor_steady_states() {
     }
 }
 
-/// Folds and branch points of the symmetric cycles: parameter and period as AUTO prints them, which for branch points is half of their digits.
+/// Folds and branch points of the symmetric cycles: parameter and period as AUTO prints them, which for branch points
+/// is half of their digits.
 #[test]
 fn tor_symmetric_cycles() {
     let c = curve(tor(), "cycles");

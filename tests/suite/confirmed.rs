@@ -317,11 +317,7 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
             "unknown parameter `Omga`",
         ),
         ("(0.6, 0.8)", "(0.8, 0.6)", "(0.8, 0.6) is not an interval"),
-        (
-            "count: 3, starts: 4",
-            "count: 0, starts: 4",
-            "the sweep has no values",
-        ),
+        ("count: 3, starts: 4", "count: 0, starts: 4", "the sweep has no values"),
         ("\"x\": (-2, 2)", "\"z\": (-2, 2)", "unknown state `z`"),
         ("count: 3, starts: 4", "compare: [\"stif\"]", "unknown curve `stif`"),
     ] {

@@ -1,8 +1,8 @@
 //! Labels of the benchmarks and of other materials, confirmed by motions simulated on both sides of them.
 //!
-//! Next to an attracting orbit the motion is followed until it settles. Next to a repelling one, where an event is gained or lost, a motion from the orbit's
-//! start passes other events on one side than on the other within the first period. Canards, which repel by factors of 10^100, cannot be
-//! simulated and are left to their multipliers.
+//! Next to an attracting orbit the motion is followed until it settles. Next to a repelling one, where an event is
+//! gained or lost, a motion from the orbit's start passes other events on one side than on the other within the first
+//! period. Canards, which repel by factors of 10^100, cannot be simulated and are left to their multipliers.
 
 use crate::confirmed::{Place, place, stops};
 use crate::support::planned;
@@ -138,7 +138,8 @@ fn a_switched_force() {
                 .any(|(_, _, p)| p.label == Some(Label::PD) && near(p.point.parameter()))
         })
         .unwrap();
-    // The pair leaves at one symmetry breaking and returns at the other: one closed curve, which turns back where it meets the symmetric one.
+    // The pair leaves at one symmetry breaking and returns at the other: one closed curve, which turns back where it
+    // meets the symmetric one.
     assert_eq!(run.1.curves.len(), 2, "another curve repeats this one, or is no curve");
     let at = |label| daughter.points().filter(move |(_, _, p)| p.label == Some(label));
     let met: Vec<f64> = at(Label::BP).map(|(_, _, p)| p.point.parameter()).collect();

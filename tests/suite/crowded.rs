@@ -1,4 +1,5 @@
-//! Bifurcations that lie closer together than the steps of a curve, and the borders of curves: starts on them, and curves that run off.
+//! Bifurcations that lie closer together than the steps of a curve, and the borders of curves: starts on them, and
+//! curves that run off.
 
 use crate::support::{curve, labelled, only, run, specials};
 use slipstick_bifurcation::Label;
@@ -105,7 +106,8 @@ fn a_hopf_point_with_a_zero_eigenvalue_has_no_lyapunov_coefficient() {
     assert!(hopf.message.contains("zero-Hopf"), "{}", hopf.message);
 }
 
-/// Hénon's fixed points tend to infinity as a tends to zero, and so do the curves of their bifurcations as b tends to one.
+/// Hénon's fixed points tend to infinity as a tends to zero, and so do the curves of their bifurcations as b tends to
+/// one.
 #[test]
 fn curves_that_run_off_to_infinity_end_in_words() {
     let text = r#"Study(title: "t",

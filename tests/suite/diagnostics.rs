@@ -1,4 +1,5 @@
-//! Every way to be wrong, and what is said about it: the line, the place in it, a way out, exit code 2, and no work done.
+//! Every way to be wrong, and what is said about it: the line, the place in it, a way out, exit code 2, and no work
+//! done.
 
 use super::command::slipstick;
 use insta::assert_snapshot;

@@ -1,4 +1,5 @@
-//! The pages of the repository say what is: the keys of studies as the sources declare them, examples that are accepted, claims that hold.
+//! The pages of the repository say what is: the keys of studies as the sources declare them, examples that are
+//! accepted, claims that hold.
 
 use super::key_tables::{SOURCES, regenerated};
 use super::support::{self, STICTION, curve, only, value};
@@ -134,7 +135,8 @@ fn written_number(text: &str) -> (f64, f64) {
     (text.parse().unwrap(), half.min(1e-6))
 }
 
-/// Each guide has one complete study. A row `| CURVE | LABEL NUMBER | COLUMN = VALUE, … | … |` of its tables is a result of that study, to the digits written.
+/// Each guide has one complete study. A row `| CURVE | LABEL NUMBER | COLUMN = VALUE, … | … |` of its tables is a
+/// result of that study, to the digits written.
 #[test]
 fn the_guides_find_what_they_say() {
     let guides = guides();

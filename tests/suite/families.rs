@@ -1,9 +1,9 @@
 //! Continua of orbits at one value of the parameter, against closed forms.
 //!
-//! An undamped oscillator whose natural frequency is an even multiple of the forcing's (Ω = 2n) goes on as it likes between two reversals half a period
-//! apart: with x₀ = 1/(Ω² - 1) + δ at the reversal at θ = -π/2, every δ closes up. The forces at the two reversals are
-//! a = 1/(Ω² - 1) ± Ω² δ, and the orbit does not stick while both are larger than μ_s. One multiplier is +1, the other
-//! the product of (a - μ_d)/(a + μ_d).
+//! An undamped oscillator whose natural frequency is an even multiple of the forcing's (Ω = 2n) goes on as it likes
+//! between two reversals half a period apart: with x₀ = 1/(Ω² - 1) + δ at the reversal at θ = -π/2, every δ closes up.
+//! The forces at the two reversals are a = 1/(Ω² - 1) ± Ω² δ, and the orbit does not stick while both are larger than
+//! μ_s. One multiplier is +1, the other the product of (a - μ_d)/(a + μ_d).
 
 use crate::support::{assert_close, curve, only, points, run, value};
 use slipstick_bifurcation::{BranchPoint, Label};

@@ -1,5 +1,5 @@
-//! The family Π_ε for every ε and material, its orbits against the reference, the honesty of its error estimate, and continuation in the other
-//! parameters.
+//! The family Π_ε for every ε and material, its orbits against the reference, the honesty of its error estimate, and
+//! continuation in the other parameters.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
 use slipstick_bifurcation::{BranchPoint, Label};
@@ -66,7 +66,8 @@ fn one_curve_for_every_epsilon_with_the_right_labels_only() {
             // Liouville: the sum of the logarithms is that of the divergence, whatever their size.
             let size: f64 = p.record.multipliers.iter().map(|m| m.log10.abs()).sum();
             assert!(value(family, p, "liouville") <= 1e-9 * size.max(1.0));
-            // The end of a step is taken on a mesh that does not fit where three shorter steps have not helped, as in the canard explosion at 1e-6.
+            // The end of a step is taken on a mesh that does not fit where three shorter steps have not helped, as in
+            // the canard explosion at 1e-6.
             assert!(value(family, p, "error") < 2e-6);
         }
     }
@@ -74,7 +75,8 @@ fn one_curve_for_every_epsilon_with_the_right_labels_only() {
 
 #[test]
 fn where_slip_shrinks_to_nothing_the_family_ends_and_says_so() {
-    // At μs = 1.05, μd = 0.3 drift in the layer alone can close the orbit: on the canard branch the slip vanishes near Ω = 0.72/√ε.
+    // At μs = 1.05, μd = 0.3 drift in the layer alone can close the orbit: on the canard branch the slip vanishes near
+    // Ω = 0.72/√ε.
     let result = run(FAMILY, &[("mu_s", 1.05), ("mu_d", 0.3)]);
     let family = curve(&result, "family");
     let [end] = labelled(family, Label::VS)[..] else {
@@ -311,7 +313,9 @@ fn at_the_upper_fold_of_small_epsilon_the_multiplier_is_said_to_pass_one_within_
     let folds = labelled(curve(&result, "family"), Label::LP)
         .into_iter()
         .map(|p| p.message.clone());
-    let told: Vec<bool> = folds.map(|m| m.contains("within the rounding of the parameter")).collect();
+    let told: Vec<bool> = folds
+        .map(|m| m.contains("within the rounding of the parameter"))
+        .collect();
     assert_eq!(told, [true, false]);
 }
 
@@ -367,7 +371,8 @@ fn multiple_shooting_agrees_with_collocation() {
     }
 }
 
-/// The canard sheet at Ω = 2 and 3 by shooting, from the rows of the orbits by collocation: perturbations grow by more than e^{1000} in half a period at ε = 1e-3.
+/// The canard sheet at Ω = 2 and 3 by shooting, from the rows of the orbits by collocation: perturbations grow by more
+/// than e^{1000} in half a period at ε = 1e-3.
 #[test]
 fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
     let shots = |name: &str, omega: f64| {
@@ -411,7 +416,8 @@ fn multiple_shooting_follows_canards_where_a_trajectory_would_be_lost() {
     }
 }
 
-/// The whole family by shooting, with the labels and the numbers of collocation and of the reference, for several materials.
+/// The whole family by shooting, with the labels and the numbers of collocation and of the reference, for several
+/// materials.
 #[test]
 fn multiple_shooting_traces_the_whole_family() {
     let shooting = FAMILY.replace("free: \"Omega\"", "method: Shooting(), free: \"Omega\"");
@@ -458,8 +464,9 @@ fn multiple_shooting_traces_the_whole_family() {
     }
 }
 
-/// Curves from points of the family at small ε, by collocation and by shooting: at both folds in every parameter, and on the canard sheet, where Newton's method
-/// at fixed parameters or along a trajectory would be lost. They pass through the point that they start from.
+/// Curves from points of the family at small ε, by collocation and by shooting: at both folds in every parameter, and
+/// on the canard sheet, where Newton's method at fixed parameters or along a trajectory would be lost. They pass
+/// through the point that they start from.
 #[test]
 fn curves_start_at_folds_and_among_canards_in_every_parameter() {
     for method in ["Auto", "Shooting()"] {

@@ -1,4 +1,5 @@
-//! Figures from tables made of closed forms. The drawings are left in Cargo's folder for the files of tests to be looked at.
+//! Figures from tables made of closed forms. The drawings are left in Cargo's folder for the files of tests to be
+//! looked at.
 
 use slipstick_report::figure::{Figure, draw};
 use slipstick_report::html::{CurveStory, Story, page};

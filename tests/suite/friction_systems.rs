@@ -1,4 +1,5 @@
-//! The friction systems on the common engine: flows, events, periodic orbits and multipliers against their own exact solutions.
+//! The friction systems on the common engine: flows, events, periodic orbits and multipliers against their own exact
+//! solutions.
 #![allow(clippy::excessive_precision)]
 
 use slipstick_bifurcation::{Branch, BranchPoint, Inspect, TraceOptions, Tracer};
@@ -183,8 +184,8 @@ fn the_slip_stick_orbit_of_shaws_oscillator_and_its_multiplier() {
     near(monitor("x_stick"), 6.8048371004920437527, 1e-12);
     near(monitor("theta0"), 0.36495585789261430572, 1e-12);
     near(monitor("stick"), 0.74397285517262046588, 1e-12);
-    // The asymmetric orbit exists near the resonance ω = w/2 only, between two folds, from where both ends of the curve come back
-    // to ω = 1/2: there its stick vanishes at the edge x = 6 + f_s of the continuum of neutral orbits.
+    // The asymmetric orbit exists near the resonance ω = w/2 only, between two folds, from where both ends of the curve
+    // come back to ω = 1/2: there its stick vanishes at the edge x = 6 + f_s of the continuum of neutral orbits.
     let folds: Vec<f64> = labels(&branch, omega)
         .into_iter()
         .filter(|(label, _)| label == "LP")

@@ -1,7 +1,8 @@
 //! Readers fed with damaged input: whatever comes in, an answer or an error in words comes out, never a panic.
 //!
-//! Each target replays its corpus, `tests/corpus/TARGET/`, and then mutates it for a second, for `SLIPSTICK_FUZZ_SECONDS`, or `SLIPSTICK_FUZZ_INPUTS`
-//! times. The mutations are the same in every run. An input that makes a reader panic is kept in the corpus.
+//! Each target replays its corpus, `tests/corpus/TARGET/`, and then mutates it for a second, for
+//! `SLIPSTICK_FUZZ_SECONDS`, or `SLIPSTICK_FUZZ_INPUTS` times. The mutations are the same in every run. An input that
+//! makes a reader panic is kept in the corpus.
 
 use proptest::prelude::*;
 use slipstick_models::friction::bearing::{Record, RecordFormat};

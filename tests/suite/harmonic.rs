@@ -20,8 +20,8 @@ const MESH: (&str, &str, &str) = ("mesh", "PeriodicOrbit", "Collocation(toleranc
 const SERIES: (&str, &str, &str) = ("series", "PeriodicOrbit", "Harmonic()");
 const HALF: (&str, &str, &str) = ("half", "Symmetric(\"smooth\")", "Harmonic()");
 
-/// Labels, and at each the parameter, the period, largest and smallest states and the multipliers (but where they have decayed to rounding) are those of the
-/// first curve.
+/// Labels, and at each the parameter, the period, largest and smallest states and the multipliers (but where they have
+/// decayed to rounding) are those of the first curve.
 fn agree(result: &RunResult, name: &str, tolerance: f64) {
     let (a, b) = (curve(result, "mesh"), curve(result, name));
     let special = |c: &CurveResult| -> Vec<BranchPoint> {
@@ -129,7 +129,8 @@ fn duffing_orbits_agree_with_random_parameters() {
     }
 }
 
-/// Two oscillators that change places under the symmetry: orbits in phase, and orbits of the symmetry by which each is half a period behind the other.
+/// Two oscillators that change places under the symmetry: orbits in phase, and orbits of the symmetry by which each is
+/// half a period behind the other.
 #[test]
 fn coupled_oscillators_agree() {
     let system = r#"Smooth(states: ["x", "y", "u", "v"], parameters: {"mu": 0.4, "k": 0.1},
@@ -179,8 +180,8 @@ fn doublings_agree() {
     assert_close("doubling at c = 3", b[0], a[0], 1e-11);
 }
 
-/// The response `x = (1 - r²)/(1 - 2 r cos t + r²) = 1 + 2 Σ rᵏ cos kt`, whose coefficients are known: the errors found are those told, they follow the tolerance,
-/// and where r comes near to one the harmonics allowed are too few.
+/// The response `x = (1 - r²)/(1 - 2 r cos t + r²) = 1 + 2 Σ rᵏ cos kt`, whose coefficients are known: the errors found
+/// are those told, they follow the tolerance, and where r comes near to one the harmonics allowed are too few.
 #[test]
 fn a_series_that_is_known_converges_geometrically_and_is_refused_where_it_is_too_long() {
     let system = r#"Smooth(states: ["x"], parameters: {"r": 0.3}, forcing: Forcing(period: "2*pi"), define: {"d": "1 - 2*r*cos(t) + r^2"},

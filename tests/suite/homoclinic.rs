@@ -52,8 +52,8 @@ fn the_lorenz_cycles_end_at_the_known_homoclinic_value() {
     assert!(points(&c).len() < 500, "{}", points(&c).len());
 }
 
-/// Where the unstable manifold of the saddle at the origin of x'' = x - x² + ε x'(l + x) returns to it: the energy lost on the way round is zero.
-/// Melnikov: l = -∫x y dx / ∫y dx = -6/7 to second order in ε.
+/// Where the unstable manifold of the saddle at the origin of x'' = x - x² + ε x'(l + x) returns to it: the energy lost
+/// on the way round is zero. Melnikov: l = -∫x y dx / ∫y dx = -6/7 to second order in ε.
 #[test]
 fn a_perturbed_hamiltonian_ends_at_the_value_of_melnikov() {
     let off = |eps: f64| {
@@ -112,8 +112,8 @@ fn cycles_end_where_they_shrink_to_a_point() {
     assert!(points(&c).len() < 500, "{}", points(&c).len());
 }
 
-/// The canard cycles of van der Pol's equation shrink to the equilibrium at a = 1, where its trace vanishes, for any ε: no branch point, and no folds on the
-/// way.
+/// The canard cycles of van der Pol's equation shrink to the equilibrium at a = 1, where its trace vanishes, for any ε:
+/// no branch point, and no folds on the way.
 #[test]
 fn canard_cycles_end_where_they_shrink_to_a_point() {
     for eps in [0.3, 0.1, 0.05, 0.02, 0.01] {
@@ -133,7 +133,8 @@ fn canard_cycles_end_where_they_shrink_to_a_point() {
     }
 }
 
-/// How log₁₀ of the multipliers grows with the period along the last points of a curve, from the first of at least this period.
+/// How log₁₀ of the multipliers grows with the period along the last points of a curve, from the first of at least this
+/// period.
 fn growth(curve: &CurveResult, from: f64) -> Vec<f64> {
     let far: Vec<_> = points(curve).into_iter().filter(|p| p.record.period >= from).collect();
     let (first, last) = (far[0], far[far.len() - 1]);
@@ -143,8 +144,9 @@ fn growth(curve: &CurveResult, from: f64) -> Vec<f64> {
     pairs.map(|(a, b)| (a.log10 - b.log10) / time).collect()
 }
 
-/// Next to a homoclinic orbit a longer period is more time at the saddle. Where the leading eigenvalues are real, one multiplier grows with their sum and
-/// the others with the other eigenvalues (Shilnikov et al., *Methods of Qualitative Theory in Nonlinear Dynamics* II, §13).
+/// Next to a homoclinic orbit a longer period is more time at the saddle. Where the leading eigenvalues are real, one
+/// multiplier grows with their sum and the others with the other eigenvalues (Shilnikov et al., *Methods of Qualitative
+/// Theory in Nonlinear Dynamics* II, §13).
 #[test]
 fn multipliers_next_to_a_homoclinic_orbit_grow_with_the_eigenvalues_of_the_saddle() {
     let ln10 = std::f64::consts::LN_10;
@@ -162,7 +164,8 @@ fn multipliers_next_to_a_homoclinic_orbit_grow_with_the_eigenvalues_of_the_saddl
     let found = growth(lorenz, 20.0);
     assert_close("leading", found[0], (unstable + weak) / ln10, 1e-4);
     assert_close("strong", found[1], strong / ln10, 1e-6);
-    // In a plane the multiplier is the exponential of the integrated divergence, here far from that of a loss of digits.
+    // In a plane the multiplier is the exponential of the integrated divergence, here far from that of a loss of
+    // digits.
     let tank = run(include_str!("../../studies/benchmarks/ab.ron"), &[]);
     for name in ["p2=17 cycles", "p2=18 cycles"] {
         let c = tank.curves.iter().find(|c| c.name == name).unwrap();

@@ -360,8 +360,8 @@ fn part(source: &str, name: &str) -> String {
     text
 }
 
-/// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and `<!-- end of keys -->`. After `TYPE besides OTHER`
-/// the keys that `OTHER` has in the same words are left out.
+/// The page with its generated parts made anew: everything between `<!-- keys: SOURCE TYPE -->` and
+/// `<!-- end of keys -->`. After `TYPE besides OTHER` the keys that `OTHER` has in the same words are left out.
 pub(crate) fn regenerated(page: &str) -> String {
     let mut fresh = String::new();
     let mut rest = page;

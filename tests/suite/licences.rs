@@ -9,7 +9,8 @@ fn allowed() -> Vec<&'static str> {
     list.split('"').skip(1).step_by(2).collect()
 }
 
-/// Does an SPDX expression without nested alternatives hold with these licences? `A/B` is the old way to write `A OR B`.
+/// Does an SPDX expression without nested alternatives hold with these licences? `A/B` is the old way to write
+/// `A OR B`.
 fn holds(expression: &str, allowed: &[&str]) -> bool {
     let flat = expression.replace('/', " OR ");
     let term = |term: &str| {
@@ -35,7 +36,8 @@ fn every_package_that_is_linked_has_an_allowed_licence() {
     let allowed = allowed();
     assert!(holds("(MIT OR Apache-2.0) AND Unicode-3.0", &allowed) && !holds("GPL-3.0-only", &allowed));
     let host = host();
-    // What other platforms would link was not brought by the build, and a machine without a history does not have it: cargo-deny looks at all of them.
+    // What other platforms would link was not brought by the build, and a machine without a history does not have it:
+    // cargo-deny looks at all of them.
     let output = Command::new(env!("CARGO"))
         .args([
             "metadata",

@@ -98,7 +98,8 @@ fn one_parameter_labels_lie_on_the_chart_at_any_material() {
     }
 }
 
-/// The labels of one-parameter runs at some values of a parameter lie on the chart's curves, and the curves pass nowhere else.
+/// The labels of one-parameter runs at some values of a parameter lie on the chart's curves, and the curves pass
+/// nowhere else.
 fn chart_agrees(parameter: &str, suffix: &str, values: &[f64]) {
     let levels: Vec<String> = values.iter().map(|v| format!("{v:?}")).collect();
     let chart = run(
@@ -408,7 +409,8 @@ fn folds_of_the_regularised_family_are_kept_by_collocation() {
 
 #[test]
 fn folds_of_cycles_end_at_a_generalised_hopf_point() {
-    // Bautin's normal form: r' = r (a + (b - c) r² - r⁴) beside a state that follows, with folds where a = -(b - c)²/4, r² = (b - c)/2.
+    // Bautin's normal form: r' = r (a + (b - c) r² - r⁴) beside a state that follows, with folds where a = -(b - c)²/4,
+    // r² = (b - c)/2.
     for c in [0.0, 0.3] {
         let text = format!(
             r#"Study(

@@ -19,6 +19,7 @@ mod friction_systems;
 mod fuzz;
 mod harmonic;
 mod homoclinic;
+mod house;
 mod invariance;
 mod key_tables;
 mod licences;

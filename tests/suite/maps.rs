@@ -118,7 +118,8 @@ fn attractors_of_the_henon_map_and_of_a_rotation() {
     // a = 0.2, 0.6, 1, 1.4.
     let at = |value: f64| found.iter().find(|a| (a.value - value).abs() < 1e-12).unwrap();
     assert_eq!(at(0.2).curve.as_deref(), Some("fixed"));
-    // The 2-cycle is on no curve, and traced as one of its own that begins at the doubling of the fixed point at a = 3 (1 - b)²/4.
+    // The 2-cycle is on no curve, and traced as one of its own that begins at the doubling of the fixed point at a = 3
+    // (1 - b)²/4.
     assert_eq!(at(0.6).curve.as_deref(), Some("seen-1"));
     let doubling = labelled(curve(&result, "fixed"), Label::PD)[0].point.parameter();
     assert!((doubling - 0.3675).abs() < 1e-9);

@@ -100,7 +100,8 @@ fn stiction_with_damping_and_its_ladder_of_stops() {
 fn the_ladder_of_stops_goes_on() {
     let two = curve(&FRIC_RUN, "no stop");
     let ladder = ["four stops", "six stops", "eight stops"].map(|name| curve(&FRIC_RUN, name));
-    // Each word begins at a fold above the frequency at which the one before ends, so that two of them attract in between.
+    // Each word begins at a fold above the frequency at which the one before ends, so that two of them attract in
+    // between.
     let mut end = value(two, nearest(two, Label::OV, "omega", 0.11), "omega");
     for (c, stops) in ladder.into_iter().zip([2, 3, 4]) {
         assert!(c.pieces.iter().all(|p| p.word.matches("stick").count() == stops));
@@ -222,7 +223,11 @@ fn two_masses_that_hit_each_other() {
     ];
     assert_eq!(words, wanted.map(|w| format!("{w} | mirrored")));
     let slow = has(c, Label::GR, "omega", 0.644856449257, 1e-10);
-    assert!(slow.message.contains("the rate of the guard is zero"), "{}", slow.message);
+    assert!(
+        slow.message.contains("the rate of the guard is zero"),
+        "{}",
+        slow.message
+    );
 }
 
 #[test]
@@ -231,7 +236,11 @@ fn an_impact_that_ends_grazing() {
         let result = run(IMPACT, &[("omega", omega)]);
         let c = curve(&result, "impacts");
         let grazing = has(c, Label::GR, "A", amplitude, 1e-11);
-        assert!(grazing.message.contains("the rate of the guard is zero"), "{}", grazing.message);
+        assert!(
+            grazing.message.contains("the rate of the guard is zero"),
+            "{}",
+            grazing.message
+        );
         // Beyond it the oscillator does not reach the wall: the curve goes on with that word.
         assert!(
             grazing.message.contains("the word becomes `flight free`"),

@@ -1,4 +1,5 @@
-//! Criticality of bifurcations, curves of branch points, and points where a cubic coefficient vanishes, against closed forms.
+//! Criticality of bifurcations, curves of branch points, and points where a cubic coefficient vanishes, against closed
+//! forms.
 
 use super::support::{assert_close, curve, labelled, only, points, run, value};
 use slipstick_bifurcation::{BranchPoint, Label};
@@ -37,8 +38,8 @@ fn coefficient(point: &BranchPoint, name: &str) -> f64 {
     number.parse().unwrap()
 }
 
-/// A band with half a twist about the circle: along it a' = μ a + c a³, across it b' = -b. After a period a goes to -a e^{2πμ} + …, whose cubic
-/// coefficient at μ = 0 is -2πc.
+/// A band with half a twist about the circle: along it a' = μ a + c a³, across it b' = -b. After a period a goes to -a
+/// e^{2πμ} + …, whose cubic coefficient at μ = 0 is -2πc.
 fn twisted(c: f64, loci: &str) -> RunResult {
     circle(
         r#""x", "y""#,
@@ -75,7 +76,8 @@ fn a_period_doubling_turns_over_where_its_coefficient_vanishes() {
     assert_close("c", value(locus, point, "c"), 0.0, 1e-8);
 }
 
-/// A rotation about the circle, z' = (μ + iω) z + d |z|² z: the map w → e^{iθ} w (1 + 4πd |w|²) with eigenvectors of length one.
+/// A rotation about the circle, z' = (μ + iω) z + d |z|² z: the map w → e^{iθ} w (1 + 4πd |w|²) with eigenvectors of
+/// length one.
 #[test]
 fn the_coefficient_of_a_torus() {
     let result = circle(
@@ -233,7 +235,8 @@ fn a_chance_crossing_does_not_stay() {
 
 #[test]
 fn codimension_two_on_curves_of_a_map() {
-    // -(1 + μ) x + a x² + b x³ doubles its period at μ = 0 with the coefficient a² + b; fixed points branch off at 0 where r + s = 1.
+    // -(1 + μ) x + a x² + b x³ doubles its period at μ = 0 with the coefficient a² + b; fixed points branch off at 0
+    // where r + s = 1.
     let result = from_points(
         r#"Map(states: ["x"], parameters: {"mu": -0.1, "a": 1.2, "b": 0}, equations: ["x+ = -(1 + mu)*x + a*x^2 + b*x^3"])"#,
         r#"orbit: FixedPoint, start: Guess(at: {"mu": -0.1}, states: [{"x": 0}]), free: "mu", range: (-0.5, 0.5)"#,
@@ -263,8 +266,8 @@ fn codimension_two_on_curves_of_a_map() {
     assert_eq!(labelled(locus, Label::R3).len(), 0);
 }
 
-/// Langford's system turns about its axis: a torus of its cycle is a cycle of the system in radius and height. The coefficient of the return map after the
-/// period T is that of the Hopf point of the latter, d = T ω l₁.
+/// Langford's system turns about its axis: a torus of its cycle is a cycle of the system in radius and height. The
+/// coefficient of the return map after the period T is that of the Hopf point of the latter, d = T ω l₁.
 #[test]
 fn the_torus_of_langford_is_a_cycle_in_the_half_plane() {
     let result = from_points(

@@ -1,4 +1,5 @@
-//! The orbit problem itself: exact derivatives, quadratic convergence, the same orbits and multipliers by the Poincaré map.
+//! The orbit problem itself: exact derivatives, quadratic convergence, the same orbits and multipliers by the Poincaré
+//! map.
 
 use super::support::{self, STICTION, assert_close, curve, labelled, run, value};
 use proptest::prelude::*;
@@ -84,7 +85,8 @@ fn residual(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, rng_seed: RngSeed::Fixed(5), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The Jacobian is only ever used through solutions: a direction whose image is known from differences must come back.
+    /// The Jacobian is only ever used through solutions: a direction whose image is known from differences must come
+    /// back.
     #[test]
     fn the_jacobian_is_that_of_the_equations(
         away in prop::collection::vec(-0.05..0.05f64, 19),
@@ -149,8 +151,8 @@ fn the_poincare_map_of_landing_sees_the_same_orbits_and_multipliers() {
     assert_eq!(seen, 6);
 }
 
-/// A relaxation oscillation contracts by 10⁻³⁰ and more in one go: whether it is told as one smooth orbit on a mesh or cut in two by a section, its
-/// multiplier is the same, that of the integrated divergence.
+/// A relaxation oscillation contracts by 10⁻³⁰ and more in one go: whether it is told as one smooth orbit on a mesh or
+/// cut in two by a section, its multiplier is the same, that of the integrated divergence.
 #[test]
 fn a_section_does_not_change_a_tiny_multiplier() {
     let at = r#"levels: {"a": [0.3, 0.45]}, range: (0.2, 0.5), free: "a""#;

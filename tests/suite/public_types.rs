@@ -1,7 +1,8 @@
-//! The names of the library: few in the crate `slipstick`, and each public type of the crates below it shows an example that is compiled and run,
-//! unless it is hidden from the documentation as a part that floors of the house share.
+//! The names of the library: few in the crate `slipstick`, and each public type of the crates below it shows an example
+//! that is compiled and run, unless it is hidden from the documentation as a part that floors of the house share.
 //!
-//! The sources are read as rustdoc reads them: from the root of each crate, through public modules and re-exported names.
+//! The sources are read as rustdoc reads them: from the root of each crate, through public modules and re-exported
+//! names.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ struct Type {
     documentation: String,
 }
 
-/// What one file says about names: its types, the modules below it (with their files, and whether they are public) and the names it re-exports.
+/// What one file says about names: its types, the modules below it (with their files, and whether they are public) and
+/// the names it re-exports.
 struct Module {
     file: PathBuf,
     types: Vec<Type>,
@@ -109,7 +111,8 @@ impl Module {
         }
     }
 
-    /// Adds the type at the end of a re-exported path that begins at a module below this one, or at the root of the crate.
+    /// Adds the type at the end of a re-exported path that begins at a module below this one, or at the root of the
+    /// crate.
     fn follow(&self, path: &[String], found: &mut BTreeSet<(PathBuf, String)>, bare: &mut Vec<String>) {
         let (first, rest) = path.split_first().unwrap();
         if first == "crate" {

@@ -49,7 +49,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
-    /// The normal form of Hopf's bifurcation: cycles of radius `√(m/s)` and period `2π/w`, with the multiplier `exp(-2m·2π/w)`.
+    /// The normal form of Hopf's bifurcation: cycles of radius `√(m/s)` and period `2π/w`, with the multiplier
+    /// `exp(-2m·2π/w)`.
     #[test]
     fn cycles_of_the_normal_form_have_its_radius_period_and_multiplier(w in 0.5..3.0f64, s in 0.3..3.0f64) {
         let text = format!(

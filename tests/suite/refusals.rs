@@ -1,4 +1,5 @@
-//! Studies that would go wrong later are refused before any work: names, periods, sizes, figures; each with the line and a way out.
+//! Studies that would go wrong later are refused before any work: names, periods, sizes, figures; each with the line
+//! and a way out.
 
 use super::command::slipstick;
 use super::diagnostics::said;
@@ -391,7 +392,11 @@ fn a_finished_run_of_something_else_is_not_replaced_in_silence() {
     );
     let other = run(&["--set", "b=2"]);
     assert_eq!(other.code, 0);
-    assert!(other.stderr.contains("this run replaces the finished run in"), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("this run replaces the finished run in"),
+        "{}",
+        other.stderr
+    );
     let back = run(&[]);
     assert!(back.stderr.contains("other values: --set b=2"), "{}", back.stderr);
 }

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter curves, a sweep for attractors that
-/// traces what it finds, a trajectory, a portrait, an analysis: everything a checkpoint must carry.
+/// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter
+/// curves, a sweep for attractors that traces what it finds, a trajectory, a portrait, an analysis: everything a
+/// checkpoint must carry.
 const STUDY: &str = r#"Study(
     title: "Everything a checkpoint must carry",
     systems: {
@@ -354,7 +355,8 @@ fn resuming_what_never_began_begins_and_what_is_complete_is_left_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_in_words() {
-    // A file system of one megabyte needs rights that tests do not always have; a limit on the size of files acts alike.
+    // A file system of one megabyte needs rights that tests do not always have; a limit on the size of files acts
+    // alike.
     let folder = with_study();
     let command = assert_cmd::cargo::cargo_bin("slipstick");
     let script = format!(

@@ -1,4 +1,5 @@
-//! Tracers that turn back along the way they came: what makes them do it, how it is noticed, and what must not be taken for it.
+//! Tracers that turn back along the way they came: what makes them do it, how it is noticed, and what must not be taken
+//! for it.
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
 use slipstick_bifurcation::{
@@ -7,7 +8,8 @@ use slipstick_bifurcation::{
 };
 use slipstick_continuation::{Failure, Point, Problem, StepOptions};
 
-/// A curve in the plane of u and λ, given by an equation with its gradient, that may turn the tracer round where λ first exceeds a level.
+/// A curve in the plane of u and λ, given by an equation with its gradient, that may turn the tracer round where λ
+/// first exceeds a level.
 struct Plane {
     equation: fn(f64, f64) -> (f64, [f64; 2]),
     gradient: [f64; 2],
@@ -295,11 +297,7 @@ fn orbits_told_in_several_parts_do_not_drift_in_phase() {
     let four = curve(&result, "four");
     let (begin, end) = (only(curve(&result, "cycles"), Label::PD), only(four, Label::BP));
     assert_close("branch point", value(four, end, "c"), value(four, begin, "c"), 1e-6);
-    assert!(
-        end.message.contains("the same solutions recur"),
-        "{}",
-        end.message
-    );
+    assert!(end.message.contains("the same solutions recur"), "{}", end.message);
     assert!(labelled(four, Label::LP).is_empty());
     assert_eq!(labelled(four, Label::PD).len(), 1);
     assert_eq!(labelled(four, Label::UZ).len(), 2);

@@ -144,5 +144,8 @@ fn an_inequality_that_is_zero_at_the_start_is_named() {
     let result = run(text, &[]);
     assert!(result.curves.is_empty(), "{}", result.curves[0].ended());
     let reason = &result.missing[0].reason;
-    assert!(reason.contains("v < V") && reason.contains("an inequality is zero there"), "{reason}");
+    assert!(
+        reason.contains("v < V") && reason.contains("an inequality is zero there"),
+        "{reason}"
+    );
 }

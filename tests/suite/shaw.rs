@@ -293,7 +293,8 @@ fn noise_statistics_of_the_euler_scheme() {
     .run()
     .unwrap();
     band("departures", coarse.departures, 6.474, 0.014);
-    // Reversals through a step of zero velocity are told from rests here, which moves this count by a per cent at h = 1e-2.
+    // Reversals through a step of zero velocity are told from rests here, which moves this count by a per cent at h =
+    // 1e-2.
     near(
         coarse.sub_phases.mean,
         8.208,
@@ -358,7 +359,8 @@ fn path_by_path_the_scheme_approaches_the_exact_motion_under_the_same_noise() {
             ..euler
         };
         let (a, b) = (euler.run().unwrap(), exact.run().unwrap());
-        // The scheme's phases, counted by the definition (|b| ≤ f_s at rest), are those of the exact motion; not so its departures.
+        // The scheme's phases, counted by the definition (|b| ≤ f_s at rest), are those of the exact motion; not so its
+        // departures.
         near(a.dynamic_phases.mean, b.dynamic_phases.mean, 0.1 + 40.0 * step);
         near(a.sub_phases.mean, b.sub_phases.mean, 0.1 + 40.0 * step);
         assert!(a.departures.mean > a.dynamic_phases.mean + 1.5);

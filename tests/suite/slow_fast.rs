@@ -132,7 +132,8 @@ fn phases_jump_or_turn_on_either_side_of_the_canards() {
             let of = layer.separatrices.iter().filter(|s| s.0 == full);
             of.map(|s| s.1.value).collect()
         };
-        // In the reduced flow the vrai canards (theory: at ŷ = 0) divide, and the mirror image divides half a turn later.
+        // In the reduced flow the vrai canards (theory: at ŷ = 0) divide, and the mirror image divides half a turn
+        // later.
         let reduced = changes(false);
         let canard = 3.041_425_232_428_233;
         assert!(reduced.iter().any(|v| (v - canard).abs() < 1e-9), "{reduced:?}");
@@ -574,7 +575,8 @@ fn canards_have_a_head_where_they_reach_the_other_attracting_sheet_and_an_explos
             let [time, distance, head, least] =
                 ["canard_time", "canard_distance", "canard_head", "x_min"].map(|name| value(cycles, p, name));
             assert_eq!((time > 0.0, time > 0.0), (distance.is_finite(), head.is_finite()));
-            // x = -1 is the fold of the other attracting sheet; short segments say little, and next to that fold neither does a head.
+            // x = -1 is the fold of the other attracting sheet; short segments say little, and next to that fold
+            // neither does a head.
             if time < 0.5 || (least + 1.0).abs() < 0.15 {
                 continue;
             }

@@ -26,7 +26,8 @@ fn failure(text: &str) -> String {
 
 const LOGISTIC: &str = r#"Map(states: ["x"], parameters: {"r": 2.5}, equations: ["x+ = r*x*(1 - x)"])"#;
 
-/// The logistic map: fixed point loses stability at r = 3, its two-cycle at 1 + √6; a window of period three opens at 1 + √8.
+/// The logistic map: fixed point loses stability at r = 3, its two-cycle at 1 + √6; a window of period three opens at 1
+/// + √8.
 #[test]
 fn the_logistic_map_doubles_its_period() {
     let result = run(
@@ -82,7 +83,8 @@ fn the_logistic_map_doubles_its_period() {
     }
 }
 
-/// The delayed logistic map x ↦ a x (1 - y), y ↦ x: its fixed point loses stability at a = 2 with multipliers e^{±iπ/3}.
+/// The delayed logistic map x ↦ a x (1 - y), y ↦ x: its fixed point loses stability at a = 2 with multipliers
+/// e^{±iπ/3}.
 #[test]
 fn the_delayed_logistic_map_has_a_neimark_sacker_point() {
     let system = r#"Map(states: ["x", "y"], parameters: {"a": 1.5}, equations: ["x+ = a*x*(1 - y)", "y+ = x"])"#;
@@ -105,7 +107,8 @@ fn the_delayed_logistic_map_has_a_neimark_sacker_point() {
     assert!(ns.message.contains("supercritical"), "{}", ns.message);
 }
 
-/// Two-cycles of the Hénon map branch off at a = 3(1 - b)²/4 and double at a = (1 - b)² + (1 + b)²/4; both have closed forms.
+/// Two-cycles of the Hénon map branch off at a = 3(1 - b)²/4 and double at a = (1 - b)² + (1 + b)²/4; both have closed
+/// forms.
 #[test]
 fn the_henon_map() {
     let b: f64 = 0.3;
@@ -252,7 +255,8 @@ fn cycles_set_off_from_a_hopf_point() {
     assert_eq!(largest, 1.0);
 }
 
-/// Systems of one state and of many are followed alike: a chain of n coupled bistable cells has folds where one cell has, at ±2/√27.
+/// Systems of one state and of many are followed alike: a chain of n coupled bistable cells has folds where one cell
+/// has, at ±2/√27.
 #[test]
 fn systems_of_one_to_fifty_states() {
     for n in [1, 3, 12, 50] {
@@ -321,7 +325,8 @@ fn run_in(folder: &Path, text: &str) -> RunResult {
     result
 }
 
-/// A point of a finished run starts a curve in another parameter by another method; so do an orbit file and AUTO's files.
+/// A point of a finished run starts a curve in another parameter by another method; so do an orbit file and AUTO's
+/// files.
 #[test]
 fn starts_from_a_finished_run_from_a_file_and_from_auto() {
     let folder = tempfile::tempdir().unwrap();
@@ -416,13 +421,14 @@ fn bad_starts_are_explained() {
         LOGISTIC,
         r#"Curve(name: "two", orbit: Cycle(2), start: Settle(at: {"r": 2.5}, from: {"x": 0.5}), free: "r", range: (2, 4))"#,
     ));
-    assert!(henon.contains("settles to a cycle of 1 points"), "{henon}");
+    assert!(henon.contains("converges to a cycle of 1 points"), "{henon}");
 }
 
 const ROESSLER: [&str; 3] = ["x' = -y - z", "y' = x + 0.2*y", "z' = 0.2 + z*(x - c)"];
 
-/// The Rössler system doubles the period of its cycle; as a smooth orbit on a mesh and as a fixed point of its Poincaré map on the section y = 0 that
-/// happens at the same parameter, and the doubled cycle is a cycle of two points of that map.
+/// The Rössler system doubles the period of its cycle; as a smooth orbit on a mesh and as a fixed point of its Poincaré
+/// map on the section y = 0 that happens at the same parameter, and the doubled cycle is a cycle of two points of that
+/// map.
 #[test]
 fn period_doubling_of_a_flow_and_of_its_poincare_map() {
     let list: Vec<String> = ROESSLER.iter().map(|e| format!("\"{e}\"")).collect();
@@ -491,12 +497,14 @@ fn sources_that_do_not_exist_are_refused() {
     assert_eq!(rejected("rest, HB 1"), "");
 }
 
-/// A solution file as AUTO-07p writes it: sixteen numbers to begin with, seven to a line, indices of free parameters in lines of their own.
+/// A solution file as AUTO-07p writes it: sixteen numbers to begin with, seven to a line, indices of free parameters in
+/// lines of their own.
 #[test]
 fn a_solution_file_of_auto_is_read() {
     use std::f64::consts::TAU;
     use std::fmt::Write as _;
-    // A circle and six states that decay, of which the last is forced by the circle: nine columns, so two lines to a row.
+    // A circle and six states that decay, of which the last is forced by the circle: nine columns, so two lines to a
+    // row.
     let (intervals, collocation, states) = (10, 4, 8);
     let rows = intervals * collocation + 1;
     let row = |t: f64| {

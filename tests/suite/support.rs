@@ -34,7 +34,8 @@ pub(crate) fn curve<'r>(result: &'r RunResult, name: &str) -> &'r CurveResult {
     })
 }
 
-/// A parameter, monitor, the period, `nu` (the signed multiplier of the half map) or `T` (the duration of slip in half a period).
+/// A parameter, monitor, the period, `nu` (the signed multiplier of the half map) or `T` (the duration of slip in half
+/// a period).
 pub(crate) fn value(curve: &CurveResult, point: &BranchPoint, name: &str) -> f64 {
     let r = &point.record;
     let monitor = |name: &str| {

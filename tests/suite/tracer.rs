@@ -1,4 +1,5 @@
-//! What makes tracers go wrong, on problems made for it: folds sharper than any step, numbers that are not finite, unknowns of very different size.
+//! What makes tracers go wrong, on problems made for it: folds sharper than any step, numbers that are not finite,
+//! unknowns of very different size.
 
 use slipstick_continuation::{Curve, Failure, Problem, StepOptions};
 

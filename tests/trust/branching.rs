@@ -18,7 +18,8 @@ fn study(coordinates: &Coordinates, fields: &[String], from: f64) -> String {
     )
 }
 
-/// How many curves leave the first branch point of `c`, which must be the only one and lie at q = `place`; else what is wrong.
+/// How many curves leave the first branch point of `c`, which must be the only one and lie at q = `place`; else what is
+/// wrong.
 fn branches(result: &RunResult, coordinates: &Coordinates, place: f64) -> Result<usize, String> {
     let places: Vec<f64> = curve(result, "c")
         .points()
@@ -64,8 +65,8 @@ fn crossing_lines() {
     none_wrong("crossing lines", count, &wrong);
 }
 
-/// uᵢ (q - q0) = aᵢ uᵢ³ + b uᵢ Σ uⱼ² (j ≠ i): with 2 states of the symmetry of the square 8 half-branches leave besides u = 0, with 3 those of the cube,
-/// 6 + 12 + 8.
+/// uᵢ (q - q0) = aᵢ uᵢ³ + b uᵢ Σ uⱼ² (j ≠ i): with 2 states of the symmetry of the square 8 half-branches leave besides
+/// u = 0, with 3 those of the cube, 6 + 12 + 8.
 #[test]
 fn symmetric_kernels() {
     let count = members(6);

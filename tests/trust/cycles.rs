@@ -57,7 +57,8 @@ impl Member {
     }
 }
 
-/// r' = r (q - q1 + a r² - r⁴), θ' = ω (1 + b r²) about an equilibrium that moves with q, beside directions that grow or decay.
+/// r' = r (q - q1 + a r² - r⁴), θ' = ω (1 + b r²) about an equilibrium that moves with q, beside directions that grow
+/// or decay.
 struct Bautin {
     q1: f64,
     a: f64,
@@ -269,7 +270,8 @@ fn beside_circle(random: &mut Random, rate: &str) -> (Label, Vec<String>, f64) {
     (label, fields, omega)
 }
 
-/// Doublings, tori or branch points beside a circle, at each of the places drawn: labels within `tolerance`, branch points within `of_branch_points`.
+/// Doublings, tori or branch points beside a circle, at each of the places drawn: labels within `tolerance`, branch
+/// points within `of_branch_points`.
 fn check_beside_circle(
     class: &str,
     (tolerance, of_branch_points): (f64, f64),
@@ -284,7 +286,8 @@ fn check_beside_circle(
         let factors: Vec<String> = places.iter().map(|q| format!("(q - ({q:?}))")).collect();
         let (label, fields, omega) = beside_circle(&mut random, &format!("({slope:?})*{}", factors.join("*")));
         let mut case = Member::new(&mut random, fields);
-        // Trajectories of states of 1e7 with a part that is zero up to rounding take steps without end: collocation only.
+        // Trajectories of states of 1e7 with a part that is zero up to rounding take steps without end: collocation
+        // only.
         if case.how.contains("Shooting") {
             case.how = "points: 3000".into();
         }
@@ -315,7 +318,8 @@ fn check_beside_circle(
     none_wrong(class, count, &wrong);
 }
 
-/// One doubling, torus or branch point beside a circle. Branch points of cycles are interpolated between both sides; the others are solved for.
+/// One doubling, torus or branch point beside a circle. Branch points of cycles are interpolated between both sides;
+/// the others are solved for.
 #[test]
 fn beside_a_circle() {
     check_beside_circle("beside a circle", (1e-9, 2e-7), |r| vec![r.between(-0.5, 0.5)]);
@@ -331,7 +335,8 @@ fn pairs_beside_a_circle() {
     });
 }
 
-/// A plane system that is conservative at d = 0 only, where cycles about its centre fill a continuum: oscillators with damping d. No label but that of the end, which says what it is.
+/// A plane system that is conservative at d = 0 only, where cycles about its centre fill a continuum: oscillators with
+/// damping d. No label but that of the end, which says what it is.
 #[test]
 fn conservative_cycles_are_one_continuum() {
     let count = members(8);
@@ -355,7 +360,8 @@ fn conservative_cycles_are_one_continuum() {
             .points()
             .filter_map(|(_, _, p)| Some((p.label?, p.message.as_str())))
             .collect();
-        let right = matches!(&labels[..], [(Label::EP, said)] if said.contains("continuum") != said.contains("is constant"));
+        let right =
+            matches!(&labels[..], [(Label::EP, said)] if said.contains("continuum") != said.contains("is constant"));
         let largest = found
             .points()
             .map(|(_, _, p)| p.point.parameter().abs())

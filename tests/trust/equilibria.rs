@@ -15,8 +15,8 @@ const EXTREME: [f64; 3] = [12.0, 12.0, 6.0];
 const WIDE: (f64, f64) = (1e-3, 0.3);
 const NARROW: (f64, f64) = (4e-6, 1e-3);
 const NARROW_CROSSINGS: (f64, f64) = (1e-4, 1e-3);
-/// Where two curves run closely side by side between two crossings, the places move by what rounding leaves of a field (relative, in random coordinates),
-/// divided by their distance.
+/// Where two curves run closely side by side between two crossings, the places move by what rounding leaves of a field
+/// (relative, in random coordinates), divided by their distance.
 const ROUNDING: f64 = 5e-14;
 
 /// A curve known in closed form, in coordinates u and with a parameter q that is followed over (-1, 1).
@@ -56,7 +56,8 @@ impl Place {
     }
 }
 
-/// Hold the labels of random members of a class against those that are known. `tolerance` is relative to the scale of the parameter.
+/// Hold the labels of random members of a class against those that are known. `tolerance` is relative to the scale of
+/// the parameter.
 fn check(class: &str, exponents: [f64; 3], tolerance: f64, draw: impl Fn(&mut Random) -> Known) {
     let count = members(8);
     let mut wrong = vec![];

@@ -144,7 +144,8 @@ fn cpu(id: u32) -> Option<f64> {
 
 /// How a process that was asked to end after `patience` did so, and what is wrong with that.
 fn ended(mut child: Child, patience: f64, signal: &str, said: &Path) -> Option<String> {
-    /// Two threads that take a second each after they were asked to end, and as much for what there is to write down, in a build that is not optimised.
+    /// Two threads that take a second each after they were asked to end, and as much for what there is to write down,
+    /// in a build that is not optimised.
     const MOST: f64 = 4.0;
     /// A process that does nothing is stuck, too.
     const STUCK: Duration = Duration::from_secs(120);

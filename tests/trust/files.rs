@@ -132,7 +132,8 @@ const NAMES: [&str; 28] = [
     "distances",
 ];
 
-/// Put a random thing at a place that is free: a file, an empty file, a folder with a file, a link to a file, to a folder, to nowhere.
+/// Put a random thing at a place that is free: a file, an empty file, a folder with a file, a link to a file, to a
+/// folder, to nowhere.
 fn put(random: &mut Random, place: &Path, outside: &Path) -> bool {
     if fs::symlink_metadata(place).is_ok() {
         return false;
@@ -372,8 +373,9 @@ fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Killed at any moment, the last ones included, over an earlier run or over nothing: the earlier run is whole or the new one is completed, a file of
-/// the user's stays, and `--resume` ends with the bytes of an unbroken run and nothing else.
+/// Killed at any moment, the last ones included, over an earlier run or over nothing: the earlier run is whole or the
+/// new one is completed, a file of the user's stays, and `--resume` ends with the bytes of an unbroken run and nothing
+/// else.
 #[test]
 fn kills_at_random_moments_lose_nothing() {
     let home = home(&slow_study(2.0));
@@ -463,8 +465,8 @@ fn kills_at_random_moments_lose_nothing() {
     }
 }
 
-/// Four processes at once in one folder, which may be new, hold a run, or be removed meanwhile: each ends well or says that another holds it, and what
-/// is left is one whole run.
+/// Four processes at once in one folder, which may be new, hold a run, or be removed meanwhile: each ends well or says
+/// that another holds it, and what is left is one whole run.
 #[test]
 fn bursts_of_four_processes_leave_one_whole_run() {
     let texts = [study(2.0), study(1.7)];
@@ -522,7 +524,8 @@ fn bursts_of_four_processes_leave_one_whole_run() {
     }
 }
 
-/// An input that changes between a run and `--resume`: the results are those of the new input, whether the run was finished or killed.
+/// An input that changes between a run and `--resume`: the results are those of the new input, whether the run was
+/// finished or killed.
 #[test]
 fn changed_inputs_are_computed_anew() {
     for member in 0..members(6) {

@@ -7,9 +7,10 @@ use slipstick_orbit::{Letter, Word};
 use slipstick_study as study;
 use std::f64::consts::{PI, TAU};
 
-/// An oscillator x'' + 2 ζ x' + x = a cos(w t) that hits a wall at x = g with restitution r, once in `periods` periods of the forcing (`mirrored` false), or
-/// walls on both sides, in turn, twice in that time. Its orbits with one impact in the time τ, and then itself or its mirror image again, are known: with
-/// x = e^{-ζt} (A cos ωt + B sin ωt) + x_p(t), everything is linear in A but the amplitude, a = |(g - A, κA/w)|/|response|.
+/// An oscillator x'' + 2 ζ x' + x = a cos(w t) that hits a wall at x = g with restitution r, once in `periods` periods
+/// of the forcing (`mirrored` false), or walls on both sides, in turn, twice in that time. Its orbits with one impact
+/// in the time τ, and then itself or its mirror image again, are known: with x = e^{-ζt} (A cos ωt + B sin ωt) +
+/// x_p(t), everything is linear in A but the amplitude, a = |(g - A, κA/w)|/|response|.
 pub(crate) struct Impacts {
     zeta: f64,
     w: f64,
@@ -129,7 +130,8 @@ impl Impacts {
     }
 }
 
-/// Oscillators with impacts, from some amplitude of the orbits down to the grazing: folds, doublings or breakings of symmetry, and the end.
+/// Oscillators with impacts, from some amplitude of the orbits down to the grazing: folds, doublings or breakings of
+/// symmetry, and the end.
 fn impacts(mirrored: bool) {
     let class = if mirrored { "impacts between walls" } else { "impacts" };
     let count = members(12);
@@ -283,7 +285,8 @@ fn impacts_between_two_walls() {
     impacts(true);
 }
 
-/// Guesses that go several times round an orbit with impacts, or through several of its mirrored halves: told, and followed gone round once.
+/// Guesses that go several times round an orbit with impacts, or through several of its mirrored halves: told, and
+/// followed gone round once.
 #[test]
 fn guesses_of_several_laps_are_gone_round_once() {
     let count = members(6);
@@ -346,8 +349,8 @@ fn guesses_of_several_laps_are_gone_round_once() {
     none_wrong("laps", count, &wrong);
 }
 
-/// A spiral ρ' = αρ, θ' = 1 that is reset, ρ → βρ + δ, every m-th time it crosses a ray: in between it crosses where the event is not possible. ρ* = δ/(1 - βE)
-/// with E = e^{2παm}; PD at β = -1/E.
+/// A spiral ρ' = αρ, θ' = 1 that is reset, ρ → βρ + δ, every m-th time it crosses a ray: in between it crosses where
+/// the event is not possible. ρ* = δ/(1 - βE) with E = e^{2παm}; PD at β = -1/E.
 #[test]
 fn surfaces_crossed_where_their_events_are_not_possible() {
     let count = members(10);
@@ -409,7 +412,8 @@ fn surfaces_crossed_where_their_events_are_not_possible() {
     none_wrong("side conditions", count, &wrong);
 }
 
-/// x' = λx with a reset at 1, a second surface never reached, for times in which the closed form would leave the numbers: the same answer for any time.
+/// x' = λx with a reset at 1, a second surface never reached, for times in which the closed form would leave the
+/// numbers: the same answer for any time.
 #[test]
 fn visits_end_before_their_closed_form_blows_up() {
     for member in 0..members(10) {
@@ -492,7 +496,8 @@ fn words_of_modes_and_events_that_share_names() {
     }
 }
 
-/// Next to a doubling a motion settles so slowly that two rounds agree long before one does: the logistic map at r = 3 - d has a fixed point.
+/// Next to a doubling a motion settles so slowly that two rounds agree long before one does: the logistic map at r = 3
+/// - d has a fixed point.
 #[test]
 fn motions_that_settle_slowly_have_their_least_period() {
     for member in 0..members(6) {
@@ -518,7 +523,8 @@ fn motions_that_settle_slowly_have_their_least_period() {
     }
 }
 
-/// Forced oscillators with a symmetry, their curve traced over the full period: a sweep knows its symmetric orbits on that curve.
+/// Forced oscillators with a symmetry, their curve traced over the full period: a sweep knows its symmetric orbits on
+/// that curve.
 #[test]
 fn symmetric_orbits_are_known_on_curves_of_the_full_period() {
     for member in 0..members(3) {
@@ -571,7 +577,8 @@ fn stiff_motions_keep_their_digits() {
     }
 }
 
-/// y' = g'(x) - k (y - g) w(x, y) with w > 0 keeps on the curve y = g(x), x' = 1, whatever k; z' = b z y does not forget where it began, and is known there.
+/// y' = g'(x) - k (y - g) w(x, y) with w > 0 keeps on the curve y = g(x), x' = 1, whatever k; z' = b z y does not
+/// forget where it began, and is known there.
 #[test]
 fn nonlinear_stiff_motions_keep_their_digits() {
     let class = "stiff, nonlinear";
@@ -620,7 +627,8 @@ fn nonlinear_stiff_motions_keep_their_digits() {
     none_wrong(class, count, &wrong);
 }
 
-/// A trajectory settles to the mirror image, to another rotation or to a part of what was asked for: the same orbit; to another: it is said what to write.
+/// A trajectory settles to the mirror image, to another rotation or to a part of what was asked for: the same orbit; to
+/// another: it is said what to write.
 #[test]
 fn settled_orbits_are_taken_under_any_of_their_words() {
     let study = |orbit: &str| {
@@ -657,7 +665,8 @@ fn settled_orbits_are_taken_under_any_of_their_words() {
     );
 }
 
-/// A forced oscillator that begins to touch a spring: its orbits go on with a visit to the spring, from the grazing itself.
+/// A forced oscillator that begins to touch a spring: its orbits go on with a visit to the spring, from the grazing
+/// itself.
 #[test]
 fn orbits_go_on_beyond_a_grazing_with_a_spring() {
     for member in 0..members(4) {

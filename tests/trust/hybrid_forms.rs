@@ -14,7 +14,8 @@ enum Flight {
     Linear,
     /// The same way at a rate that depends on the state and on the time since the last event.
     Nonlinear,
-    /// Besides, with a state that follows another one fast: on a mesh, and next to the label only, since such orbits take long.
+    /// Besides, with a state that follows another one fast: on a mesh, and next to the label only, since such orbits
+    /// take long.
     Stiff,
 }
 
@@ -80,8 +81,9 @@ fn sum(row: &[f64], factor: f64, name: &str) -> String {
     terms.collect::<Vec<_>>().join(" + ")
 }
 
-/// A study of a hybrid system whose return map is u → f(u, q) exactly: between events u' = h G u and c' = h, with any rate h > 0; where c = 1, u is set
-/// to f(e^{-G} u) and c to 0. In coordinates x = s A (u + o), with the fixed point away from zero.
+/// A study of a hybrid system whose return map is u → f(u, q) exactly: between events u' = h G u and c' = h, with any
+/// rate h > 0; where c = 1, u is set to f(e^{-G} u) and c to 0. In coordinates x = s A (u + o), with the fixed point
+/// away from zero.
 fn study(
     random: &mut Random,
     coordinates: &Coordinates,
@@ -217,7 +219,8 @@ fn doublings_of_orbits_with_events() {
     });
 }
 
-/// Neimark–Sacker points z → (1 + q - q0) e^{iθ} z (1 + (d + i e) |z|²): Re d, times two for the unit vector of length one.
+/// Neimark–Sacker points z → (1 + q - q0) e^{iθ} z (1 + (d + i e) |z|²): Re d, times two for the unit vector of length
+/// one.
 #[test]
 fn invariant_curves_of_orbits_with_events() {
     class("invariant curves with events", 8, |random| {
@@ -253,8 +256,8 @@ fn invariant_curves_of_orbits_with_events() {
     });
 }
 
-/// Pitchforks u1 → (1 + q - q0) u1 + b u1³ + κ u1 u2, u2 → λ u2 + c u1²: the cubic coefficient b + κ c/(1 - λ); transcritical points, with a u1²; and
-/// folds u1 → u1 + q - q0 - a u1².
+/// Pitchforks u1 → (1 + q - q0) u1 + b u1³ + κ u1 u2, u2 → λ u2 + c u1²: the cubic coefficient b + κ c/(1 - λ);
+/// transcritical points, with a u1²; and folds u1 → u1 + q - q0 - a u1².
 #[test]
 fn crossings_and_folds_of_orbits_with_events() {
     class("crossings with events", 8, |random| {
@@ -318,7 +321,8 @@ fn crossings_and_folds_of_orbits_with_events() {
     });
 }
 
-/// Half of the difference between the two starts of an orbit with two impacts: its amplitude along the null vector, in states and phase.
+/// Half of the difference between the two starts of an orbit with two impacts: its amplitude along the null vector, in
+/// states and phase.
 fn amplitude(point: &BranchPoint, mirrored: bool) -> f64 {
     let z = &point.point.z;
     let (first, second) = (&z[..3], &z[4..7]);
@@ -332,8 +336,9 @@ fn amplitude(point: &BranchPoint, mirrored: bool) -> f64 {
     0.5 * d.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
-/// Oscillators that hit one wall, or two walls in turn: the branch born at a doubling or a breaking of symmetry goes to the side that the coefficient
-/// tells, and parameter over amplitude squared is c over the rate of the multiplier; c is the same in turned coordinates and in other units of time.
+/// Oscillators that hit one wall, or two walls in turn: the branch born at a doubling or a breaking of symmetry goes to
+/// the side that the coefficient tells, and parameter over amplitude squared is c over the rate of the multiplier; c is
+/// the same in turned coordinates and in other units of time.
 fn born_branches(mirrored: bool) {
     let class = if mirrored {
         "born between walls"
@@ -441,7 +446,8 @@ fn branches_born_between_walls() {
     born_branches(true);
 }
 
-/// A rate with a corner on the way from event to event: the label is right, and instead of a number the message names the corner.
+/// A rate with a corner on the way from event to event: the label is right, and instead of a number the message names
+/// the corner.
 #[test]
 fn corners_between_events_are_named() {
     class("corners between events", 4, |random| {

@@ -34,8 +34,8 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Hold what was found against what is known, each within `tolerance` (absolute) of its parameter. Two known places closer than the tolerance are
-    /// two labels, or one.
+    /// Hold what was found against what is known, each within `tolerance` (absolute) of its parameter. Two known places
+    /// closer than the tolerance are two labels, or one.
     pub(crate) fn of(found: &[(Label, f64)], known: &[(Label, f64)], tolerance: f64) -> Self {
         let mut left: Vec<(Label, f64)> = found.to_vec();
         let mut verdict = Self::default();

@@ -1,4 +1,5 @@
-//! Curves that end because the system does: a requirement on the parameters is violated, or a function stops being defined.
+//! Curves that end because the system does: a requirement on the parameters is violated, or a function stops being
+//! defined.
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
@@ -10,7 +11,8 @@ fn last_number(message: &str) -> f64 {
     words.trim().parse().unwrap_or(f64::NAN)
 }
 
-/// Equilibria, cycles and orbits with impacts whose system requires (p - a)² > w² of a parameter: followed towards a from either side, they end at a ± w.
+/// Equilibria, cycles and orbits with impacts whose system requires (p - a)² > w² of a parameter: followed towards a
+/// from either side, they end at a ± w.
 #[test]
 fn families_end_where_a_requirement_ceases_to_hold() {
     let count = members(9);

@@ -1,7 +1,9 @@
-//! Random members of whole classes of systems and situations, of which the right answer is known in closed form or by construction.
+//! Random members of whole classes of systems and situations, of which the right answer is known in closed form or by
+//! construction.
 //!
-//! Each room draws members of its class from a fixed seed. The suite draws few; `SLIPSTICK_TRUST=50 cargo test --release --test trust` draws fifty
-//! times as many, as for the figures in `docs/trust.md`.
+//! Each room draws members of its class from a fixed seed. The suite draws few;
+//! `SLIPSTICK_TRUST=50 cargo test --release --test trust` draws fifty times as many, as for the figures in
+//! `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod branching;

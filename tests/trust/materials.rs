@@ -1,4 +1,5 @@
-//! Friction oscillators of any material: labels and multipliers against closed forms, with the discontinuous law and regularised.
+//! Friction oscillators of any material: labels and multipliers against closed forms, with the discontinuous law and
+//! regularised.
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
@@ -18,8 +19,8 @@ fn value(curve: &CurveResult, point: &BranchPoint, name: &str) -> f64 {
     parameter.map_or_else(|| r.monitors[monitor().unwrap()], |i| r.parameters[i])
 }
 
-/// A symmetric slip–stick orbit with slip of the duration `t` at Ω, from the closed form of slip: sin θ0 and cos θ0 from the two linear equations y(t) = 0,
-/// x(t) = -x(0), and the multiplier ν of the half map.
+/// A symmetric slip–stick orbit with slip of the duration `t` at Ω, from the closed form of slip: sin θ0 and cos θ0
+/// from the two linear equations y(t) = 0, x(t) = -x(0), and the multiplier ν of the half map.
 struct ClosedForm {
     sine: f64,
     cosine: f64,
@@ -71,7 +72,8 @@ fn stiction(mu_s: f64, mu_d: f64, keys: &str) -> String {
     text + "])"
 }
 
-/// The family of the regularised oscillator with this material and ε, from a slip–stick orbit at Ω = 2, with further keys.
+/// The family of the regularised oscillator with this material and ε, from a slip–stick orbit at Ω = 2, with further
+/// keys.
 fn regularised([mu_s, mu_d, delta, epsilon]: [f64; 4], range: (f64, f64), keys: &str) -> String {
     format!(
         "Study(title: \"t\", system: RegularisedStiction(mu_s: {mu_s:?}, mu_d: {mu_d:?}, delta: {delta:?}, epsilon: {epsilon:?}), curves: [Curve(name: \"family\", \
@@ -200,8 +202,9 @@ fn labels_of_any_material_do_not_depend_on_how_it_is_traced() {
     none_wrong(class, count, &wrong);
 }
 
-/// The family of the regularised oscillator has the symmetry breaking of the discontinuous one at a distance of order ε^(2/3), since each orbit passes a fold of the
-/// critical manifold between stick and slip; and its multipliers obey Liouville.
+/// The family of the regularised oscillator has the symmetry breaking of the discontinuous one at a distance of order
+/// ε^(2/3), since each orbit passes a fold of the critical manifold between stick and slip; and its multipliers obey
+/// Liouville.
 #[test]
 fn the_regularised_twin_of_any_material_converges_at_the_order_of_a_passed_fold() {
     let class = "materials: regularised";
@@ -259,8 +262,8 @@ fn the_regularised_twin_of_any_material_converges_at_the_order_of_a_passed_fold(
     none_wrong(class, count, &wrong);
 }
 
-/// Down to ε = 10⁻⁹ the slip–stick branch above the resonance begins with a symmetry breaking next to the end of pure slip and has another where the discontinuous
-/// branch has it, both at distances of order ε^(2/3).
+/// Down to ε = 10⁻⁹ the slip–stick branch above the resonance begins with a symmetry breaking next to the end of pure
+/// slip and has another where the discontinuous branch has it, both at distances of order ε^(2/3).
 #[test]
 fn both_symmetry_breakings_of_the_regularised_branch_are_found_for_any_small_epsilon() {
     let class = "materials: small epsilon";
@@ -318,8 +321,8 @@ fn both_symmetry_breakings_of_the_regularised_branch_are_found_for_any_small_eps
     none_wrong(class, count, &wrong);
 }
 
-/// From the resonance over the fold at large Ω, where canards turn back: the fold and the symmetry breaking before it lie at Ω ε^(1/2) = c₀ + c₁ ε^(1/2) + …, whose
-/// first terms are known from where ε is moderate.
+/// From the resonance over the fold at large Ω, where canards turn back: the fold and the symmetry breaking before it
+/// lie at Ω ε^(1/2) = c₀ + c₁ ε^(1/2) + …, whose first terms are known from where ε is moderate.
 #[test]
 fn the_fold_of_the_canards_is_passed_for_any_small_epsilon() {
     let class = "materials: fold of the canards";
@@ -393,8 +396,9 @@ fn the_stiff_branch_of_any_material_goes_on_to_the_end_of_its_range() {
     none_wrong(class, count, &wrong);
 }
 
-/// Where slip vanishes on the small orbits of the regularised oscillator, they go on within the layer, and where these touch its edge again, slip reappears: one
-/// curve from the resonance to the resonance, in about as many points for any ε.
+/// Where slip vanishes on the small orbits of the regularised oscillator, they go on within the layer, and where these
+/// touch its edge again, slip reappears: one curve from the resonance to the resonance, in about as many points for any
+/// ε.
 #[test]
 fn orbits_within_the_layer_go_on_where_slip_reappears() {
     let class = "materials: within the layer";

@@ -16,7 +16,8 @@ fn value(curve: &CurveResult, point: &BranchPoint, name: &str) -> f64 {
     parameter.map_or_else(of_monitor, |i| point.record.parameters[i])
 }
 
-/// Where monitors are not what they should be at the points of a curve, by more than so much of their size; `known` gives each with a size.
+/// Where monitors are not what they should be at the points of a curve, by more than so much of their size; `known`
+/// gives each with a size.
 fn off(
     curve: &CurveResult,
     tolerance: f64,
@@ -56,7 +57,8 @@ fn method(r: &mut Random) -> String {
     }
 }
 
-/// x'' + c x' + x = A cos Ωt has x = a cos(Ωt - φ), of which everything is known, corners and jumps of what is measured too.
+/// x'' + c x' + x = A cos Ωt has x = a cos(Ωt - φ), of which everything is known, corners and jumps of what is measured
+/// too.
 #[test]
 fn the_forced_linear_oscillator() {
     let count = members(4);
@@ -263,7 +265,8 @@ fn impacts_balance_energy() {
     none_wrong("impacts", count, &wrong);
 }
 
-/// The stiction oscillator, built in: friction takes over the whole period what the forcing gives, told by half of the orbit or by all of it.
+/// The stiction oscillator, built in: friction takes over the whole period what the forcing gives, told by half of the
+/// orbit or by all of it.
 #[test]
 fn stiction_takes_what_the_forcing_gives() {
     let count = members(2);

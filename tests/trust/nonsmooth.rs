@@ -22,7 +22,8 @@ fn told(found: &CurveResult) -> Vec<(Label, f64, String)> {
     points.collect()
 }
 
-/// s (mu - m) = a |x - c| + b (x - c): at mu = m two branches of different slopes meet in a corner, as a fold if |b| < |a|.
+/// s (mu - m) = a |x - c| + b (x - c): at mu = m two branches of different slopes meet in a corner, as a fold if |b| <
+/// |a|.
 #[test]
 fn corners_are_named_and_passed() {
     let count = members(20);
@@ -146,7 +147,8 @@ fn points_of_maps_meet_corners() {
     none_wrong("border collisions", count, &wrong);
 }
 
-/// x = mu + a sin(mu - m)/(mu - m): the denominator vanishes where the equations are smooth, and the curve goes on to the ends of the range.
+/// x = mu + a sin(mu - m)/(mu - m): the denominator vanishes where the equations are smooth, and the curve goes on to
+/// the ends of the range.
 #[test]
 fn denominators_that_cancel_are_no_poles() {
     let count = members(10);
@@ -203,8 +205,8 @@ fn study_of_all(field: &str, mu: f64, range: (f64, f64), more: &str) -> String {
     )
 }
 
-/// mu - m = k y |y|, k y³ |y| and the like, which turn nowhere, and k y² |y|, k |y|, which do: y = x - c. Derivatives of second or higher order change at c, and
-/// the parameter stands still there on both sides, but for |y|.
+/// mu - m = k y |y|, k y³ |y| and the like, which turn nowhere, and k y² |y|, k |y|, which do: y = x - c. Derivatives
+/// of second or higher order change at c, and the parameter stands still there on both sides, but for |y|.
 #[test]
 fn curves_turn_at_corners_where_their_parameter_does() {
     let count = members(24);
@@ -259,7 +261,8 @@ fn curves_turn_at_corners_where_their_parameter_does() {
     none_wrong("flat corners", count, &wrong);
 }
 
-/// A dead zone between two corners: mu - m = k (x - c), with slopes of its own outside. One solution at each mu, and one curve.
+/// A dead zone between two corners: mu - m = k (x - c), with slopes of its own outside. One solution at each mu, and
+/// one curve.
 #[test]
 fn one_solution_gives_one_curve() {
     let count = members(20);
@@ -285,8 +288,8 @@ fn one_solution_gives_one_curve() {
     none_wrong("dead zones", count, &wrong);
 }
 
-/// Where x' = (r (mu - m) - a x - b |x|) x changes at x = 0: both prongs on one side of m if |a| < |b|, supercritical if r and b are of such signs, and one on each
-/// side else. The same of x+ = x + …
+/// Where x' = (r (mu - m) - a x - b |x|) x changes at x = 0: both prongs on one side of m if |a| < |b|, supercritical
+/// if r and b are of such signs, and one on each side else. The same of x+ = x + …
 #[test]
 fn crossings_on_corners_are_told_by_both_sides() {
     let count = members(16);
@@ -352,8 +355,8 @@ fn crossings_on_corners_are_told_by_both_sides() {
     none_wrong("crossings on corners", count, &wrong);
 }
 
-/// x+ = c + mu - m + a (x - c) - b √(x - c) where x > c, without the root elsewhere: the fixed point passes the border, where the slope of the map is infinite on one
-/// side, from either side, and a doubling beyond it.
+/// x+ = c + mu - m + a (x - c) - b √(x - c) where x > c, without the root elsewhere: the fixed point passes the border,
+/// where the slope of the map is infinite on one side, from either side, and a doubling beyond it.
 #[test]
 fn fixed_points_pass_square_root_borders() {
     let count = members(16);

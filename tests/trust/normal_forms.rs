@@ -14,7 +14,8 @@ pub(crate) fn coefficient(message: &str, name: &str) -> Option<f64> {
     number.parse().ok()
 }
 
-/// A study that traces equilibria or fixed points of a system `u' = fields` from `start` over q in (-1, 1), from q = `from`.
+/// A study that traces equilibria or fixed points of a system `u' = fields` from `start` over q in (-1, 1), from q =
+/// `from`.
 fn study(coordinates: &Coordinates, kind: &str, fields: &[String], start: &[f64], from: f64) -> String {
     let (system, orbit) = match kind {
         "Map" => (coordinates.map(fields, from), "FixedPoint"),
@@ -30,7 +31,8 @@ fn study(coordinates: &Coordinates, kind: &str, fields: &[String], start: &[f64]
     )
 }
 
-/// Random polynomial terms of second and third order in u1 and u2, with their coefficients: uu, uv, vv, uuu, uuv, uvv, vvv.
+/// Random polynomial terms of second and third order in u1 and u2, with their coefficients: uu, uv, vv, uuu, uuv, uvv,
+/// vvv.
 fn cubic(random: &mut Random) -> ([f64; 7], String) {
     let c: [f64; 7] = std::array::from_fn(|_| random.between(-1.0, 1.0));
     let terms = ["u1^2", "u1*u2", "u2^2", "u1^3", "u1^2*u2", "u1*u2^2", "u2^3"];
@@ -38,7 +40,8 @@ fn cubic(random: &mut Random) -> ([f64; 7], String) {
     (c, text.collect::<Vec<_>>().join(" + "))
 }
 
-/// Guckenheimer and Holmes (3.4.11): with u' = -ω v + f, v' = ω u + g the amplitude obeys r' = a r³; then l1 = 2a/ω in orthonormal coordinates.
+/// Guckenheimer and Holmes (3.4.11): with u' = -ω v + f, v' = ω u + g the amplitude obeys r' = a r³; then l1 = 2a/ω in
+/// orthonormal coordinates.
 fn planar(omega: f64, f: &[f64; 7], g: &[f64; 7]) -> f64 {
     let (fuu, fuv, fvv, fuuu, fuvv) = (2.0 * f[0], f[1], 2.0 * f[2], 6.0 * f[3], 2.0 * f[5]);
     let (guu, guv, gvv, guuv, gvvv) = (2.0 * g[0], g[1], 2.0 * g[2], 2.0 * g[4], 6.0 * g[6]);
@@ -46,7 +49,8 @@ fn planar(omega: f64, f: &[f64; 7], g: &[f64; 7]) -> f64 {
         + (fuv * (fuu + fvv) - guv * (guu + gvv) - fuu * guu + fvv * gvv) / (16.0 * omega)
 }
 
-/// The square of the length of the unit vector (1, -i)/√2 of the plane (u1, u2) in other coordinates: coefficients of third order are divided by it.
+/// The square of the length of the unit vector (1, -i)/√2 of the plane (u1, u2) in other coordinates: coefficients of
+/// third order are divided by it.
 pub(crate) fn stretched(coordinates: &Coordinates) -> f64 {
     let square = |v: Vec<f64>| v.iter().map(|x| x * x).sum::<f64>();
     let n = coordinates.matrix.len();
@@ -110,7 +114,8 @@ pub(crate) fn class(name: &str, few: usize, member: impl Fn(&mut Random) -> Opti
     none_wrong(name, count, &wrong);
 }
 
-/// Hopf points with random quadratic and cubic terms in 2 to 4 states: place, sign and value of l1, in random linear coordinates and scales.
+/// Hopf points with random quadratic and cubic terms in 2 to 4 states: place, sign and value of l1, in random linear
+/// coordinates and scales.
 #[test]
 fn hopf_points() {
     class("Hopf points", 24, |random| {
@@ -139,7 +144,8 @@ fn hopf_points() {
     });
 }
 
-/// Oscillators x'' + k x = m x' + terms of second and third order, in their own coordinates: the Jacobian [[0, 1], [-k, m]] is what decompositions fail at.
+/// Oscillators x'' + k x = m x' + terms of second and third order, in their own coordinates: the Jacobian [[0, 1], [-k,
+/// m]] is what decompositions fail at.
 #[test]
 fn oscillators() {
     class("oscillators", 24, |random| {
@@ -195,7 +201,8 @@ fn folds() {
     });
 }
 
-/// Pitchforks u1' = (q - q0) u1 + b u1³ + κ u1 u2, u2' = -λ u2 + c u1²: the cubic coefficient b + κ c/λ; and transcritical points.
+/// Pitchforks u1' = (q - q0) u1 + b u1³ + κ u1 u2, u2' = -λ u2 + c u1²: the cubic coefficient b + κ c/λ; and
+/// transcritical points.
 #[test]
 fn crossings() {
     class("crossings", 24, |random| {
@@ -261,7 +268,8 @@ fn doublings() {
     });
 }
 
-/// Neimark–Sacker points z → (1 + q - q0) e^{iθ} z (1 + d |z|²) of maps: Re d, times two for the unit vector of length one.
+/// Neimark–Sacker points z → (1 + q - q0) e^{iθ} z (1 + d |z|²) of maps: Re d, times two for the unit vector of length
+/// one.
 #[test]
 fn invariant_curves() {
     class("invariant curves", 24, |random| {
@@ -298,7 +306,8 @@ fn invariant_curves() {
     });
 }
 
-/// Conservative systems: x_i'' = -∂V/∂x_i with a random potential, in random linear coordinates. Their pairs stay on the imaginary axis: no Hopf point.
+/// Conservative systems: x_i'' = -∂V/∂x_i with a random potential, in random linear coordinates. Their pairs stay on
+/// the imaginary axis: no Hopf point.
 #[test]
 fn conservative_equilibria() {
     class("conservative equilibria", 16, |random| {
@@ -337,8 +346,8 @@ fn conservative_equilibria() {
     });
 }
 
-/// Maps that preserve areas: u1 → 2cos(2πν(q)) u1 - u2 + terms of higher order in u1, u2 → u1, in random linear coordinates. No Neimark–Sacker point; the
-/// doubling where the trace is -2 stays.
+/// Maps that preserve areas: u1 → 2cos(2πν(q)) u1 - u2 + terms of higher order in u1, u2 → u1, in random linear
+/// coordinates. No Neimark–Sacker point; the doubling where the trace is -2 stays.
 #[test]
 fn conservative_maps() {
     class("conservative maps", 16, |random| {

@@ -23,8 +23,9 @@ fn number_after(message: &str, words: &str) -> Option<f64> {
     rest.split([' ', ',', ';']).next()?.trim_end_matches('.').parse().ok()
 }
 
-/// Integrate-and-fire neurons, fired at a threshold v = b and reset to r. Leaky ones, v' = (I - v)/τ, have the period τ ln((I - r)/(I - b)), which grows without
-/// bound as I falls to b, exponentially. Quadratic ones, v' = a (I - c) + d (v - e)², have a saddle-node on the orbit at I = c.
+/// Integrate-and-fire neurons, fired at a threshold v = b and reset to r. Leaky ones, v' = (I - v)/τ, have the period τ
+/// ln((I - r)/(I - b)), which grows without bound as I falls to b, exponentially. Quadratic ones, v' = a (I - c) + d (v
+/// - e)², have a saddle-node on the orbit at I = c.
 #[test]
 fn neurons_rest_for_ever() {
     let count = members(4);
@@ -72,7 +73,8 @@ fn neurons_rest_for_ever() {
     none_wrong("neurons", count, &wrong);
 }
 
-/// Cycles on the unit circle, r' = r (1 - r²), on which a saddle-node appears: φ' = p - p0 + a (1 - sin φ), with the period 2π/√((p - p0)(p - p0 + 2a)).
+/// Cycles on the unit circle, r' = r (1 - r²), on which a saddle-node appears: φ' = p - p0 + a (1 - sin φ), with the
+/// period 2π/√((p - p0)(p - p0 + 2a)).
 #[test]
 fn saddle_nodes_appear_on_cycles() {
     let count = members(2);
@@ -109,8 +111,9 @@ fn saddle_nodes_appear_on_cycles() {
     none_wrong("saddle-nodes on cycles", count, &wrong);
 }
 
-/// A relay in feedback with a linear system of third order whose numerator is of minimum phase for σ < 0: its orbits slide for ever longer as σ rises to 0, and
-/// there the segments between two slides last no time. At σ = 0 the sliding motion is a centre, x2'' = -ρ² x2.
+/// A relay in feedback with a linear system of third order whose numerator is of minimum phase for σ < 0: its orbits
+/// slide for ever longer as σ rises to 0, and there the segments between two slides last no time. At σ = 0 the sliding
+/// motion is a centre, x2'' = -ρ² x2.
 #[test]
 fn segments_of_a_relay_vanish() {
     let count = members(6);

@@ -47,7 +47,8 @@ impl Random {
     }
 }
 
-/// Coordinates x = s A u and a parameter p = p0 + P q in which a system u' = f(u, q), known in closed form, is written down with time in units of τ.
+/// Coordinates x = s A u and a parameter p = p0 + P q in which a system u' = f(u, q), known in closed form, is written
+/// down with time in units of τ.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates {
     /// A, of condition at most about 20, by rows.
@@ -64,7 +65,8 @@ pub(crate) struct Coordinates {
 }
 
 impl Coordinates {
-    /// Random ones of dimension `n`; scales are powers of ten up to these exponents, of states, of the parameter, of time.
+    /// Random ones of dimension `n`; scales are powers of ten up to these exponents, of states, of the parameter, of
+    /// time.
     pub(crate) fn random(random: &mut Random, n: usize, exponents: [f64; 3]) -> Self {
         let rotation = |random: &mut Random| {
             let mut q = identity(n);
@@ -157,7 +159,8 @@ impl Coordinates {
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     }
 
-    /// `Smooth(…)` for u' = f(u, q), with f written in `u1`, …, `un` and `q`; the study's parameter is `p`, with the value at `q`.
+    /// `Smooth(…)` for u' = f(u, q), with f written in `u1`, …, `un` and `q`; the study's parameter is `p`, with the
+    /// value at `q`.
     pub(crate) fn smooth(&self, fields: &[String], q: f64) -> String {
         let rate = self.state / self.time;
         self.text(fields, q, rate, "'")

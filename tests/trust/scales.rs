@@ -387,7 +387,8 @@ fn labels(result: &RunResult, units: &Units) -> Vec<(String, Label, Vec<f64>)> {
     found
 }
 
-/// The numbers of the studies whose members are wrong, over `count` members of each, with what is wrong. `units` draws the units of one member.
+/// The numbers of the studies whose members are wrong, over `count` members of each, with what is wrong. `units` draws
+/// the units of one member.
 fn in_other_units(class: &str, studies: &[&str], count: usize, draw: &dyn Fn(&Ron, &mut Random) -> Units) {
     let mut wrong = vec![];
     for (number, text) in studies.iter().enumerate() {
@@ -419,8 +420,8 @@ fn in_other_units(class: &str, studies: &[&str], count: usize, draw: &dyn Fn(&Ro
     none_wrong(class, count * studies.len(), &wrong);
 }
 
-/// Equilibria, cycles and their branches in units up to 10^±12 of the states, 10^±12 of the parameters and 10^±6 of time: the same curves with the same labels in the
-/// same order, at the same places to nine digits.
+/// Equilibria, cycles and their branches in units up to 10^±12 of the states, 10^±12 of the parameters and 10^±6 of
+/// time: the same curves with the same labels in the same order, at the same places to nine digits.
 #[test]
 fn studies_in_other_units() {
     let studies = [
@@ -455,10 +456,12 @@ fn hybrid_studies_in_other_units() {
     });
 }
 
-/// A study of a system with events in units of about one, and what its curve `c` has in closed form: label, parameter and its value.
+/// A study of a system with events in units of about one, and what its curve `c` has in closed form: label, parameter
+/// and its value.
 type Member = (String, Vec<(Label, &'static str, f64)>);
 
-/// x'' + c x' + k x = A cos(omega t) beside a wall at d: orbits with impacts begin where that without them grazes, at A = d |k - omega² + i c omega|.
+/// x'' + c x' + k x = A cos(omega t) beside a wall at d: orbits with impacts begin where that without them grazes, at A
+/// = d |k - omega² + i c omega|.
 fn grazing(r: &mut Random) -> Member {
     let (c, k, omega, d) = (
         r.between(0.1, 0.5),
@@ -480,8 +483,9 @@ fn grazing(r: &mut Random) -> Member {
     (text, vec![(Label::GR, "A", at)])
 }
 
-/// A ball on a table that moves as A sin(omega t): with the restitution e, orbits with one impact per period are born where A omega is half of
-/// g T (1 - e)/(1 + e), and double their period where the table's acceleration at the impact is 2 g (1 + e²)/(1 + e)².
+/// A ball on a table that moves as A sin(omega t): with the restitution e, orbits with one impact per period are born
+/// where A omega is half of g T (1 - e)/(1 + e), and double their period where the table's acceleration at the impact
+/// is 2 g (1 + e²)/(1 + e)².
 fn bouncing(r: &mut Random) -> Member {
     let (g, omega, e) = (r.between(0.5, 2.0), r.between(0.5, 2.0), r.between(0.2, 0.8));
     let period = std::f64::consts::TAU / omega;
@@ -526,8 +530,9 @@ fn thermostat(r: &mut Random) -> Member {
     (text, places.to_vec())
 }
 
-/// Systems with events whose places are known in closed form, in units up to 10^±12 of states and parameters, 10^±6 of time and 10^±9 of guards, in which states
-/// and parameters differ by up to 10^±3 more from each other: right to nine digits.
+/// Systems with events whose places are known in closed form, in units up to 10^±12 of states and parameters, 10^±6 of
+/// time and 10^±9 of guards, in which states and parameters differ by up to 10^±3 more from each other: right to nine
+/// digits.
 #[test]
 fn hybrid_systems_in_random_units() {
     let classes = [grazing, bouncing, thermostat];

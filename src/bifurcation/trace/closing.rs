@@ -1,7 +1,8 @@
 //! A walk that comes back to where it began: the curve is closed.
 //!
-//! On meshes the same orbit comes back with other unknowns, since the meshes are fitted anew all along the curve. Then it is told by what is measured of it, at
-//! a value of the parameter that one of the first points had, in the same direction of travel.
+//! On meshes the same orbit comes back with other unknowns, since the meshes are fitted anew all along the curve. Then
+//! it is told by what is measured of it, at a value of the parameter that one of the first points had, in the same
+//! direction of travel.
 
 use super::super::{BranchPoint, Inspect, Record};
 use super::OneWay;
@@ -16,8 +17,8 @@ const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of angles: as the point of the curve that lies
-    /// there, whatever the size of the curve and of the steps.
+    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of
+    /// angles: as the point of the curve that lies there, whatever the size of the curve and of the steps.
     pub(super) fn passes_start(&mut self, base: &Point, next: &Point) -> Option<f64> {
         /// A start within this part of the step of the cubic between its ends is looked at,
         const NEAR: f64 = 0.5;
@@ -88,7 +89,8 @@ impl<P: Inspect> OneWay<'_, P> {
             let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
                 continue;
             };
-            // The same orbit told from another of its points is on another branch's way, unless all orbits here are told from anywhere.
+            // The same orbit told from another of its points is on another branch's way, unless all orbits here are
+            // told from anywhere.
             let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
             let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
             let here = apart <= 1e-3 || self.curve.problem_ref().may_start_anywhere();

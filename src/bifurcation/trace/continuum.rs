@@ -1,7 +1,8 @@
-//! Cycles that fill a continuum at one value of the parameter, as those of a linear centre or of a conservative system that loses its first integral where the
-//! parameter changes. The parameter stands still along them, up to rounding, and one of their multipliers is +1 on all of them. As orbits grow their errors do, and with
-//! them those of the parameter: what was recognised as a continuum is one until the parameter changes by more than these, and nothing is labelled on it that a
-//! multiplier +1 or a turn of the parameter would show.
+//! Cycles that fill a continuum at one value of the parameter, as those of a linear centre or of a conservative system
+//! that loses its first integral where the parameter changes. The parameter stands still along them, up to rounding,
+//! and one of their multipliers is +1 on all of them. As orbits grow their errors do, and with them those of the
+//! parameter: what was recognised as a continuum is one until the parameter changes by more than these, and nothing is
+//! labelled on it that a multiplier +1 or a turn of the parameter would show.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
 use super::OneWay;
@@ -11,13 +12,16 @@ use slipstick_continuation::Point;
 const STEPS: usize = 8;
 /// A change of the parameter, relative to its size, that is rounding.
 const ROUNDING: f64 = 1e-12;
-/// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes exponentially little, are far from it.
+/// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes
+/// exponentially little, are far from it.
 const UNIT: f64 = 1e-6;
-/// Once a continuum is recognised, a change of the parameter is one of errors up to so many times those of the orbits, relative to its size.
+/// Once a continuum is recognised, a change of the parameter is one of errors up to so many times those of the orbits,
+/// relative to its size.
 const ERRORS: f64 = 100.0;
 /// The least that the errors of an orbit are taken for.
 const LEAST: f64 = 1e-10;
-/// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as much, show nothing new.
+/// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as
+/// much, show nothing new.
 const LARGER: f64 = 1e3;
 /// Steps shorter than this part of the largest lead no further: errors of the orbits count for more.
 const SHORT: f64 = 1e-3;
@@ -106,7 +110,8 @@ fn size_of_parameter(point: &Point) -> f64 {
     point.weights.last().map_or(0.0, |w| w.sqrt().recip())
 }
 
-/// Does a step lead along a continuum of cycles: from one with a multiplier +1 to another, at one value of the parameter up to rounding?
+/// Does a step lead along a continuum of cycles: from one with a multiplier +1 to another, at one value of the
+/// parameter up to rounding?
 pub(super) fn is_still((base, before): (&Point, &Record), (next, record): (&Point, &Record)) -> bool {
     let unit = |r: &Record| r.multipliers.iter().any(|m| m.log10.hypot(m.arg) <= UNIT);
     (next.parameter() - base.parameter()).abs() <= ROUNDING * size_of_parameter(base) && unit(before) && unit(record)

@@ -1,8 +1,9 @@
 //! Where other curves cross the one that is walked along: the zeros of the test for branch points, of any order.
 //!
-//! They are looked for on the curve as interpolated from both sides: next to them points that Newton's method finds are no better than rounding divided by
-//! the test function itself, which between two crossings near each other is as small as their distance squared. A zero of higher order, or several that
-//! lie nearer to each other than can be told, is one place: that of the root of the test function of that order, which is smooth.
+//! They are looked for on the curve as interpolated from both sides: next to them points that Newton's method finds are
+//! no better than rounding divided by the test function itself, which between two crossings near each other is as small
+//! as their distance squared. A zero of higher order, or several that lie nearer to each other than can be told, is one
+//! place: that of the root of the test function of that order, which is smooth.
 
 use super::super::interpolate::interpolated_root;
 use super::super::locate::bracketed_root;
@@ -16,11 +17,14 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::linalg::quadrature::lagrange;
 use std::rc::Rc;
 
-/// The ends of a step lie off the interpolated curve by less than this, as sizes, or the step has gone from one curve to another.
+/// The ends of a step lie off the interpolated curve by less than this, as sizes, or the step has gone from one curve
+/// to another.
 const OFF: f64 = 1e-5;
-/// Where the sign of the function at an end is one of rounding, the end is moved outwards by parts of the reach, from the first up to the second.
+/// Where the sign of the function at an end is one of rounding, the end is moved outwards by parts of the reach, from
+/// the first up to the second.
 const OUTWARDS: (f64, f64) = (1e-9, 1e-2);
-/// Orders of zeros are told at distances of this part of the reach, and of tenths of it as long as the function is so many times as large as its errors.
+/// Orders of zeros are told at distances of this part of the reach, and of tenths of it as long as the function is so
+/// many times as large as its errors.
 const BESIDE: f64 = 0.1;
 const CLEAR: f64 = 5.0;
 /// How far apart points are, in parts of the reach, whose second differences are nothing but errors.
@@ -46,7 +50,8 @@ impl<P: Inspect> OneWay<'_, P> {
             return None;
         }
         let (base, next) = (self.curve.base().clone(), self.curve.point().clone());
-        // Not of cycles: their points are dear, and what rounding and meshes leave of them is not yet told apart from another curve.
+        // Not of cycles: their points are dear, and what rounding and meshes leave of them is not yet told apart from
+        // another curve.
         let cycles = (0..self.tests.len()).any(|test| self.curve.problem_ref().vanishes_at_folds(test));
         if !cycles {
             self.track = Track::around(&mut self.curve, (&base, &next), s).map(Rc::new);
@@ -65,8 +70,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Ok((at, record))
     }
 
-    /// A branch point between two points of the present step where the test function is `ga` and `gb`: on the interpolated curve, then by the problem's own
-    /// equations for it, if it has any.
+    /// A branch point between two points of the present step where the test function is `ga` and `gb`: on the
+    /// interpolated curve, then by the problem's own equations for it, if it has any.
     pub(super) fn crossing_at(
         &mut self,
         test: usize,
@@ -108,7 +113,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Ok(Some((base.arclength_to(&at), at, record)))
     }
 
-    /// The part of the interval from `a` to `b` in which the test function changes its sign and that an interpolated curve covers, with the values at its ends.
+    /// The part of the interval from `a` to `b` in which the test function changes its sign and that an interpolated
+    /// curve covers, with the values at its ends.
     #[allow(clippy::type_complexity)]
     fn covered(
         &mut self,
@@ -171,7 +177,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Ok(self.curve.problem().confirm(test, &record).then_some(at))
     }
 
-    /// The place at or beyond `a` where the function has the sign of `ga` on the interpolated curve, and its value there.
+    /// The place at or beyond `a` where the function has the sign of `ga` on the interpolated curve, and its value
+    /// there.
     fn end_with_sign(
         &mut self,
         track: &Track,
@@ -213,7 +220,8 @@ impl<P: Inspect> OneWay<'_, P> {
         *hits = joined;
     }
 
-    /// Where a test for branch points has a zero of higher order next to one of the `samples`, at which it may be zero, if it has.
+    /// Where a test for branch points has a zero of higher order next to one of the `samples`, at which it may be zero,
+    /// if it has.
     pub(super) fn flat_touch(&mut self, test: usize, samples: &[Sample]) -> Option<Hit> {
         let size = |sample: &&Sample| sample.record.tests[test].abs();
         let near = samples.iter().min_by(|a, b| size(a).total_cmp(&size(b)))?;
@@ -251,7 +259,8 @@ impl<P: Inspect> OneWay<'_, P> {
     }
 }
 
-/// The order of a zero at `s`, if it is not simple: from how fast the function grows beside it, as near as its errors allow.
+/// The order of a zero at `s`, if it is not simple: from how fast the function grows beside it, as near as its errors
+/// allow.
 fn order_of(g: &mut dyn FnMut(f64) -> Option<f64>, s: f64, beside: f64, close: f64) -> Option<usize> {
     let mut order = grows_like(g, s, beside)?.0?;
     if order == 1 {
@@ -276,8 +285,8 @@ fn order_of(g: &mut dyn FnMut(f64) -> Option<f64>, s: f64, beside: f64, close: f
     Some(order)
 }
 
-/// The whole number m if a function grows like the power m of the distance from `s`, told at this distance and at twice it on both sides; and the least
-/// value used.
+/// The whole number m if a function grows like the power m of the distance from `s`, told at this distance and at twice
+/// it on both sides; and the least value used.
 fn grows_like(g: &mut dyn FnMut(f64) -> Option<f64>, s: f64, distance: f64) -> Option<(Option<usize>, f64)> {
     let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| g(s + k * distance));
     let (a, b, c, d) = (a?, b?, c?, d?);
@@ -321,7 +330,8 @@ mod tests {
             assert_eq!(order_of(&mut g, rough, 0.015, 1.5e-10), Some(order));
             let first = root_of(&mut g, rough, order, 0.15).unwrap();
             let found = root_of(&mut g, first, order, 0.15).unwrap();
-            // Rounding of 1e-15 moves a zero of order five by a thousandth where it is looked for, which interpolation makes good.
+            // Rounding of 1e-15 moves a zero of order five by a thousandth where it is looked for, which interpolation
+            // makes good.
             let close = if order < 5 { 1e-10 } else { 1e-8 };
             assert!((found - 0.013).abs() < close, "{order}: {found}");
         }

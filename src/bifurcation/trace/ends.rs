@@ -8,15 +8,17 @@ use slipstick_continuation::Point;
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
 const RESTING: f64 = 1.0 / 3.0;
 
-/// Does an orbit come to rest in the way that goes with the law by which its period grows: at equilibria, or where two of them are about to appear?
+/// Does an orbit come to rest in the way that goes with the law by which its period grows: at equilibria, or where two
+/// of them are about to appear?
 fn fits(rest: &Rest, limit: Option<Limit>) -> bool {
     let ghost = limit.is_some_and(|l| matches!(l.law, Law::InverseSquare { .. }));
     rest.share >= RESTING && rest.places.is_empty() == ghost
 }
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were, if they shrink to an equilibrium. The
-    /// parameters there are smooth functions of the square of the cycles' extent, and extrapolated.
+    /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were,
+    /// if they shrink to an equilibrium. The parameters there are smooth functions of the square of the cycles' extent,
+    /// and extrapolated.
     pub(super) fn shrunk(&mut self, found: &mut [BranchPoint], within: f64) -> Option<End> {
         let extremes = self.curve.problem_ref().extremes()?;
         let first = self.begin_record.monitors[extremes.clone()].to_vec();
@@ -97,8 +99,9 @@ impl<P: Inspect> OneWay<'_, P> {
         Some(End::Unbounded { meaning })
     }
 
-    /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more, or what is left of the way of
-    /// the parameter to its limit is known and short and the orbit spends its time at equilibria.
+    /// The end of a family whose period grows without bound, if this is one: nothing but the period changes any more,
+    /// or what is left of the way of the parameter to its limit is known and short and the orbit spends its time at
+    /// equilibria.
     pub(super) fn endless(
         &mut self,
         found: &mut [BranchPoint],
@@ -120,7 +123,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Some(self.end_at_rest(found, limit, rest.as_ref(), ""))
     }
 
-    /// The same where the tracer gave up: orbits that come close to equilibria are at the mercy of rounding, the earlier the faster they leave them.
+    /// The same where the tracer gave up: orbits that come close to equilibria are at the mercy of rounding, the
+    /// earlier the faster they leave them.
     pub(super) fn lost_at_rest(
         &mut self,
         found: &mut [BranchPoint],
@@ -161,8 +165,8 @@ impl<P: Inspect> OneWay<'_, P> {
         End::Homoclinic { period, meaning }
     }
 
-    /// The end of a curve that hardly gets on: so many steps on end, the last one of length `h` from `base`, were short next to the largest ones, by the
-    /// arclength and by the parameter.
+    /// The end of a curve that hardly gets on: so many steps on end, the last one of length `h` from `base`, were short
+    /// next to the largest ones, by the arclength and by the parameter.
     pub(super) fn creeps(&mut self, found: &mut [BranchPoint], base: &Point, h: f64) -> Option<End> {
         const SHORT: f64 = 1e-5;
         const MOST: usize = 500;
@@ -170,12 +174,14 @@ impl<P: Inspect> OneWay<'_, P> {
         let moved = (self.last.0.parameter() - base.parameter()).abs();
         let short = h <= SHORT * options.largest && moved <= SHORT * options.largest_parameter;
         self.short_steps = if short { self.short_steps + 1 } else { 0 };
-        let why =
-            || format!("{MOST} successive steps were shorter than {SHORT:e} of the largest step allowed, without progress");
+        let why = || {
+            format!("{MOST} successive steps were shorter than {SHORT:e} of the largest step allowed, without progress")
+        };
         (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
-    /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on the parameters ceases to hold.
+    /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on
+    /// the parameters ceases to hold.
     pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
         let here = self.last.0.clone();
         if let Some(meaning) = self.limit_near(&here) {

@@ -14,7 +14,8 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
 }
 
-/// Does the parameter stay the same from one point to the next, to this part of its size, or to rounding? The sign of its rate means little then.
+/// Does the parameter stay the same from one point to the next, to this part of its size, or to rounding? The sign of
+/// its rate means little then.
 fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
     let size = base.weights.last().map_or(0.0, |w| w.sqrt().recip());
@@ -25,7 +26,8 @@ fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
 }
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands still shows over the whole of it only.
+    /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands
+    /// still shows over the whole of it only.
     pub(super) fn events(
         &self,
         from: (&Point, &Record),
@@ -44,7 +46,8 @@ impl<P: Inspect> OneWay<'_, P> {
             events.push(Event::Fold);
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the parameter itself.
+            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the
+            // parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
             let reported = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
             let nothing = branch_point && (self.family || still || is_flat(step.0, step.1, 1e-10));
@@ -154,7 +157,8 @@ impl<P: Inspect> OneWay<'_, P> {
         let curve = &mut self.curve;
         // Folds and parameters can be told from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
-        // On meshes rounding weighs more, and points are dear: the search ends where it comes to rest on a value that is zero to rounding.
+        // On meshes rounding weighs more, and points are dear: the search ends where it comes to rest on a value that
+        // is zero to rounding.
         let dear = base.meshes.is_some();
         let resolution = if dear { 1e-10 } else { 1e-12 };
         let zero = if dear { 1e-12 * ga.abs().max(gb.abs()) } else { 0.0 };

@@ -1,9 +1,11 @@
-//! Zeros that hide between two points of a curve: a function that crosses zero and comes back has the same sign at both.
+//! Zeros that hide between two points of a curve: a function that crosses zero and comes back has the same sign at
+//! both.
 //!
-//! What a function may do between two neighbours is told by its values there and at the points before, by polynomials of two degrees: where they agree
-//! that it only falls or only rises, or stays clear of zero by more than they differ, nothing hides. Else it is evaluated where it comes nearest to zero, and
-//! the same is asked of both halves; near a least value of a smooth function that converges fast. So two zeros are found at any distance that
-//! rounding leaves, at the price of a point or two at each turn of a function next to zero.
+//! What a function may do between two neighbours is told by its values there and at the points before, by polynomials
+//! of two degrees: where they agree that it only falls or only rises, or stays clear of zero by more than they differ,
+//! nothing hides. Else it is evaluated where it comes nearest to zero, and the same is asked of both halves; near a
+//! least value of a smooth function that converges fast. So two zeros are found at any distance that rounding leaves,
+//! at the price of a point or two at each turn of a function next to zero.
 
 use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
@@ -24,9 +26,11 @@ const INSIDE: f64 = 1e-4;
 const NOISE: f64 = 1e-11;
 /// A value that is this part of the largest around is a zero that is touched, to rounding.
 const TOUCHED: f64 = 1e-11;
-/// Where a test for branch points is expected to be smaller than this part of the largest value around, Newton's method tells little of the curve.
+/// Where a test for branch points is expected to be smaller than this part of the largest value around, Newton's method
+/// tells little of the curve.
 const NEAR: f64 = 0.1;
-/// Polynomials that are wrong by this part of the values at the ends, so often in a step, tell that a function is not smooth: nothing is to be learnt of it.
+/// Polynomials that are wrong by this part of the values at the ends, so often in a step, tell that a function is not
+/// smooth: nothing is to be learnt of it.
 const WRONG: f64 = 0.5;
 const MOST_WRONG: usize = 3;
 /// Intervals are looked into down to this part of the step, and at so many points.
@@ -36,8 +40,8 @@ const MOST_POINTS: usize = 40;
 const EARLIER: usize = 2;
 /// Beyond this turn, in radians, earlier points say little.
 const EARLIER_TURN: f64 = 0.8;
-/// A point in between lies nearer to the cubic through its neighbours than this part of the step, plus the turn of the tangent: else the neighbours are on two
-/// curves.
+/// A point in between lies nearer to the cubic through its neighbours than this part of the step, plus the turn of the
+/// tangent: else the neighbours are on two curves.
 const OFF: f64 = 0.02;
 
 /// A point between two neighbours, or one of them.
@@ -83,8 +87,8 @@ impl<'n> Interpolant<'n> {
     }
 }
 
-/// Where zeros may hide between node `k` and the next, if they may, and what the polynomial expects there. `doubt` is by how much it was wrong when it was
-/// asked last.
+/// Where zeros may hide between node `k` and the next, if they may, and what the polynomial expects there. `doubt` is
+/// by how much it was wrong when it was asked last.
 fn suspect(nodes: &[(f64, f64)], k: usize, doubt: f64) -> Option<(f64, f64)> {
     let ((a, ga), (b, gb)) = (nodes[k], nodes[k + 1]);
     if !(ga.is_finite() && gb.is_finite()) || nodes.iter().all(|n| !(n.1.abs() > NOISE)) {
@@ -194,8 +198,8 @@ impl<P: Inspect> OneWay<'_, P> {
         values
     }
 
-    /// Points between `base` and `next` next to each other so closely that no function that is watched crosses zero twice between two of them; `found` are
-    /// the points so far. None where `next` is on another curve than `base`.
+    /// Points between `base` and `next` next to each other so closely that no function that is watched crosses zero
+    /// twice between two of them; `found` are the points so far. None where `next` is on another curve than `base`.
     pub(super) fn resolve(
         &mut self,
         (base, before): (&Point, &Record),

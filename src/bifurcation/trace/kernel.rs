@@ -1,9 +1,11 @@
 //! Branch points, symmetry breaking, period doubling and tori confirmed by the null space of the linearisation.
 //!
-//! Where two curves cross, F' has a null space of two dimensions, and the system bordered by the tangent is singular; at a fold, and where a test function
-//! changes sign for another reason, it is not. How near it is to singular is told by how much its inverse enlarges vectors: unlike a determinant
-//! that does not depend on how fast orbits part. The same is asked, where a multiplier is said to be -1, or a pair e^{±iθ}, of the equations of
-//! perturbations that come back with their sign turned, or rotated by θ: they are singular there, and nothing in them was used to compute the multiplier.
+//! Where two curves cross, F' has a null space of two dimensions, and the system bordered by the tangent is singular;
+//! at a fold, and where a test function changes sign for another reason, it is not. How near it is to singular is told
+//! by how much its inverse enlarges vectors: unlike a determinant that does not depend on how fast orbits part. The
+//! same is asked, where a multiplier is said to be -1, or a pair e^{±iθ}, of the equations of perturbations that come
+//! back with their sign turned, or rotated by θ: they are singular there, and nothing in them was used to compute the
+//! multiplier.
 //!
 //! Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 
@@ -15,7 +17,8 @@ pub(super) fn is_crossing<P: Problem + ?Sized>(problem: &mut P, at: &Point, besi
     stands_out(at, beside, |p| enlargement(problem, p))
 }
 
-/// Is there at a point with this label what has to be singular there, far nearer to it than `beside` it on the curve? Labels of other kinds are not asked.
+/// Is there at a point with this label what has to be singular there, far nearer to it than `beside` it on the curve?
+/// Labels of other kinds are not asked.
 pub fn is_confirmed<P: Inspect + ?Sized>(
     problem: &mut P,
     label: Label,
@@ -43,8 +46,8 @@ fn stands_out(at: &Point, beside: [&Point; 2], mut enlargement: impl FnMut(&Poin
 /// Fixed vectors keep results reproducible; one of them may have no part along what is enlarged.
 const FREQUENCIES: [f64; 3] = [1.7, 2.3, 3.1];
 
-/// How much the inverse of the system bordered by the tangent enlarges vectors, which next to a singular one it does whatever they are; none where it has no
-/// inverse.
+/// How much the inverse of the system bordered by the tangent enlarges vectors, which next to a singular one it does
+/// whatever they are; none where it has no inverse.
 fn enlargement<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
     let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
     let n = at.z.len();
@@ -90,7 +93,8 @@ mod tests {
     use super::*;
     use slipstick_numerics::linalg::DenseSystem;
 
-    /// λu - u³ + e = 0, which has a pitchfork at the origin for e = 0, beside a state that grows by a factor of e¹⁰⁰⁰ in a hundred stages.
+    /// λu - u³ + e = 0, which has a pitchfork at the origin for e = 0, beside a state that grows by a factor of e¹⁰⁰⁰
+    /// in a hundred stages.
     struct Pitchfork {
         imperfection: f64,
         rows: DenseSystem,

@@ -1,11 +1,13 @@
 //! Pairs of eigenvalues or multipliers that stay neutral along a curve.
 //!
-//! Where something is conserved, or the system is reversible, eigenvalues come in pairs of opposite sign and multipliers in pairs of product one. On the
-//! imaginary axis, or the unit circle, such a pair cannot leave by itself: nothing bifurcates there, although a test function for it is zero at every
-//! point. Its sign is then one of rounding. Such pairs are recognised where a walk begins, by being neutral there and on both sides along the curve, and
-//! left out of the test functions.
+//! Where something is conserved, or the system is reversible, eigenvalues come in pairs of opposite sign and
+//! multipliers in pairs of product one. On the imaginary axis, or the unit circle, such a pair cannot leave by itself:
+//! nothing bifurcates there, although a test function for it is zero at every point. Its sign is then one of rounding.
+//! Such pairs are recognised where a walk begins, by being neutral there and on both sides along the curve, and left
+//! out of the test functions.
 //!
-//! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign and what its label says is confirmed.
+//! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign
+//! and what its label says is confirmed.
 
 use super::kernel::is_confirmed;
 use super::{Event, OneWay, ZERO_TEST};
@@ -15,7 +17,8 @@ use slipstick_continuation::{Curve, Failure, Point};
 /// Parts of the first step at which is looked beside the begin of a curve: a step can be too long for what follows.
 const PARTS: [f64; 3] = [1.0, 0.03, 1e-3];
 
-/// The points a part of a step before and behind the begin of a curve, measured, where there are any. The problem is linearised at the begin again.
+/// The points a part of a step before and behind the begin of a curve, measured, where there are any. The problem is
+/// linearised at the begin again.
 fn beside<P: Inspect>(curve: &mut Curve<'_, P>, begin: &Point, part: f64) -> Result<Vec<(Point, Record)>, Failure> {
     let step = part * curve.stride().step;
     let mut found = vec![];
@@ -34,7 +37,8 @@ fn beside<P: Inspect>(curve: &mut Curve<'_, P>, begin: &Point, part: f64) -> Res
     Ok(found)
 }
 
-/// The number of pairs that are neutral at the begin of a curve and beside it. The problem leaves them out from now on; `record` is measured anew.
+/// The number of pairs that are neutral at the begin of a curve and beside it. The problem leaves them out from now on;
+/// `record` is measured anew.
 pub(super) fn staying<P: Inspect>(
     curve: &mut Curve<'_, P>,
     begin: &Point,
@@ -72,10 +76,11 @@ impl<P: Inspect> OneWay<'_, P> {
         ))
     }
 
-    /// What happens where the walk begins: a test function vanishes there, changing its sign or coming to zero and turning back. Tests for branch points vanish
-    /// without meaning where a parameter stands still.
+    /// What happens where the walk begins: a test function vanishes there, changing its sign or coming to zero and
+    /// turning back. Tests for branch points vanish without meaning where a parameter stands still.
     pub(super) fn event_at_start(&mut self) -> Option<Event> {
-        /// A test function that turns back is this large beside its zero; that of a neutral pair is rounding everywhere.
+        /// A test function that turns back is this large beside its zero; that of a neutral pair is rounding
+        /// everywhere.
         const RISEN: f64 = 1e4 * ZERO_TEST;
         let zero = |i: &usize| {
             self.tests[*i].label != Label::BP

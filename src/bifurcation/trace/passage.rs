@@ -21,8 +21,8 @@ pub(super) struct Hit {
 }
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next, in order; `found` are the points so far.
-    /// None where the next point turns out to be on another curve.
+    /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next,
+    /// in order; `found` are the points so far. None where the next point turns out to be on another curve.
     ///
     /// # Errors
     /// [`Failure`] when an end of the curve cannot be located.
@@ -66,7 +66,8 @@ impl<P: Inspect> OneWay<'_, P> {
         self.shorter < MOST_SHORTER
     }
 
-    /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each other look like one touch from afar.
+    /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each
+    /// other look like one touch from afar.
     fn touches(
         &mut self,
         (base, before): (&Point, &Record),
@@ -104,8 +105,9 @@ impl<P: Inspect> OneWay<'_, P> {
         hits
     }
 
-    /// A curve that turns back just where another one crosses it, a pitchfork seen from its prongs, has one special point there, not two. The test for
-    /// branch points, with the rate of the parameter as a factor, has a triple zero there, and the fold tells its place far better.
+    /// A curve that turns back just where another one crosses it, a pitchfork seen from its prongs, has one special
+    /// point there, not two. The test for branch points, with the rate of the parameter as a factor, has a triple zero
+    /// there, and the fold tells its place far better.
     fn join_folds_and_crossings(
         &mut self,
         (base, before): (&Point, &Record),
@@ -152,12 +154,14 @@ impl<P: Inspect> OneWay<'_, P> {
             return true;
         }
         let distance = (fold.s - crossed.s).abs();
-        // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is elsewhere.
+        // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is
+        // elsewhere.
         let largest = before.tests[test].abs().max(record.tests[test].abs());
         if distance > NEAR * base.arclength_to(next) || fold.record.tests[test].abs() > TOGETHER * largest {
             return false;
         }
-        // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or Newton's matrix is singular.
+        // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or
+        // Newton's matrix is singular.
         let beyond = record.tests[test] / next.parameter_rate();
         let mut there = Record::default();
         let between = self.curve.between(base, 0.5 * (fold.s + crossed.s));
@@ -170,7 +174,8 @@ impl<P: Inspect> OneWay<'_, P> {
         !apart
     }
 
-    /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change sign twice do not.
+    /// What crosses zero in an interval, halved while two crossings hide each other in it: test functions that change
+    /// sign twice do not.
     fn between(
         &mut self,
         from: (&Point, &Record),
@@ -230,7 +235,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Some((at, record))
     }
 
-    /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply: it comes first.
+    /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply:
+    /// it comes first.
     fn prefer_ranks(&self, hits: &mut Vec<Hit>, h: f64) {
         let rank = |hit: &Hit| match hit.event {
             Event::Boundary(i) => Some(self.inequalities[i].rank),

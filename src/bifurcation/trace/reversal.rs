@@ -1,9 +1,11 @@
 //! A walk that turns back along the way it came, noticed by the points that it passes again.
 //!
-//! Where the parameter turns, the points found before the turn are compared, each at its own value of the parameter, with those found beyond it. At a fold
-//! they lie on the other sheet, and what is measured there has moved away from what was measured before the turn at least as far as the turn lies off.
-//! Where the same is measured again the walk has turned back: by a mistake of the tracer, which tries again more slowly from the last point before the
-//! turn; or because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from another of their points.
+//! Where the parameter turns, the points found before the turn are compared, each at its own value of the parameter,
+//! with those found beyond it. At a fold they lie on the other sheet, and what is measured there has moved away from
+//! what was measured before the turn at least as far as the turn lies off. Where the same is measured again the walk
+//! has turned back: by a mistake of the tracer, which tries again more slowly from the last point before the turn; or
+//! because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from
+//! another of their points.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
 use super::OneWay;
@@ -26,8 +28,8 @@ pub(super) enum Again {
 }
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter? Returns where the last point before
-    /// the turn stands among those `found`.
+    /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter?
+    /// Returns where the last point before the turn stands among those `found`.
     pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {
         if self.family || self.continuum.is_some() || next.stays_at_parameter() {
             return None;
@@ -62,8 +64,8 @@ impl<P: Inspect> OneWay<'_, P> {
         None
     }
 
-    /// Is what was found `at` the parameter of a `known` point the same again, as far as can be told from the change between it and the `last` point before
-    /// the turn? None where nothing has changed enough to tell.
+    /// Is what was found `at` the parameter of a `known` point the same again, as far as can be told from the change
+    /// between it and the `last` point before the turn? None where nothing has changed enough to tell.
     fn compare(&self, known: &BranchPoint, last: &BranchPoint, at: &Point, record: &Record) -> Option<Option<Again>> {
         /// What differs by this much of the change is different.
         const PART: f64 = 0.02;
@@ -112,8 +114,8 @@ impl<P: Inspect> OneWay<'_, P> {
         }))
     }
 
-    /// Take back what was found beyond a turn that is none, and go on from the last point before it; returns the end of the walk where that has failed before,
-    /// or where the curve ends there.
+    /// Take back what was found beyond a turn that is none, and go on from the last point before it; returns the end of
+    /// the walk where that has failed before, or where the curve ends there.
     pub(super) fn take_back(
         &mut self,
         turn: usize,

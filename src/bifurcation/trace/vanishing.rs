@@ -1,6 +1,7 @@
-//! Families of cycles that shrink to an equilibrium end there. The branch goes on through amplitude zero, and beyond it the same cycles come again, half a
-//! period on; on the way their equations are singular. So the end is looked for where cycles become small, from the last two of them, and steps that lead
-//! across it are taken back. Segments that last shorter and shorter while the parameter comes to rest end the curve likewise.
+//! Families of cycles that shrink to an equilibrium end there. The branch goes on through amplitude zero, and beyond it
+//! the same cycles come again, half a period on; on the way their equations are singular. So the end is looked for
+//! where cycles become small, from the last two of them, and steps that lead across it are taken back. Segments that
+//! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
 use super::super::{BranchPoint, End, Inspect, Label, Logbook, Rank, Record, TraceOptions};
 use super::OneWay;
@@ -21,7 +22,8 @@ const FALLS: f64 = 0.98;
 /// The highest power of its duration that the way of the parameter may follow, and how far off that law may be.
 const MOST_POWER: i32 = 6;
 const OFF: f64 = 0.02;
-/// What may be left of the way of the parameter to the end of a segment, as part of the range: where steps still succeed, and where the tracer gave up.
+/// What may be left of the way of the parameter to the end of a segment, as part of the range: where steps still
+/// succeed, and where the tracer gave up.
 pub(super) const AT_REST: f64 = 1e-12;
 pub(super) const GIVEN_UP: f64 = 1e-9;
 /// How many steps across the end are taken back.
@@ -68,7 +70,8 @@ impl<P: Inspect> OneWay<'_, P> {
         self.curve.problem_ref().shrinkage(&self.largest, &last.record)
     }
 
-    /// Are the last cycles so small, or become so much smaller from one to the next, that the point where they vanish should be looked for?
+    /// Are the last cycles so small, or become so much smaller from one to the next, that the point where they vanish
+    /// should be looked for?
     pub(super) fn dwindles(&mut self, found: &[BranchPoint]) -> bool {
         let Some((last, before)) = last_two(found, &self.begin_record) else {
             return false;
@@ -102,8 +105,8 @@ impl<P: Inspect> OneWay<'_, P> {
         Some(End::Shrunk { meaning })
     }
 
-    /// The end of a family whose orbits shrink to a point that is no Hopf point, as of a system that switches on a surface through an equilibrium: they are so
-    /// small that nothing more is to be told of them.
+    /// The end of a family whose orbits shrink to a point that is no Hopf point, as of a system that switches on a
+    /// surface through an equilibrium: they are so small that nothing more is to be told of them.
     pub(super) fn shrinks_to_point(
         &mut self,
         found: &mut Vec<BranchPoint>,
@@ -135,8 +138,9 @@ impl<P: Inspect> OneWay<'_, P> {
         Some(End::Shrunk { meaning })
     }
 
-    /// The end of a curve on which the parameter comes to rest as a segment becomes shorter and shorter. It is not crossed by a step: a segment that starts
-    /// and ends on one surface satisfies its equations with any parameter once it lasts no time. No more than `left` of the range may be left of the way.
+    /// The end of a curve on which the parameter comes to rest as a segment becomes shorter and shorter. It is not
+    /// crossed by a step: a segment that starts and ends on one surface satisfies its equations with any parameter once
+    /// it lasts no time. No more than `left` of the range may be left of the way.
     pub(super) fn segment_vanishes(
         &mut self,
         found: &mut [BranchPoint],

@@ -176,7 +176,8 @@ fn grazing_and_nearly_grazing_are_told_apart() {
 
 #[test]
 fn a_pair_of_crossings_between_samples_is_seen_on_an_integrated_path() {
-    // The fast jump of a relaxation oscillation crosses x = 0 and soon after y's extremum; a circle is cut twice within one step.
+    // The fast jump of a relaxation oscillation crosses x = 0 and soon after y's extremum; a circle is cut twice within
+    // one step.
     let p = [1e-2];
     let system = smooth(&["x", "y"], &p, VanDerPol);
     for method in [Method::Explicit, Method::Stiff] {

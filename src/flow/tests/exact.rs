@@ -17,8 +17,8 @@ fn stiction_by_exponential() -> System {
     system
 }
 
-/// (Ω, x, y, ∂x/∂Ω, ∂y/∂Ω) of the slip with y < 0 at t = 2.7 from (0.83, -0.21, 1.3), μ_d = 0.4, by variation of constants in 40-digit
-/// arithmetic (mpmath).
+/// (Ω, x, y, ∂x/∂Ω, ∂y/∂Ω) of the slip with y < 0 at t = 2.7 from (0.83, -0.21, 1.3), μ_d = 0.4, by variation of
+/// constants in 40-digit arithmetic (mpmath).
 const SLIP: [(f64, f64, f64, Option<(f64, f64)>); 8] = [
     (
         1.0,

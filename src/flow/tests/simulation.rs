@@ -134,7 +134,8 @@ fn permanent_stick_is_recognised() {
 fn the_future_is_not_unique_where_stick_is_met_on_its_boundary_from_outside() {
     let system = stiction();
     let p = [2.0, 1.1, 0.4];
-    // At ξ = -μ_s with θ in (-π/2, π/2) the stick field points inside, while slip to y > 0 is legal too. Flow backwards from there.
+    // At ξ = -μ_s with θ in (-π/2, π/2) the stick field points inside, while slip to y > 0 is legal too. Flow backwards
+    // from there.
     for theta in [0.4, -1.0, 1.2] {
         let x = (-1.1 - f64::sin(theta)) / 4.0;
         let back = crate::ModeFlow::new(&system, 1, FlowOptions::default());
@@ -276,7 +277,8 @@ fn starts_that_do_not_fit_are_refused_in_words() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Closed form, exponential and integration tell the same story, event by event, until a near-tangency may tell them apart.
+    /// Closed form, exponential and integration tell the same story, event by event, until a near-tangency may tell
+    /// them apart.
     #[test]
     fn all_kinds_of_flow_tell_the_same_story(
         omega in 0.3..4.0f64, mu_d in 0.1..1.0f64, x in -1.0..1.0f64, theta in 0.0..6.25f64,

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 /// The k-th positive root β of cos β cosh β = -1 (k ≥ 1).
 ///
-/// Written as β = (k - ½)π + δ the equation is sin δ = (-1)^{k+1} sech β, in which nothing overflows or cancels; δ decays like
-/// 2 exp(-β). Newton's method from δ = 0 converges for every k.
+/// Written as β = (k - ½)π + δ the equation is sin δ = (-1)^{k+1} sech β, in which nothing overflows or cancels; δ
+/// decays like 2 exp(-β). Newton's method from δ = 0 converges for every k.
 pub(crate) fn cantilever_root(k: usize) -> f64 {
     let centre = (k as f64 - 0.5) * PI;
     let sign = if k % 2 == 1 { 1.0 } else { -1.0 };
@@ -23,9 +23,11 @@ pub(crate) fn cantilever_root(k: usize) -> f64 {
     centre + delta
 }
 
-/// The k-th mode shape at ξ, with unit mean square: cosh βξ - cos βξ - σ (sinh βξ - sin βξ), σ = (cosh β + cos β)/(sinh β + sin β).
+/// The k-th mode shape at ξ, with unit mean square: cosh βξ - cos βξ - σ (sinh βξ - sin βξ), σ = (cosh β + cos β)/(sinh
+/// β + sin β).
 ///
-/// The growing and decaying exponentials are separated, so nothing cancels for large β; at the tip the value is 2 (-1)^{k+1}.
+/// The growing and decaying exponentials are separated, so nothing cancels for large β; at the tip the value is 2
+/// (-1)^{k+1}.
 pub(crate) fn cantilever_shape(k: usize, xi: f64) -> f64 {
     if xi == 1.0 {
         return if k % 2 == 1 { 2.0 } else { -2.0 };

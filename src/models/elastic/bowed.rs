@@ -72,7 +72,8 @@ pub struct BowedStructure {
 }
 
 impl BowedStructure {
-    /// Friction at contact `contact` (zero-based) of `structure`; the other contacts are free. The body moves at speed `v0`.
+    /// Friction at contact `contact` (zero-based) of `structure`; the other contacts are free. The body moves at speed
+    /// `v0`.
     pub fn new(structure: &Structure, contact: usize, law: FrictionLaw, v0: f64) -> Result<Self, ElasticError> {
         let Some(point) = structure.contacts().get(contact) else {
             let requirement = "there is no contact of this number on the structure (they count from 0)";
@@ -165,8 +166,8 @@ impl BowedStructure {
         March::new(&self.contact, self.law, self.v0, z.to_vec(), resolution)
     }
 
-    /// The motion from the modal state `z` (N displacements, then N velocities) up to time `until`, with the contact at the ascending
-    /// times `at` besides.
+    /// The motion from the modal state `z` (N displacements, then N velocities) up to time `until`, with the contact at
+    /// the ascending times `at` besides.
     pub fn simulate(&self, z: &[f64], until: f64, at: &[f64], resolution: &Resolution) -> Result<Motion, ElasticError> {
         record(self.march(z, resolution)?, until, at, Vec::clone)
     }

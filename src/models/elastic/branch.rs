@@ -1,4 +1,5 @@
-//! Branches of periodic stick-slip motion over one parameter, by the common tracer: monitors, labels, inequalities of the orbit problem.
+//! Branches of periodic stick-slip motion over one parameter, by the common tracer: monitors, labels, inequalities of
+//! the orbit problem.
 
 use super::bowed::{BowedParameter, BowedStructure};
 use super::error::ElasticError;
@@ -127,8 +128,8 @@ impl Inspect for BowedProblem {
     }
 }
 
-/// Neimark–Sacker's function with a positive factor for each pair inside the circle. The list is truncated, and a pair that enters or leaves
-/// it far inside must not change the sign.
+/// Neimark–Sacker's function with a positive factor for each pair inside the circle. The list is truncated, and a pair
+/// that enters or leaves it far inside must not change the sign.
 fn inside_pairs(multipliers: &[Multiplier]) -> f64 {
     let real = multipliers.iter().filter(|m| m.is_real()).count();
     let conjugate = multipliers.iter().filter(|m| !m.is_real() && m.arg > 0.0).count();
@@ -153,9 +154,9 @@ fn as_floquet(m: &BowedMultiplier) -> Multiplier {
 }
 
 impl BowedStructure {
-    /// Trace the branch of orbits through `start` over one parameter, with the common tracer: folds, period doublings, tori, and the
-    /// boundaries where a phase vanishes or the word changes are located and labelled. Monitors: `stick`, `y1_stick`, `y1_slip`,
-    /// `gap`, `force_stick`, `y1_max`, `y1_min`.
+    /// Trace the branch of orbits through `start` over one parameter, with the common tracer: folds, period doublings,
+    /// tori, and the boundaries where a phase vanishes or the word changes are located and labelled. Monitors: `stick`,
+    /// `y1_stick`, `y1_slip`, `gap`, `force_stick`, `y1_max`, `y1_min`.
     pub fn trace(
         &self,
         start: &BowedOrbit,

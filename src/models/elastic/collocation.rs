@@ -1,13 +1,14 @@
 //! One step with the contact force as unknown: exponential collocation.
 //!
-//! Over a step of size h the contact force is a polynomial through its values at the right Radau nodes c_i h. The structure answers it
-//! exactly (its modes are propagated in closed form), so the contact velocities at the nodes are
-//! y₂(c_i h) = b_i + Σ_j W_ij F_j, with b_i what happens without force. In slip F_j = F(y₂(c_j h) - v₀) makes this a small
-//! nonlinear system; in stick y₂ = v₀ makes it linear. The last node is the end of the step, so stick holds there exactly. Error of the
-//! motion at step ends: O(h^{2s-1}) with s = 6 while the step resolves the highest mode.
+//! Over a step of size h the contact force is a polynomial through its values at the right Radau nodes c_i h. The
+//! structure answers it exactly (its modes are propagated in closed form), so the contact velocities at the nodes are
+//! y₂(c_i h) = b_i + Σ_j W_ij F_j, with b_i what happens without force. In slip F_j = F(y₂(c_j h) - v₀) makes this a
+//! small nonlinear system; in stick y₂ = v₀ makes it linear. The last node is the end of the step, so stick holds there
+//! exactly. Error of the motion at step ends: O(h^{2s-1}) with s = 6 while the step resolves the highest mode.
 //!
-//! References: M. Hochbruck and A. Ostermann, Exponential integrators, Acta Numerica 19 (2010) 209–286; H. Brunner, *Collocation
-//! Methods for Volterra Integral and Related Functional Differential Equations*, Cambridge (2004), §2.4 (equations of the first kind).
+//! References: M. Hochbruck and A. Ostermann, Exponential integrators, Acta Numerica 19 (2010) 209–286; H. Brunner,
+//! *Collocation Methods for Volterra Integral and Related Functional Differential Equations*, Cambridge (2004), §2.4
+//! (equations of the first kind).
 
 use super::bernstein::Bernstein;
 use super::error::ElasticError;
@@ -78,8 +79,8 @@ impl Nodes {
     pub(crate) fn end_slope(&self, values: &Stages) -> f64 {
         self.slope_at_end.dot(values)
     }
-    /// The first τ ∈ (0, 1] where a function, positive before, reaches zero. `values` are taken at the nodes; at τ = 0 the function has the
-    /// value `start` if `zeros` = 0, else a zero of that multiplicity, which is divided out.
+    /// The first τ ∈ (0, 1] where a function, positive before, reaches zero. `values` are taken at the nodes; at τ = 0
+    /// the function has the value `start` if `zeros` = 0, else a zero of that multiplicity, which is divided out.
     pub(crate) fn first_zero(&self, values: &Stages, start: f64, zeros: i32) -> Option<f64> {
         let lowest = values.iter().fold(f64::INFINITY, |a, &b| a.min(b));
         if zeros == 0 {
@@ -132,7 +133,8 @@ pub(crate) fn solve_stick(free: &Stages, response: &StageMatrix, v0: f64) -> Opt
     })
 }
 
-/// The forces of slip on one side: Newton's method on y_i = b_i + Σ W_ij F(y_j - v₀), started from the constant force `guess`.
+/// The forces of slip on one side: Newton's method on y_i = b_i + Σ W_ij F(y_j - v₀), started from the constant force
+/// `guess`.
 pub(crate) fn solve_slip(
     free: &Stages,
     response: &StageMatrix,

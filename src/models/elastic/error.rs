@@ -150,9 +150,7 @@ pub enum ElasticError {
         resolution: f64,
     },
     /// Too many events.
-    #[error(
-        "{events} changes between stick and slip before t = {t} (chattering); use a shorter time or allow more"
-    )]
+    #[error("{events} changes between stick and slip before t = {t} (chattering); use a shorter time or allow more")]
     Chatter {
         /// How many events there were.
         events: usize,

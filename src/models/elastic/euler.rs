@@ -1,11 +1,11 @@
 //! The source's own scheme for the reduced equation with memory: explicit Euler with the rectangle rule.
 //!
-//! With step ε, d_j = L₁((j+1)ε) - L₁(jε), f_{-1} = 0 and h_q = Σ_{j=1}^{q} d_j (f_{q-j} - f_{q-j-1}):
-//! y₁ += ε y₂, y₂ += ε(-K y₁ - C y₂ + L̄ f_q) + d_0 (f_q - f_{q-1}) + h_q. When v_r = y₂ - v₀ would change sign, or in stick,
-//! the force f* that makes y₂ = v₀ at the next step decides: |f*| ≤ μ sticks. First order in ε.
+//! With step ε, d_j = L₁((j+1)ε) - L₁(jε), f_{-1} = 0 and h_q = Σ_{j=1}^{q} d_j (f_{q-j} - f_{q-j-1}): y₁ += ε y₂, y₂
+//! += ε(-K y₁ - C y₂ + L̄ f_q) + d_0 (f_q - f_{q-1}) + h_q. When v_r = y₂ - v₀ would change sign, or in stick, the
+//! force f* that makes y₂ = v₀ at the next step decides: |f*| ≤ μ sticks. First order in ε.
 //!
-//! Cost of step q: for an arbitrary kernel O(q) (the convolution is summed); for a modal kernel O(N), whatever q, because each mode's
-//! share of h_q obeys a recursion.
+//! Cost of step q: for an arbitrary kernel O(q) (the convolution is summed); for a modal kernel O(N), whatever q,
+//! because each mode's share of h_q obeys a recursion.
 
 use super::error::ElasticError;
 use super::event::{ContactEvent, Phase, Side};
@@ -170,7 +170,8 @@ fn march(
         let base = -k * y1 - c * y2;
         let pushed = |f: f64| y2 + e * (base + l_bar * f) + d0 * (f - last) + h;
         let holding = (v0 - y2 - e * base + d0 * last - h) / (e * l_bar + d0);
-        // the phase of this step, the force in it, the velocity after it, and the force on either side of a change of phase
+        // the phase of this step, the force in it, the velocity after it, and the force on either side of a change of
+        // phase
         let (next, force, y2_next, sides) = match phase {
             Phase::Slip(side) => {
                 let slip = |side: Side, y2: f64| -side.sign() * setting.law.force((side.sign() * (y2 - v0)).max(0.0));

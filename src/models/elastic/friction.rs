@@ -1,7 +1,8 @@
 //! Friction between a structure and a rigid body that moves past it at constant speed.
 //!
-//! With v_r the velocity of the contact point relative to the body, the force on the structure is F = -sgn(v_r) g(|v_r|) in slip and any
-//! value |F| ≤ g(0) = μ in stick. The law of the source (its equation 5.1) is not recoverable, so the plausible ones are offered.
+//! With v_r the velocity of the contact point relative to the body, the force on the structure is F = -sgn(v_r)
+//! g(|v_r|) in slip and any value |F| ≤ g(0) = μ in stick. The law of the source (its equation 5.1) is not recoverable,
+//! so the plausible ones are offered.
 
 use super::error::ElasticError;
 use super::structure::Structure;
@@ -215,8 +216,8 @@ impl FrictionLaw {
 
 /// The condition |g'(0)| L₁(0+) < 1 under which slip along the continuum is well posed.
 ///
-/// The contact velocity answers a jump of force at once, by L₁(0+) times the jump; with a steeper law the contact force of a slipping
-/// continuum is not determined, and computations with N modes lose their limit.
+/// The contact velocity answers a jump of force at once, by L₁(0+) times the jump; with a steeper law the contact force
+/// of a slipping continuum is not determined, and computations with N modes lose their limit.
 ///
 /// ```
 /// use slipstick_models::elastic::{FrictionKind, FrictionLaw, Structure};

@@ -1,9 +1,9 @@
 //! The memory kernel: what the rest of the structure does to a contact point.
 //!
-//! The contact motion y = (y₁; y₂) obeys, exactly,
-//! y' = A y + L̄ F(t) + ∫_{0-}^{t} dL₁(s) F'(t - s) + H(t) z(0) + L₀(t) F(0),
-//! with L the impulse response seen by the projected oscillator, L̄ its mean, L₀ = L - L̄ and L₁ = ∫ L₀. The first M rows of all of
-//! these are zero; the functions here return the last M rows as M×M matrices (row: where it acts, column: where the force is).
+//! The contact motion y = (y₁; y₂) obeys, exactly, y' = A y + L̄ F(t) + ∫_{0-}^{t} dL₁(s) F'(t - s) + H(t) z(0) + L₀(t)
+//! F(0), with L the impulse response seen by the projected oscillator, L̄ its mean, L₀ = L - L̄ and L₁ = ∫ L₀. The
+//! first M rows of all of these are zero; the functions here return the last M rows as M×M matrices (row: where it
+//! acts, column: where the force is).
 
 use super::error::ElasticError;
 use super::polylog::polylog_exp;
@@ -77,15 +77,16 @@ impl ModalKernel {
         self.l(t) - &self.l_bar
     }
 
-    /// L₀ between contacts `row` and `column` as a sum of exponentials, L₀(t) = Re Σ γ_k exp(λ_k t): pairs (λ_k, γ_k). For one
-    /// contact the mode that carries W has γ = 0 and is left out, and so are modes with a node at the contact.
+    /// L₀ between contacts `row` and `column` as a sum of exponentials, L₀(t) = Re Σ γ_k exp(λ_k t): pairs (λ_k, γ_k).
+    /// For one contact the mode that carries W has γ = 0 and is left out, and so are modes with a node at the contact.
     pub fn exponentials(&self, row: usize, column: usize) -> Vec<(Complex<f64>, Complex<f64>)> {
         let (stiffness, damper) = self.oscillator();
         let p = &self.projection;
         let mut out = Vec::with_capacity(p.modes());
         for (k, (&w, &d)) in p.omega().iter().zip(p.damping()).enumerate() {
             let q = (1.0 - d * d).sqrt();
-            // L₀ = Σ (I - K/ω²) n nᵀ g' + (C - 2 D K/ω) n nᵀ g, with g = Im e^{λt}/(qω), g' = Re e^{λt} - (D/q) Im e^{λt}
+            // L₀ = Σ (I - K/ω²) n nᵀ g' + (C - 2 D K/ω) n nᵀ g, with g = Im e^{λt}/(qω), g' = Re e^{λt} - (D/q) Im
+            // e^{λt}
             let mut alpha = p.shapes()[(row, k)] * p.shapes()[(column, k)];
             let mut beta = 0.0;
             for i in 0..p.contacts() {
@@ -127,7 +128,8 @@ impl MemoryKernel for ModalKernel {
     fn l_bar(&self) -> &DMatrix<f64> {
         &self.l_bar
     }
-    /// Σ_k [(I - K/ω_k²) g_k + (C - 2 D_k K/ω_k) ∫g_k] n_k n_kᵀ. For D > 0 it tends to a constant that is not 0; only its increments decay.
+    /// Σ_k [(I - K/ω_k²) g_k + (C - 2 D_k K/ω_k) ∫g_k] n_k n_kᵀ. For D > 0 it tends to a constant that is not 0; only
+    /// its increments decay.
     fn l1(&self, t: f64) -> DMatrix<f64> {
         let (stiffness, damper) = self.oscillator();
         let [g, a, stiff] = sum_modes(&self.projection, |w, d| {
@@ -191,8 +193,8 @@ impl StringKernel {
         }
     }
 
-    /// The right limit L₁(0+): arccos(D)/(π c √(1 - D²)) times the identity (every contact feels its own force at once, and the
-    /// others later).
+    /// The right limit L₁(0+): arccos(D)/(π c √(1 - D²)) times the identity (every contact feels its own force at once,
+    /// and the others later).
     pub fn right_limit(&self) -> f64 {
         self.damping.acos() / (PI * self.c * (1.0 - self.damping * self.damping).sqrt())
     }
@@ -220,7 +222,8 @@ impl MemoryKernel for StringKernel {
     fn l_bar(&self) -> &DMatrix<f64> {
         &self.l_bar
     }
-    /// At D = 0 it is piecewise cubic with jumps, and takes their mean; at t = 0 it is 0 (see [`StringKernel::right_limit`]).
+    /// At D = 0 it is piecewise cubic with jumps, and takes their mean; at t = 0 it is 0 (see
+    /// [`StringKernel::right_limit`]).
     fn l1(&self, t: f64) -> DMatrix<f64> {
         let m = self.contacts();
         if t <= 0.0 {

@@ -1,7 +1,7 @@
 //! Krylov methods for maps known only by their action: linear solves and leading eigenvalues.
 //!
-//! References: Y. Saad and M. H. Schultz, GMRES, SIAM J. Sci. Stat. Comput. 7 (1986) 856–869; Y. Saad, *Numerical Methods for Large
-//! Eigenvalue Problems*, 2nd ed., SIAM (2011), ch. 6.
+//! References: Y. Saad and M. H. Schultz, GMRES, SIAM J. Sci. Stat. Comput. 7 (1986) 856–869; Y. Saad, *Numerical
+//! Methods for Large Eigenvalue Problems*, 2nd ed., SIAM (2011), ch. 6.
 
 use super::modal::dot;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -24,7 +24,8 @@ impl Basis {
             columns: Vec::new(),
         })
     }
-    /// Append the image of the last vector, orthogonalised twice. Returns the norm of what was left: 0 when the space is invariant.
+    /// Append the image of the last vector, orthogonalised twice. Returns the norm of what was left: 0 when the space
+    /// is invariant.
     fn extend(&mut self, mut image: Vec<f64>) -> f64 {
         let before = dot(&image, &image).sqrt();
         let mut column = vec![0.0; self.vectors.len() + 1];
@@ -119,8 +120,8 @@ pub(crate) fn gmres<E>(
     })
 }
 
-/// The leading eigenvalues of a map of dimension `dimension` by `steps` Arnoldi steps from a fixed start, largest modulus first, each
-/// with its residual |A v - μ v| / |v|.
+/// The leading eigenvalues of a map of dimension `dimension` by `steps` Arnoldi steps from a fixed start, largest
+/// modulus first, each with its residual |A v - μ v| / |v|.
 pub(crate) fn leading_eigenvalues<E>(
     mut apply: impl FnMut(&[f64]) -> Result<Vec<f64>, E>,
     dimension: usize,

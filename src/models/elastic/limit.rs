@@ -1,4 +1,5 @@
-//! What remains as the number of modes grows: extrapolation in 1/N, observed exponents, and the Hölder exponent of a kernel at t = 0.
+//! What remains as the number of modes grows: extrapolation in 1/N, observed exponents, and the Hölder exponent of a
+//! kernel at t = 0.
 
 use super::bowed::BowedStructure;
 use super::error::ElasticError;
@@ -24,8 +25,8 @@ pub struct Extrapolated {
     pub error: f64,
 }
 
-/// The limit of values `(N, value)` as N → ∞, by the polynomial in 1/N through all of them (Neville's scheme). Needs two points or more with
-/// different N; fewer give `None`.
+/// The limit of values `(N, value)` as N → ∞, by the polynomial in 1/N through all of them (Neville's scheme). Needs
+/// two points or more with different N; fewer give `None`.
 pub fn extrapolate_modes(values: &[(usize, f64)]) -> Option<Extrapolated> {
     if values.len() < 2 {
         return None;
@@ -53,8 +54,8 @@ pub fn decay_exponents(values: &[(usize, f64)]) -> Vec<f64> {
     values.windows(2).map(pair).collect()
 }
 
-/// Periodic orbits of one structure truncated to different numbers of modes, in parallel. `build` makes the bowed structure of N modes; the
-/// start excites its first mode with contact displacement and velocity `start`.
+/// Periodic orbits of one structure truncated to different numbers of modes, in parallel. `build` makes the bowed
+/// structure of N modes; the start excites its first mode with contact displacement and velocity `start`.
 pub fn orbits_over_modes(
     build: impl Fn(usize) -> Result<BowedStructure, ElasticError> + Sync,
     modes: &[usize],
@@ -86,7 +87,8 @@ pub fn orbits_over_modes(
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoelderFit {
-    /// α, from the least-squares line through (ln t, ln |L₁|). 0 for a string, 1/2 for a beam, 1 for finitely many modes resolved.
+    /// α, from the least-squares line through (ln t, ln |L₁|). 0 for a string, 1/2 for a beam, 1 for finitely many
+    /// modes resolved.
     pub exponent: f64,
     /// C of that line.
     pub constant: f64,

@@ -1,9 +1,10 @@
 //! Event-driven motion of a structure with friction at one contact: stick, slip, and the instants between them.
 //!
-//! Steps are those of [`super::collocation`]; their size resolves the highest mode. Within a step the event function (relative
-//! velocity in slip, distance of the force from its bounds in stick) is a polynomial through its values at the nodes, whose first
-//! zero is isolated by Bernstein subdivision, so that none is overlooked. The step is then repeated with its end moved onto the
-//! event by Newton's method, to rounding; nothing is interpolated. Cost per step: O(N) and independent of the time elapsed.
+//! Steps are those of [`super::collocation`]; their size resolves the highest mode. Within a step the event function
+//! (relative velocity in slip, distance of the force from its bounds in stick) is a polynomial through its values at
+//! the nodes, whose first zero is isolated by Bernstein subdivision, so that none is overlooked. The step is then
+//! repeated with its end moved onto the event by Newton's method, to rounding; nothing is interpolated. Cost per step:
+//! O(N) and independent of the time elapsed.
 
 use super::collocation::{ElasticContact, NODES, STAGES, Solved, Stages, positive, solve_slip, solve_stick};
 use super::error::ElasticError;
@@ -144,7 +145,8 @@ impl<'a, C: ElasticContact> March<'a, C> {
         self.force = -side.sign() * self.law.force(speed);
     }
 
-    /// At v_r = 0: stick if the bounds allow it, else slip to the other side of where we come from (or where the force pulls).
+    /// At v_r = 0: stick if the bounds allow it, else slip to the other side of where we come from (or where the force
+    /// pulls).
     fn stick_or_slip(&mut self, from: Option<Side>) {
         let holding = self.contact.holding_force(&self.state);
         if holding.abs() <= self.law.mu() {
@@ -305,7 +307,8 @@ impl<'a, C: ElasticContact> March<'a, C> {
         Ok(StepEnd::Event(event))
     }
 
-    /// The state `ahead` of now within the present phase, without moving on: (state, contact force). `ahead` is at most a full step.
+    /// The state `ahead` of now within the present phase, without moving on: (state, contact force). `ahead` is at most
+    /// a full step.
     pub(crate) fn peek(&self, ahead: f64) -> Result<(C::State, f64), ElasticError> {
         if ahead <= 0.0 {
             return Ok((self.state.clone(), self.force));

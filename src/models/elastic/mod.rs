@@ -1,13 +1,14 @@
 //! Elastic structures with memory: continua, known by their modes, with friction at a point.
 //!
-//! A [`Structure`] is modal data; strings and cantilevers are built in. Seen from its contact points, everything else about it is memory:
-//! [`Projection`] gives the contact an oscillator of its own, [`ModalKernel`] and [`StringKernel`] what the rest does to it (N modes, or all
-//! modes of a string). Under a [`FrictionLaw`] three solvers move it: [`BowedStructure`] carries all modes, [`ReducedEquation`] the
-//! contact and its memory, [`euler`] is the source's own scheme. The first two share one step, exponential collocation, in which
-//! only the contact force is unknown, and events to rounding; they agree to 1e-12. Periodic stick-slip motion is an orbit problem
-//! ([`BowedProblem`]) for the common continuation engine, matrix-free, so that 640 modes take seconds; [`orbits_over_modes`] and
-//! [`extrapolate_modes`] show what remains as their number grows. With few modes the same motion is a hybrid
-//! system like any other: [`bowed_system`].
+//! A [`Structure`] is modal data; strings and cantilevers are built in. Seen from its contact points, everything else
+//! about it is memory: [`Projection`] gives the contact an oscillator of its own, [`ModalKernel`] and [`StringKernel`]
+//! what the rest does to it (N modes, or all modes of a string). Under a [`FrictionLaw`] three solvers move it:
+//! [`BowedStructure`] carries all modes, [`ReducedEquation`] the contact and its memory, [`euler`] is the source's own
+//! scheme. The first two share one step, exponential collocation, in which only the contact force is unknown, and
+//! events to rounding; they agree to 1e-12. Periodic stick-slip motion is an orbit problem ([`BowedProblem`]) for the
+//! common continuation engine, matrix-free, so that 640 modes take seconds; [`orbits_over_modes`] and
+//! [`extrapolate_modes`] show what remains as their number grows. With few modes the same motion is a hybrid system
+//! like any other: [`bowed_system`].
 //!
 //! ```
 //! use slipstick_models::elastic::{BowedStructure, FrictionLaw, OrbitOptions, Structure};
@@ -21,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! Source: R. Szalai, Modelling elastic structures with strong nonlinearities with application to stick–slip friction, Proc. R. Soc. A 470
-//! (2014); its formulas are re-derived, and its friction law, which is lost, is a choice.
+//! Source: R. Szalai, Modelling elastic structures with strong nonlinearities with application to stick–slip friction,
+//! Proc. R. Soc. A 470 (2014); its formulas are re-derived, and its friction law, which is lost, is a choice.
 
 mod beam;
 mod bernstein;

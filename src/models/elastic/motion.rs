@@ -70,8 +70,8 @@ impl Motion {
         rows
     }
 
-    /// Displacement and velocity at `t`, by the quintic that matches displacement, velocity and acceleration at the ends of the step;
-    /// error O(h⁶) and O(h⁵). `None` outside the motion.
+    /// Displacement and velocity at `t`, by the quintic that matches displacement, velocity and acceleration at the
+    /// ends of the step; error O(h⁶) and O(h⁵). `None` outside the motion.
     pub fn at(&self, t: f64) -> Option<[f64; 2]> {
         let after = self.samples.partition_point(|s| s.t <= t);
         let (a, b) = match (

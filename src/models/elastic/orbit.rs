@@ -122,7 +122,8 @@ impl BowedOrbit {
         let count = || self.multipliers.iter().filter(|m| m.value.norm() > 1.0).count();
         (!self.multipliers.is_empty()).then(count)
     }
-    /// The motion over one period, by simulation from the onset of stick, with the contact at the ascending times `at` besides.
+    /// The motion over one period, by simulation from the onset of stick, with the contact at the ascending times `at`
+    /// besides.
     pub fn motion(&self, bowed: &BowedStructure, at: &[f64], resolution: &Resolution) -> Result<Motion, ElasticError> {
         let bowed = bowed.with_parameters(self.parameters)?;
         bowed.simulate(&bowed.on_section(&self.onset), self.period, at, resolution)
@@ -152,8 +153,8 @@ impl BowedStructure {
         (elastic + dot(&z[n..], &z[n..])).sqrt()
     }
 
-    /// The periodic orbit reached from the state `z`: simulate for the time `transient`, then until one return changes the onset state by
-    /// less than a percent (at most 40 returns), then solve.
+    /// The periodic orbit reached from the state `z`: simulate for the time `transient`, then until one return changes
+    /// the onset state by less than a percent (at most 40 returns), then solve.
     pub fn find_orbit(&self, z: &[f64], transient: f64, options: &OrbitOptions) -> Result<BowedOrbit, ElasticError> {
         let found = self.after_transient(z, transient, options)?;
         let mut problem = BowedProblem::new(self, &found.phases, &[], *options)?;

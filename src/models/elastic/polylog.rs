@@ -1,7 +1,7 @@
 //! Polylogarithms Li₁, Li₂, Li₃ of a point w = e^μ of the closed unit disk, to rounding.
 //!
-//! They sum the modes of an infinite string: Σ_k e^{kμ} / k^s = Li_s(e^μ). The argument is taken as μ, so that nothing is lost near
-//! the singular point w = 1, where every sum over modes is worst conditioned.
+//! They sum the modes of an infinite string: Σ_k e^{kμ} / k^s = Li_s(e^μ). The argument is taken as μ, so that nothing
+//! is lost near the singular point w = 1, where every sum over modes is worst conditioned.
 //!
 //! Reference: L. Lewin, *Polylogarithms and Associated Functions*, North-Holland (1981), ch. 7.
 
@@ -10,8 +10,8 @@ use std::f64::consts::{LN_2, PI};
 
 const ZETA_3: f64 = 1.202_056_903_159_594_3;
 
-/// Li_s(e^μ) for s = 1, 2, 3 and Re μ ≤ 0. At the singular point μ = 0 of Li₁ the value is 0: the real part diverges there and the
-/// imaginary part takes the mean of its jump, as its Fourier series does.
+/// Li_s(e^μ) for s = 1, 2, 3 and Re μ ≤ 0. At the singular point μ = 0 of Li₁ the value is 0: the real part diverges
+/// there and the imaginary part takes the mean of its jump, as its Fourier series does.
 pub(crate) fn polylog_exp(mu: Complex<f64>) -> [Complex<f64>; 3] {
     let mu = Complex::new(mu.re, mu.im - 2.0 * PI * (mu.im / (2.0 * PI)).round());
     if mu.re < -LN_2 {
@@ -38,8 +38,8 @@ fn power_series(w: Complex<f64>) -> [Complex<f64>; 3] {
     sums
 }
 
-/// Expansion in μ, which converges for |μ| < 2π:
-/// Li_n(e^μ) = μ^{n-1}/(n-1)! (H_{n-1} - ln(-μ)) - μⁿ/(2 n!) + Σ_{m=2}^{n} ζ(m) μ^{n-m}/(n-m)! + Σ_{j≥1} ζ(1-2j) μ^{n-1+2j}/(n-1+2j)!.
+/// Expansion in μ, which converges for |μ| < 2π: Li_n(e^μ) = μ^{n-1}/(n-1)! (H_{n-1} - ln(-μ)) - μⁿ/(2 n!) +
+/// Σ_{m=2}^{n} ζ(m) μ^{n-m}/(n-m)! + Σ_{j≥1} ζ(1-2j) μ^{n-1+2j}/(n-1+2j)!.
 fn expansion_at_one(mu: Complex<f64>) -> [Complex<f64>; 3] {
     let zero = Complex::new(0.0, 0.0);
     if mu == zero {

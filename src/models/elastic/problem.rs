@@ -1,9 +1,10 @@
 //! The orbit problem of periodic stick-slip motion, for the common continuation engine.
 //!
-//! Unknowns: the modal state at an onset of stick (2N numbers), the durations of the phases, the free parameters. Equations: the state
-//! after the last phase is the first again, and every phase ends on its guard. Newton's bordered systems are solved by GMRES with
-//! the exact, matrix-free derivative of [`super::trajectory`]: nearly all multipliers of a damped structure are tiny, so some two dozen
-//! applications suffice whatever N is, each at the cost of one run over the period. Unknowns and equations are scaled by energy.
+//! Unknowns: the modal state at an onset of stick (2N numbers), the durations of the phases, the free parameters.
+//! Equations: the state after the last phase is the first again, and every phase ends on its guard. Newton's bordered
+//! systems are solved by GMRES with the exact, matrix-free derivative of [`super::trajectory`]: nearly all multipliers
+//! of a damped structure are tiny, so some two dozen applications suffice whatever N is, each at the cost of one run
+//! over the period. Unknowns and equations are scaled by energy.
 
 use super::bowed::{BowedParameter, BowedStructure, PARAMETERS};
 use super::collocation::ElasticContact;
@@ -151,7 +152,8 @@ impl BowedProblem {
         Ok(residual)
     }
 
-    /// The leading multipliers at the last linearisation. None where a guard is met with zero speed: the return map has no derivative there.
+    /// The leading multipliers at the last linearisation. None where a guard is met with zero speed: the return map has
+    /// no derivative there.
     pub(super) fn multipliers(&self, trajectory: &Trajectory) -> Vec<BowedMultiplier> {
         let count = self.options.multipliers;
         // accelerations and rates of force are compared with what the bound μ makes of a unit of time

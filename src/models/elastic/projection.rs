@@ -1,11 +1,11 @@
 //! The projections that separate contact motion from the rest: V, W, A and H(t).
 //!
-//! State z = (x; x'), resolved variables y = V z = (y₁; y₂): displacements and velocities of the M contact points. W puts all weight on
-//! M modes, so that V W = I and its range is invariant under the free dynamics R; then A = V R W is a 2M×2M oscillator,
-//! A = [0, I; -K, -C]. With M = 1 it is [0, 1; -ω₁², -2 D₁ ω₁].
+//! State z = (x; x'), resolved variables y = V z = (y₁; y₂): displacements and velocities of the M contact points. W
+//! puts all weight on M modes, so that V W = I and its range is invariant under the free dynamics R; then A = V R W is
+//! a 2M×2M oscillator, A = [0, I; -K, -C]. With M = 1 it is [0, 1; -ω₁², -2 D₁ ω₁].
 //!
-//! Source: R. Szalai, Modelling elastic structures with strong nonlinearities with application to stick–slip friction, Proc. R. Soc. A
-//! 470 (2014), §3; formulas re-derived.
+//! Source: R. Szalai, Modelling elastic structures with strong nonlinearities with application to stick–slip friction,
+//! Proc. R. Soc. A 470 (2014), §3; formulas re-derived.
 
 use super::error::ElasticError;
 use super::structure::Structure;
@@ -65,7 +65,8 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// W rests on the first modes that the contacts can tell apart (mode 1 alone for one contact, unless it has a node there).
+    /// W rests on the first modes that the contacts can tell apart (mode 1 alone for one contact, unless it has a node
+    /// there).
     pub fn new(structure: &Structure) -> Result<Self, ElasticError> {
         let (contacts, modes) = (structure.contacts(), structure.modes());
         let m = contacts.len();
@@ -174,7 +175,8 @@ impl Projection {
         })
     }
 
-    /// y = V z: displacements, then velocities, of the contact points. `z` holds the N modal displacements, then the N velocities.
+    /// y = V z: displacements, then velocities, of the contact points. `z` holds the N modal displacements, then the N
+    /// velocities.
     pub fn resolve(&self, z: &[f64]) -> Result<DVector<f64>, ElasticError> {
         self.check(z)?;
         let (m, n) = (self.contacts(), self.modes());
@@ -184,7 +186,8 @@ impl Projection {
         }))
     }
 
-    /// z = W y: the motion that shows `y` (displacements, then velocities of the M contacts) with the carrier modes only.
+    /// z = W y: the motion that shows `y` (displacements, then velocities of the M contacts) with the carrier modes
+    /// only.
     pub fn embed(&self, y: &[f64]) -> Result<Vec<f64>, ElasticError> {
         let (m, n) = (self.contacts(), self.modes());
         if y.len() != 2 * m {
@@ -218,7 +221,8 @@ impl Projection {
         Ok(out)
     }
 
-    /// H(t) z = V R Q e^{Rt} z, 2M numbers: what the unresolved part of the start does to the contact points. The first M are 0.
+    /// H(t) z = V R Q e^{Rt} z, 2M numbers: what the unresolved part of the start does to the contact points. The first
+    /// M are 0.
     pub fn initial_forcing(&self, z: &[f64], t: f64) -> Result<DVector<f64>, ElasticError> {
         let (m, n) = (self.contacts(), self.modes());
         let moved = self.free_motion(z, t)?;
@@ -289,7 +293,7 @@ mod tests {
             vec![c("a", &[1.0, 2.0]), c("b", &[2.0, 4.0])],
         )
         .unwrap();
-        assert!(Projection::new(&s).unwrap_err().to_string().contains("not told apart"));
+        assert!(Projection::new(&s).unwrap_err().to_string().contains("not distinguishable"));
     }
 
     proptest! {

@@ -1,11 +1,11 @@
 //! The reduced equation with memory, to high order and at constant cost per step.
 //!
-//! With m(t) = ∫₀ᵗ L₀(t-s) F(s) ds and w = y₂ - m the reduced equation becomes
-//! y₁' = w + m, w' = -K y₁ - C (w + m) + L̄ F + H(t) z(0).
-//! L₀ = Re Σ γ_k e^{λ_k t}, so m = Re Σ γ_k I_k with I_k(t) = ∫₀ᵗ e^{λ_k(t-s)} F(s) ds: the past enters through one complex number for each
-//! mode, and is never summed again. Over a step F is the polynomial of [`super::collocation`]; the I_k are advanced exactly, (y₁, w) by the
-//! Radau IIA method on the same nodes. Cost per step: 2(2s + 2)N multiplications for N modes and s = 6 nodes, however long the past
-//! (the convolution sum of the Euler scheme costs one multiplication for every step already taken).
+//! With m(t) = ∫₀ᵗ L₀(t-s) F(s) ds and w = y₂ - m the reduced equation becomes y₁' = w + m, w' = -K y₁ - C (w + m) + L̄
+//! F + H(t) z(0). L₀ = Re Σ γ_k e^{λ_k t}, so m = Re Σ γ_k I_k with I_k(t) = ∫₀ᵗ e^{λ_k(t-s)} F(s) ds: the past enters
+//! through one complex number for each mode, and is never summed again. Over a step F is the polynomial of
+//! [`super::collocation`]; the I_k are advanced exactly, (y₁, w) by the Radau IIA method on the same nodes. Cost per
+//! step: 2(2s + 2)N multiplications for N modes and s = 6 nodes, however long the past (the convolution sum of the
+//! Euler scheme costs one multiplication for every step already taken).
 //!
 //! Mode 1, which carries the projection, has no memory of its own; modes with a node at the contact have none either.
 
@@ -98,8 +98,8 @@ impl ReducedEquation {
         })
     }
 
-    /// The motion of the contact under friction, from the modal state `z` (N displacements, then N velocities; only y = V z and the
-    /// forcing H(t) z are used of it), to time `until`.
+    /// The motion of the contact under friction, from the modal state `z` (N displacements, then N velocities; only y =
+    /// V z and the forcing H(t) z are used of it), to time `until`.
     pub fn simulate(
         &self,
         law: FrictionLaw,
@@ -121,7 +121,8 @@ impl ReducedEquation {
         record(March::new(self, law, v0, state, resolution)?, until, at, |_| Vec::new())
     }
 
-    /// H(t) z = Re Σ η_k e^{λ_k t}: pairs (λ_k, η_k). With x_k = Re(ζ_k e^{λ_k t}), η_k = n_k ζ_k (K - ω_k² + (C - 2 D_k ω_k) λ_k).
+    /// H(t) z = Re Σ η_k e^{λ_k t}: pairs (λ_k, η_k). With x_k = Re(ζ_k e^{λ_k t}), η_k = n_k ζ_k (K - ω_k² + (C - 2
+    /// D_k ω_k) λ_k).
     fn forcing(&self, z: &[f64]) -> Vec<(Complex<f64>, Complex<f64>)> {
         let p = self.kernel.projection();
         let n = p.modes();

@@ -1,6 +1,8 @@
-//! Linear elastic structures as modal data: natural frequencies ω_k, damping ratios D_k and mode shape values n_k at contact points.
+//! Linear elastic structures as modal data: natural frequencies ω_k, damping ratios D_k and mode shape values n_k at
+//! contact points.
 //!
-//! With mass-normalised modes, x_k'' + 2 D_k ω_k x_k' + ω_k² x_k = Σ_j n_{jk} F_j(t), and contact point j moves by Σ_k n_{jk} x_k.
+//! With mass-normalised modes, x_k'' + 2 D_k ω_k x_k' + ω_k² x_k = Σ_j n_{jk} F_j(t), and contact point j moves by Σ_k
+//! n_{jk} x_k.
 
 use super::beam;
 use super::error::ElasticError;
@@ -37,7 +39,8 @@ pub struct Contact {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Continuum {
-    /// Pre-tensed string on 0 ≤ ξ ≤ 1 with wave speed `c` and one damping ratio for all modes, touched at the positions `at`.
+    /// Pre-tensed string on 0 ≤ ξ ≤ 1 with wave speed `c` and one damping ratio for all modes, touched at the positions
+    /// `at`.
     String {
         /// Wave speed.
         c: f64,
@@ -46,7 +49,8 @@ pub enum Continuum {
         /// Contact positions.
         at: Vec<f64>,
     },
-    /// Euler–Bernoulli cantilever of unit length, density and stiffness, clamped at ξ = 0, one damping ratio, touched at the positions `at`.
+    /// Euler–Bernoulli cantilever of unit length, density and stiffness, clamped at ξ = 0, one damping ratio, touched
+    /// at the positions `at`.
     Cantilever {
         /// Damping ratio.
         damping: f64,
@@ -76,8 +80,8 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// A structure from its modal data: `omega[k] > 0` in radians per unit of time, `0 ≤ damping[k] < 1`, one shape value for every
-    /// mode and contact. Modes may come in any order; frequencies must differ.
+    /// A structure from its modal data: `omega[k] > 0` in radians per unit of time, `0 ≤ damping[k] < 1`, one shape
+    /// value for every mode and contact. Modes may come in any order; frequencies must differ.
     pub fn new(
         name: impl Into<String>,
         omega: Vec<f64>,
@@ -129,8 +133,9 @@ impl Structure {
         Ok(string)
     }
 
-    /// The first `modes` modes of an Euler–Bernoulli cantilever (unit length, density and bending stiffness) clamped at ξ = 0 and
-    /// touched at `at`, 0 < ξ ≤ 1: cos β_k cosh β_k = -1, ω_k = β_k², n_k = ±2 at the tip. One damping ratio for all modes.
+    /// The first `modes` modes of an Euler–Bernoulli cantilever (unit length, density and bending stiffness) clamped at
+    /// ξ = 0 and touched at `at`, 0 < ξ ≤ 1: cos β_k cosh β_k = -1, ω_k = β_k², n_k = ±2 at the tip. One damping ratio
+    /// for all modes.
     pub fn cantilever(modes: usize, damping: f64, at: &[f64]) -> Result<Self, ElasticError> {
         if let Some(&value) = at.iter().find(|&&xi| !(xi > 0.0 && xi <= 1.0)) {
             return Err(ElasticError::Position {
@@ -156,8 +161,8 @@ impl Structure {
         Ok(cantilever)
     }
 
-    /// A structure from a table of modes: comma-separated with a header `omega,damping,NAME,…`, one row for each mode, every further
-    /// column a contact of that name. Lines starting with `#` are comments.
+    /// A structure from a table of modes: comma-separated with a header `omega,damping,NAME,…`, one row for each mode,
+    /// every further column a contact of that name. Lines starting with `#` are comments.
     pub fn from_csv(name: impl Into<String>, table: impl Read) -> Result<Self, ElasticError> {
         let mut reader = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
@@ -337,8 +342,9 @@ impl Structure {
         self.omega.iter().fold(0.0, |a, &b| a.max(b))
     }
 
-    /// The right limit L₁(0+) of the kernel of the continuum at contact `j`: arccos(D) / (π c √(1 - D²)) for the string, 0 for the
-    /// beam, `None` when only modes are known (for finitely many modes L₁ is continuous and starts at 0).
+    /// The right limit L₁(0+) of the kernel of the continuum at contact `j`: arccos(D) / (π c √(1 - D²)) for the
+    /// string, 0 for the beam, `None` when only modes are known (for finitely many modes L₁ is continuous and starts at
+    /// 0).
     pub fn kernel_jump(&self, j: usize) -> Option<f64> {
         match &self.continuum {
             Continuum::String { c, damping, at } => at

@@ -1,7 +1,8 @@
 //! A bowed structure of moderately many modes as a hybrid [`System`], for the common engine.
 //!
-//! States x1…xN, v1…vN; modes `slip-`, `slip+`, `stick`. In stick the velocity of one mode (the first that moves the contact well) is
-//! left out: the constraint Σ n_k v_k = v₀ gives it. The stick mode is linear, so its flow is exact where the engine takes it.
+//! States x1…xN, v1…vN; modes `slip-`, `slip+`, `stick`. In stick the velocity of one mode (the first that moves the
+//! contact well) is left out: the constraint Σ n_k v_k = v₀ gives it. The stick mode is linear, so its flow is exact
+//! where the engine takes it.
 
 use super::error::ElasticError;
 use super::friction::{FrictionKind, FrictionLaw};
@@ -181,8 +182,9 @@ impl Formula for Below1 {
     }
 }
 
-/// The bowed structure as a hybrid system with 2N states, parameters `v0`, `mu`, `kappa`, `sigma` and, when all modes have one damping
-/// ratio, `D`. `start` is the contact motion (y₁, y₂) that a trajectory starts from, with the first mode only.
+/// The bowed structure as a hybrid system with 2N states, parameters `v0`, `mu`, `kappa`, `sigma` and, when all modes
+/// have one damping ratio, `D`. `start` is the contact motion (y₁, y₂) that a trajectory starts from, with the first
+/// mode only.
 pub fn bowed_system(
     structure: &Structure,
     contact: usize,

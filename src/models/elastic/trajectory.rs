@@ -1,9 +1,9 @@
 //! A motion along a given word, with given durations, and its exact linearisation.
 //!
-//! Here phases end when their durations say so, not when their guards do: this is what Newton's method on an orbit needs (the
-//! motion stays defined, and smooth, when a guess ends too early, and beyond the point where a phase has shrunk to nothing).
-//! The derivative with respect to the modal state is never formed. It is applied to a vector by repeating the steps, linearised,
-//! at their cost of O(N) each.
+//! Here phases end when their durations say so, not when their guards do: this is what Newton's method on an orbit
+//! needs (the motion stays defined, and smooth, when a guess ends too early, and beyond the point where a phase has
+//! shrunk to nothing). The derivative with respect to the modal state is never formed. It is applied to a vector by
+//! repeating the steps, linearised, at their cost of O(N) each.
 
 use super::bowed::{BowedStructure, PARAMETERS};
 use super::collocation::{ElasticContact, NODES, STAGES, Solved, StageMatrix, Stages, solve_slip, solve_stick};
@@ -84,8 +84,8 @@ impl BowedStructure {
         }
     }
 
-    /// Run through the phases `word` (which begins in stick) from `z`, each for its duration, in steps of at most `h`. Every stick starts from
-    /// the projection onto y₂ = v₀; on an orbit that changes nothing.
+    /// Run through the phases `word` (which begins in stick) from `z`, each for its duration, in steps of at most `h`.
+    /// Every stick starts from the projection onto y₂ = v₀; on an orbit that changes nothing.
     pub(crate) fn trajectory(
         &self,
         z: &[f64],
@@ -218,7 +218,8 @@ impl BowedStructure {
         let mut changes = durations.iter().copied();
         self.propagate(trajectory, variation, |_, _| changes.next().unwrap_or(0.0))
     }
-    /// Carry a variation along, with the durations changed so that every guard stays zero: the derivative of the return map.
+    /// Carry a variation along, with the durations changed so that every guard stays zero: the derivative of the return
+    /// map.
     pub(crate) fn vary_return(&self, trajectory: &Trajectory, variation: &Variation) -> Vec<f64> {
         self.propagate(trajectory, variation, |leg, guard| -guard / self.guard_rate(leg))
             .z
@@ -261,8 +262,8 @@ impl BowedStructure {
     }
 }
 
-/// In slip (I - W F') δy = δb + W (F_p δp - F' δv₀) and δF = F' (δy - δv₀) + F_p δp; in stick W δF = δv₀ - δb. The stage matrix of a step that
-/// was solved is not singular.
+/// In slip (I - W F') δy = δb + W (F_p δp - F' δv₀) and δF = F' (δy - δv₀) + F_p δp; in stick W δF = δv₀ - δb. The
+/// stage matrix of a step that was solved is not singular.
 fn linearise(solved: &Solved, response: &StageMatrix) -> LinearStep {
     let inverse = |m: StageMatrix| m.try_inverse().unwrap_or_else(StageMatrix::zeros);
     let mut by_parameter = [Stages::zeros(); PARAMETERS];
@@ -339,7 +340,8 @@ mod tests {
     fn variations_match_central_differences() {
         let string = Structure::string(12, 1.0, 0.1, &[0.4]).unwrap();
         let (behind, ahead) = (Phase::Slip(Side::Behind), Phase::Slip(Side::Ahead));
-        // the second word slips on the wrong side for a while, where the law goes on as its tangent: take one without a bend there
+        // the second word slips on the wrong side for a while, where the law goes on as its tangent: take one without a
+        // bend there
         let weakening = FrictionLaw::bowed_string();
         let constant = FrictionLaw::new(weakening.kind(), 4.0, 0.0, 1.0).unwrap();
         let words: [(&[Phase], &[f64], FrictionLaw, f64); 2] = [

@@ -1,4 +1,5 @@
-//! Lines and fields of the files that loggers and spreadsheets write: separators, decimal commas, missing values, dates.
+//! Lines and fields of the files that loggers and spreadsheets write: separators, decimal commas, missing values,
+//! dates.
 
 /// The lines that say something, numbered from 1, without a byte order mark and without comments after `#`.
 pub(super) fn lines(text: &str) -> Vec<(usize, &str)> {
@@ -105,7 +106,8 @@ pub(super) fn days(field: &str) -> Option<f64> {
     if !(2..=3).contains(&clock.len()) {
         return None;
     }
-    // Days from the civil calendar, with the year beginning in March (E. M. Reingold and N. Dershowitz, Calendrical Calculations).
+    // Days from the civil calendar, with the year beginning in March (E. M. Reingold and N. Dershowitz, Calendrical
+    // Calculations).
     let y = if month <= 2 { year - 1 } else { year };
     let from_march = (month + 9) % 12;
     let number =

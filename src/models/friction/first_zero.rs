@@ -1,8 +1,9 @@
 //! The first zero of a function, certified: no zero is stepped over.
 //!
-//! From a point where `g > 0` with slope `p`, and `|g''| ≤ M` up to a horizon, the parabola `g + p r - M r²/2` lies below the function, so there
-//! is no zero before the parabola's. Stepping to it again and again approaches the first zero from the left: quadratically when the
-//! zero is simple, linearly when the function only touches. This is Newton's method made one-sided.
+//! From a point where `g > 0` with slope `p`, and `|g''| ≤ M` up to a horizon, the parabola `g + p r - M r²/2` lies
+//! below the function, so there is no zero before the parabola's. Stepping to it again and again approaches the first
+//! zero from the left: quadratically when the zero is simple, linearly when the function only touches. This is Newton's
+//! method made one-sided.
 
 use slipstick_numerics::stop::look;
 
@@ -39,7 +40,8 @@ pub(crate) struct Hovering {
     pub(crate) at: f64,
 }
 
-/// The first zero of a function in `(from, to]`, or `None`. `probe(s, h)` describes it at `s` with a bound that holds on `[s, s + h]`.
+/// The first zero of a function in `(from, to]`, or `None`. `probe(s, h)` describes it at `s` with a bound that holds
+/// on `[s, s + h]`.
 ///
 /// A touch without a crossing counts as a zero when the value falls below `floor`.
 pub(crate) fn first_zero(search: Search, mut probe: impl FnMut(f64, f64) -> Probe) -> Result<Option<f64>, Hovering> {
@@ -67,7 +69,8 @@ pub(crate) fn first_zero(search: Search, mut probe: impl FnMut(f64, f64) -> Prob
         if value <= floor && !at_start {
             return Ok(Some(s));
         }
-        // At the start the value may be zero: then the slope must lift it, and half the parabola's reach stays clear of zero.
+        // At the start the value may be zero: then the slope must lift it, and half the parabola's reach stays clear of
+        // zero.
         let advance = if at_start {
             if slope > 0.0 {
                 (slope / curvature).min(reach)

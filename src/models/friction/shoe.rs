@@ -3,8 +3,8 @@
 //! `m r'' + k r = -μ m g sign r'` from rest at r₀. With d = μ m g/k and w = √(k/m) the shoe turns at t_n = nπ/w, where
 //! r_{n+1} = -(r_n - 2d sign r_n), so |r_n| = |r₀| - 2nd, and stays where |r_n| ≤ d first holds.
 //!
-//! Source: Code_Aster test case SDND100 (its recurrence is garbled and its r(t) holds in the first half swing only). Its modelling D lets friction act
-//! along one axis only, at 45° to the motion: there μ is effectively divided by √2.
+//! Source: Code_Aster test case SDND100 (its recurrence is garbled and its r(t) holds in the first half swing only).
+//! Its modelling D lets friction act along one axis only, at 45° to the motion: there μ is effectively divided by √2.
 
 use serde::Deserialize;
 use std::f64::consts::PI;
@@ -146,7 +146,8 @@ impl Shoe {
 
     /// The number of half swings before it rests: the first n with |r₀| - 2nd ≤ d.
     ///
-    /// Rounding must not decide the case of equality, in which it rests: an excess below a few units in the last place of r₀ is none.
+    /// Rounding must not decide the case of equality, in which it rests: an excess below a few units in the last place
+    /// of r₀ is none.
     pub fn half_swings(&self) -> usize {
         let ratio = self.start.abs() / self.reach();
         ((ratio * (1.0 - 8.0 * f64::EPSILON) - 1.0) / 2.0).ceil().max(0.0) as usize

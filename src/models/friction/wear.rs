@@ -1,19 +1,21 @@
 //! Wear power of a mass on a base that vibrates harmonically.
 //!
-//! The base accelerates by a₀ sin ωt (velocity -(a₀/ω) cos ωt). The mass sticks to it while a₀ |sin ωt| ≤ μ g, then slips at the constant
-//! acceleration ±μ g; where the velocities meet again it sticks if a₀ |sin ωt| ≤ μ g there, else the slip reverses. With η = μ g/a₀ and
-//! η* = 2/√(π² + 4) the motion settles in one of three regimes: stick (η ≥ 1), stick-slip (η* < η < 1), slip-slip (η ≤ η*).
+//! The base accelerates by a₀ sin ωt (velocity -(a₀/ω) cos ωt). The mass sticks to it while a₀ |sin ωt| ≤ μ g, then
+//! slips at the constant acceleration ±μ g; where the velocities meet again it sticks if a₀ |sin ωt| ≤ μ g there, else
+//! the slip reverses. With η = μ g/a₀ and η* = 2/√(π² + 4) the motion settles in one of three regimes: stick (η ≥ 1),
+//! stick-slip (η* < η < 1), slip-slip (η ≤ η*).
 //!
-//! The wear power is normal force times slip speed, m g |V| (Archard); over a window it is the mean of that. Friction dissipates μ times as
-//! much. In phase φ = ω (t - t_s) after a slip has begun at phase θ with the sign σ of its velocity,
+//! The wear power is normal force times slip speed, m g |V| (Archard); over a window it is the mean of that. Friction
+//! dissipates μ times as much. In phase φ = ω (t - t_s) after a slip has begun at phase θ with the sign σ of its
+//! velocity,
 //!
 //! ```text
 //! ω V/a₀ = -σ η φ + cos(θ + φ) - cos θ,      ω² ∫ V dt/a₀ = -σ η φ²/2 + sin(θ + φ) - sin θ - φ cos θ
 //! ```
 //!
-//! Source: Code_Aster test case SDND104 (v3.04.104), after B. Westermo and F. Udwadia, Earthquake Eng. Struct. Dyn. 14 (1986)
-//! 135–146. Its table, headed [4 s, 11.99 s], is for the window [4 s, 12 s]; its dissipated-power formula has a μ that its numbers do not; and
-//! "η < η* alternates phases of adherence and slip" must read η > η*.
+//! Source: Code_Aster test case SDND104 (v3.04.104), after B. Westermo and F. Udwadia, Earthquake Eng. Struct. Dyn. 14
+//! (1986) 135–146. Its table, headed [4 s, 11.99 s], is for the window [4 s, 12 s]; its dissipated-power formula has a
+//! μ that its numbers do not; and "η < η* alternates phases of adherence and slip" must read η > η*.
 
 use super::first_zero::{Probe, Search, first_zero};
 use serde::Deserialize;
@@ -194,7 +196,8 @@ impl VibratingBase {
         Ok(self.slips().next().transpose()?.map(|s| s.to))
     }
 
-    /// ϑ: the phase time at which the slips of the periodic slip-slip motion begin (modulo π/ω); `None` in the other regimes.
+    /// ϑ: the phase time at which the slips of the periodic slip-slip motion begin (modulo π/ω); `None` in the other
+    /// regimes.
     pub fn asymptotic_reversal(&self) -> Option<f64> {
         (self.regime() == Regime::SlipSlip).then(|| (0.5 * PI * self.eta()).acos() / self.omega)
     }
@@ -224,7 +227,8 @@ impl VibratingBase {
                 // The base next reaches the limit a whole number of half periods after t₁, whatever happened before.
                 let t1 = base.eta().asin() / base.omega;
                 half_periods += 1;
-                // At η* the slip ends at the very onset of the next one: rounding must not make it wait for the one after.
+                // At η* the slip ends at the very onset of the next one: rounding must not make it wait for the one
+                // after.
                 let earliest = to * (1.0 - 16.0 * f64::EPSILON);
                 while t1 + f64::from(half_periods) * PI / base.omega < earliest {
                     half_periods += 1;
@@ -238,11 +242,12 @@ impl VibratingBase {
         })
     }
 
-    /// The phase φ that a slip from `from` lasts: the first φ > 0 with sin(θ + φ/2) sinc(φ/2) = -σ η, which is V = 0 divided by φ.
+    /// The phase φ that a slip from `from` lasts: the first φ > 0 with sin(θ + φ/2) sinc(φ/2) = -σ η, which is V = 0
+    /// divided by φ.
     fn slip_length(&self, from: f64, sign: f64) -> Option<f64> {
         let (theta, eta) = (self.omega * from, self.eta());
-        // g is the mean over the slip of the excess of the base's acceleration over the friction's: positive at first, -η over a
-        // whole period. |g''| ≤ 1/3, because g is an average of sines of θ + uφ with weights u² ≤ 1.
+        // g is the mean over the slip of the excess of the base's acceleration over the friction's: positive at first,
+        // -η over a whole period. |g''| ≤ 1/3, because g is an average of sines of θ + uφ with weights u² ≤ 1.
         let (sin0, cos0) = theta.sin_cos();
         let probe = |phi: f64, _: f64| {
             // means of sin and cos of θ + uφ over u in [0, 1], and of u cos(θ + uφ).
@@ -336,7 +341,8 @@ impl VibratingBase {
         Ok(self.wear_energy(from, to)? / (to - from))
     }
 
-    /// The mean wear power of the periodic motion: in slip-slip (m g a₀/ω) √(4/π² - η²), in stick-slip that of one slip per half period.
+    /// The mean wear power of the periodic motion: in slip-slip (m g a₀/ω) √(4/π² - η²), in stick-slip that of one slip
+    /// per half period.
     ///
     /// # Errors
     /// Parameters that make no sense.

@@ -1,14 +1,17 @@
 //! Chains of two-point relations, reduced from end to end without losing growing or decaying solutions.
 //!
-//! A chain is `-Mⱼ xⱼ + xⱼ₊₁ - Bⱼ q = rⱼ`, j = 0 … N-1, for vectors xⱼ ∈ ℝⁿ and a few shared unknowns q; a link may also lead back, as
-//! `xⱼ - Mⱼ xⱼ₊₁ - Bⱼ q = rⱼ`. Multiplying the maps Mⱼ out would overflow where solutions grow like e^{1000}; instead each interior xⱼ is eliminated
-//! by an orthogonal factorisation of the pair of block rows it stands in. What is left is one well-scaled relation `P x₀ + S x_N + B q = ρ`. The cost is linear in N.
+//! A chain is `-Mⱼ xⱼ + xⱼ₊₁ - Bⱼ q = rⱼ`, j = 0 … N-1, for vectors xⱼ ∈ ℝⁿ and a few shared unknowns q; a link may
+//! also lead back, as `xⱼ - Mⱼ xⱼ₊₁ - Bⱼ q = rⱼ`. Multiplying the maps Mⱼ out would overflow where solutions grow like
+//! e^{1000}; instead each interior xⱼ is eliminated by an orthogonal factorisation of the pair of block rows it stands
+//! in. What is left is one well-scaled relation `P x₀ + S x_N + B q = ρ`. The cost is linear in N.
 //!
-//! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat. Comput. 13 (1992) 742–764.
+//! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat.
+//! Comput. 13 (1992) 742–764.
 
 /// The reduction of a chain; buffers are reused when the chain keeps its length.
 ///
-/// Of each eliminated vector it keeps `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q` and the reflections that led there, in one flat store.
+/// Of each eliminated vector it keeps `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q` and the reflections that led there, in one
+/// flat store.
 ///
 /// ```
 /// use slipstick_numerics::linalg::Chain;
@@ -132,7 +135,8 @@ impl Chain {
         grow(&mut self.rows, n * width);
         let columns = &mut self.reflections[link * 2 * n * n..(link + 1) * 2 * n * n];
         let (scale, diagonal) = self.scales[link * 2 * n..(link + 1) * 2 * n].split_at_mut(n);
-        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q; M and I change places in a link that leads back.
+        // The 2n rows: [S; -M] on xⱼ, [P; 0] on x₀, [0; I] on xⱼ₊₁, [B; -b] on q; M and I change places in a link that
+        // leads back.
         let work = &mut self.work[..2 * n * width];
         work.fill(0.0);
         for i in 0..n {
@@ -195,8 +199,8 @@ impl Chain {
         )
     }
 
-    /// Carry right-hand sides `r` (n for each link) through the reduction: `kept` gets ρ' of each eliminated vector, the return value is ρ
-    /// of the final relation.
+    /// Carry right-hand sides `r` (n for each link) through the reduction: `kept` gets ρ' of each eliminated vector,
+    /// the return value is ρ of the final relation.
     pub fn reduce(&self, r: &[f64], retained: &mut Vec<f64>) -> Vec<f64> {
         let n = self.n;
         retained.clear();
@@ -236,7 +240,8 @@ impl Chain {
         }
     }
 
-    /// The interior vectors x₁ … x_{N-1} from the ends and the shared unknowns; `x` holds all N+1 vectors, ends filled in.
+    /// The interior vectors x₁ … x_{N-1} from the ends and the shared unknowns; `x` holds all N+1 vectors, ends filled
+    /// in.
     pub fn expand(&self, retained: &[f64], shared: &[f64], x: &mut [f64]) {
         let (n, width) = (self.n, 2 * self.n + self.q);
         let mut v = vec![0.0; n];
@@ -253,8 +258,9 @@ impl Chain {
         }
     }
 
-    /// Rewrite the row `Σ wⱼ·xⱼ + shared·q` in terms of the ends: `w` holds N+1 coefficient vectors, of which the first and last are updated,
-    /// `shared` gains the rest; the return value is the constant that the row loses to the right-hand side.
+    /// Rewrite the row `Σ wⱼ·xⱼ + shared·q` in terms of the ends: `w` holds N+1 coefficient vectors, of which the first
+    /// and last are updated, `shared` gains the rest; the return value is the constant that the row loses to the
+    /// right-hand side.
     pub fn condense_row(&self, retained: &[f64], w: &mut [f64], shared: &mut [f64]) -> f64 {
         let (n, width) = (self.n, 2 * self.n + self.q);
         let mut constant = 0.0;

@@ -26,8 +26,8 @@ pub struct Singular {
 
 /// A dense square system with its LU factors.
 ///
-/// Rows are equilibrated by powers of two before elimination, so that a guard measured in microns and a phase measured in radians
-/// pivot on equal terms.
+/// Rows are equilibrated by powers of two before elimination, so that a guard measured in microns and a phase measured
+/// in radians pivot on equal terms.
 ///
 /// ```
 /// use slipstick_numerics::linalg::DenseSystem;

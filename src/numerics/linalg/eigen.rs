@@ -1,18 +1,20 @@
 //! Eigenvalues and eigenvectors of small real matrices, with residuals that were looked at.
 //!
-//! A matrix is balanced first: a diagonal change of scales by powers of two, which costs no digits, makes rows and columns equally long. What was
-//! measured in microns and in radians then counts alike, and "small" means small against the matrix. Nothing is handed on whose residual was not
-//! verified.
+//! A matrix is balanced first: a diagonal change of scales by powers of two, which costs no digits, makes rows and
+//! columns equally long. What was measured in microns and in radians then counts alike, and "small" means small against
+//! the matrix. Nothing is handed on whose residual was not verified.
 //!
-//! References: B. N. Parlett and C. Reinsch, Numer. Math. 13 (1969) 293–304; R. James, J. Langou and B. R. Lowery, arXiv:1401.5766 (2014).
+//! References: B. N. Parlett and C. Reinsch, Numer. Math. 13 (1969) 293–304; R. James, J. Langou and B. R. Lowery,
+//! arXiv:1401.5766 (2014).
 
 use super::singular::Singular;
 use nalgebra::{Complex, ComplexField, DMatrix, DVector};
 
-/// What is left of `(A - λ) q`, relative to A, where an eigenvalue and its vectors are good: 2⁻⁵² times what eliminations of this size lose, and what the
-/// location of a bifurcation leaves in its eigenvalue.
+/// What is left of `(A - λ) q`, relative to A, where an eigenvalue and its vectors are good: 2⁻⁵² times what
+/// eliminations of this size lose, and what the location of a bifurcation leaves in its eigenvalue.
 const RESIDUAL: f64 = 1e-7;
-/// The least product of unit left and right vectors: below it the eigenvalue is multiple to half of the digits, and has no vectors of its own.
+/// The least product of unit left and right vectors: below it the eigenvalue is multiple to half of the digits, and has
+/// no vectors of its own.
 const DEFECTIVE: f64 = 1e-8;
 
 /// The eigenvalues could not be computed.
@@ -23,7 +25,8 @@ pub struct NoEigenvalues {
     size: usize,
 }
 
-/// The right and the left vector of an eigenvalue: `A q = λ q`, `Aᵀ p = λ̄ p`, `⟨p, q⟩ = 1`, `|q| = 1`, the largest component of q real and positive.
+/// The right and the left vector of an eigenvalue: `A q = λ q`, `Aᵀ p = λ̄ p`, `⟨p, q⟩ = 1`, `|q| = 1`, the largest
+/// component of q real and positive.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Eigenvectors<T: ComplexField<RealField = f64>> {
@@ -50,7 +53,8 @@ impl Balanced {
         let n = matrix.nrows();
         let mut balanced = matrix.clone();
         let mut scale = vec![1.0f64; n];
-        // What couples less than this counts for no more: triangular matrices have rows or columns that couple to nothing.
+        // What couples less than this counts for no more: triangular matrices have rows or columns that couple to
+        // nothing.
         let diagonal = matrix.diagonal().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         for _ in 0..SWEEPS {
             let mut changed = false;
@@ -118,7 +122,8 @@ impl Balanced {
         let (first, second) = values
             .iter()
             .fold((0.0, 0.0), |(a, b), v| (a + v.re, b + v.re * v.re - v.im * v.im));
-        // Backward stable eigenvalues are those of a matrix that differs by a few units of rounding for each of its rows.
+        // Backward stable eigenvalues are those of a matrix that differs by a few units of rounding for each of its
+        // rows.
         let rounding = 100.0 * n as f64 * f64::EPSILON;
         let agree = |a: f64, b: f64, size: f64| (a - b).abs() <= rounding * size;
         if !agree(first, trace, size) || !agree(second, of_square, size * size) {
@@ -175,7 +180,8 @@ impl Balanced {
 
     /// `(s - A)⁻¹ r`; `None` where s is an eigenvalue to rounding.
     pub fn resolve<T: ComplexField<RealField = f64>>(&self, s: T, r: &DVector<T>) -> Option<DVector<T>> {
-        /// A residual above this, relative to matrix, solution and right-hand side, says that the elimination went astray.
+        /// A residual above this, relative to matrix, solution and right-hand side, says that the elimination went
+        /// astray.
         const SOLVED: f64 = 1e-12;
         let matrix = -self.shifted(&s);
         let rhs = DVector::from_fn(r.len(), |i, _| r[i].clone().unscale(self.scale[i]));
@@ -187,10 +193,12 @@ impl Balanced {
         Some(DVector::from_fn(h.len(), |i, _| h[i].clone().scale(self.scale[i])))
     }
 
-    /// The solution of `(A - λ) h = r - ⟨p, r⟩ q` with `⟨p, h⟩ = 0` for a simple real eigenvalue λ with these vectors: whatever the coordinates, the same.
+    /// The solution of `(A - λ) h = r - ⟨p, r⟩ q` with `⟨p, h⟩ = 0` for a simple real eigenvalue λ with these vectors:
+    /// whatever the coordinates, the same.
     pub fn resolve_off(&self, eigenvalue: f64, vectors: &Eigenvectors<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
         let n = r.len();
-        // In balanced scales both vectors get length one, so that they border the matrix with rows and columns of its own size.
+        // In balanced scales both vectors get length one, so that they border the matrix with rows and columns of its
+        // own size.
         let scaled =
             |v: &DVector<f64>, power: i32| DVector::from_fn(n, |i, _| v[i] * self.scale[i].powi(power)).normalize();
         let (right, left) = (scaled(&vectors.right, -1), scaled(&vectors.left, 1));

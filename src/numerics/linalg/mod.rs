@@ -1,4 +1,5 @@
-//! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled products.
+//! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled
+//! products.
 
 mod chain;
 mod dense;

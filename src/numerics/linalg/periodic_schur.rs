@@ -1,17 +1,19 @@
 //! Eigenvalues of a product of square matrices that is never formed.
 //!
-//! The product `P = F₀ F_{m-1} ⋯ F₁`, with `F₁ … F_{m-1}` upper triangular, is brought to periodic Schur form by orthogonal changes
-//! of basis between the factors: `F₀` becomes upper Hessenberg, then block triangular with 1×1 and 2×2 blocks, while the other
-//! factors stay upper triangular. Every rotation acts on the factors themselves, so the eigenvalues are exact for factors
-//! perturbed by a few units of rounding of *their own* size, however large or small the product is.
+//! The product `P = F₀ F_{m-1} ⋯ F₁`, with `F₁ … F_{m-1}` upper triangular, is brought to periodic Schur form by
+//! orthogonal changes of basis between the factors: `F₀` becomes upper Hessenberg, then block triangular with 1×1 and
+//! 2×2 blocks, while the other factors stay upper triangular. Every rotation acts on the factors themselves, so the
+//! eigenvalues are exact for factors perturbed by a few units of rounding of *their own* size, however large or small
+//! the product is.
 //!
-//! * Strongly graded products (Floquet problems of stiff systems) are sorted by unshifted QR sweeps, which converge like the
-//!   ratio of the moduli; what is left has eigenvalues of comparable size and gets implicit double shifts.
+//! * Strongly graded products (Floquet problems of stiff systems) are sorted by unshifted QR sweeps, which converge
+//!   like the ratio of the moduli; what is left has eigenvalues of comparable size and gets implicit double shifts.
 //! * Shifts and eigenvalues are computed in [`Scaled`] numbers from the diagonal blocks.
 //!
-//! References: A. Bojanczyk, G. Golub, P. Van Dooren, *The periodic Schur decomposition: algorithms and applications*, Proc. SPIE 1770
-//! (1992) 31–42; D. Kressner, *The periodic QR algorithm is a disguised QR algorithm*, Linear Algebra Appl. 417 (2006) 423–433;
-//! K. Lust, *Improved numerical Floquet multipliers*, Int. J. Bifurcation Chaos 11 (2001) 2389–2410.
+//! References: A. Bojanczyk, G. Golub, P. Van Dooren, *The periodic Schur decomposition: algorithms and applications*,
+//! Proc. SPIE 1770 (1992) 31–42; D. Kressner, *The periodic QR algorithm is a disguised QR algorithm*, Linear Algebra
+//! Appl. 417 (2006) 423–433; K. Lust, *Improved numerical Floquet multipliers*, Int. J. Bifurcation Chaos 11 (2001)
+//! 2389–2410.
 
 use super::scaled::Scaled;
 use super::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
@@ -87,7 +89,8 @@ impl PeriodicSchur {
     pub fn closing_factor(&mut self) -> &mut [f64] {
         &mut self.data[..self.n * self.n]
     }
-    /// Append an upper triangular factor (zeros below its diagonal), column by column, that acts after those pushed before.
+    /// Append an upper triangular factor (zeros below its diagonal), column by column, that acts after those pushed
+    /// before.
     pub fn push_triangular(&mut self, factor: &[f64]) {
         debug_assert_eq!(factor.len(), self.n * self.n);
         self.data.extend_from_slice(factor);
@@ -151,8 +154,8 @@ impl PeriodicSchur {
         rotate_rows(&mut self.data[..self.n * self.n], self.n, i, (c, s), from, high);
     }
 
-    /// Carry the change of basis in the plane (i, i+1) through the triangular factors of the window: each is rotated from the right and
-    /// made triangular again from the left. Then rotate the columns of F₀ down to row `last`.
+    /// Carry the change of basis in the plane (i, i+1) through the triangular factors of the window: each is rotated
+    /// from the right and made triangular again from the left. Then rotate the columns of F₀ down to row `last`.
     fn propagate(&mut self, i: usize, rotation: (f64, f64), low: usize, high: usize, last: usize) {
         let n = self.n;
         let mut rotation = rotation;
@@ -190,7 +193,8 @@ impl PeriodicSchur {
         }
     }
 
-    /// Set the last negligible subdiagonal entry of F₀ above `high` to zero; the first row of the block that ends at `high`.
+    /// Set the last negligible subdiagonal entry of F₀ above `high` to zero; the first row of the block that ends at
+    /// `high`.
     fn deflate(&mut self, high: usize, iterations: usize) -> usize {
         for i in (0..high).rev() {
             let below = self.h(i + 1, i).abs();
@@ -276,8 +280,8 @@ impl PeriodicSchur {
         self.rotations = rotations;
     }
 
-    /// One implicit double-shift step on the block `low..=high` (at least 3×3): a bulge is made from the first column of
-    /// `(P - σ₁)(P - σ₂)` and chased down.
+    /// One implicit double-shift step on the block `low..=high` (at least 3×3): a bulge is made from the first column
+    /// of `(P - σ₁)(P - σ₂)` and chased down.
     fn shifted_sweep(&mut self, low: usize, high: usize, iterations: usize) {
         let Some(first) = self.first_column(low, high, iterations) else {
             self.unshifted_sweep(low, high);
@@ -298,8 +302,8 @@ impl PeriodicSchur {
         }
     }
 
-    /// The first three entries of the first column of `(P - σ₁)(P - σ₂)`, up to a factor, σ being the eigenvalues of the last 2×2 block.
-    /// `None` if the block is so badly ordered that the shifts would hide all the rest.
+    /// The first three entries of the first column of `(P - σ₁)(P - σ₂)`, up to a factor, σ being the eigenvalues of
+    /// the last 2×2 block. `None` if the block is so badly ordered that the shifts would hide all the rest.
     fn first_column(&self, low: usize, high: usize, iterations: usize) -> Option<[f64; 3]> {
         let tail = self.triangle(high - 1);
         let block = self.closing_block(high - 1);

@@ -5,8 +5,9 @@ use super::{DenseSystem, Singular};
 /// Where the equations of what comes back say that the image of the end is the start: row, column and size of each -1.
 pub type Closing = (usize, usize, f64);
 
-/// Solve the equations of perturbations (`rows`, square, row by row) with each -w of `closing` turned into -w e^{iθ}. `rhs` holds the real parts, then the
-/// imaginary ones, of the right-hand side, and of the solution afterwards: [[A + (1 - cos θ) W, sin θ W], [-sin θ W, A + (1 - cos θ) W]].
+/// Solve the equations of perturbations (`rows`, square, row by row) with each -w of `closing` turned into -w e^{iθ}.
+/// `rhs` holds the real parts, then the imaginary ones, of the right-hand side, and of the solution afterwards: [[A +
+/// (1 - cos θ) W, sin θ W], [-sin θ W, A + (1 - cos θ) W]].
 ///
 /// # Errors
 /// [`Singular`] where a multiplier is e^{iθ} to the last digit.
@@ -35,7 +36,8 @@ pub fn solve_rotated(rows: &[f64], closing: &[Closing], angle: f64, rhs: &mut [f
     system.solve(rhs)
 }
 
-/// A fixed right-hand side for such equations, which keeps results reproducible: its last `held` entries, real and imaginary, are zero.
+/// A fixed right-hand side for such equations, which keeps results reproducible: its last `held` entries, real and
+/// imaginary, are zero.
 pub fn fixed_vector(n: usize, fixed: usize, frequency: f64) -> Vec<f64> {
     (0..2 * n)
         .map(|i| {

@@ -1,8 +1,9 @@
 //! The two eigenvalues of a 2×2 product of matrices, of whatever size.
 //!
-//! A product of orthogonally reduced factors is `H·T` with `H` a full 2×2 matrix of ordinary doubles and `T` the product of
-//! upper triangular ones. Each entry of `T` is a sum of products of entries of the factors, each entering once, so rounding
-//! acts like a relative perturbation of the factors' own entries: nothing is lost by multiplying `T` out in scaled numbers.
+//! A product of orthogonally reduced factors is `H·T` with `H` a full 2×2 matrix of ordinary doubles and `T` the
+//! product of upper triangular ones. Each entry of `T` is a sum of products of entries of the factors, each entering
+//! once, so rounding acts like a relative perturbation of the factors' own entries: nothing is lost by multiplying `T`
+//! out in scaled numbers.
 
 use super::scaled::Scaled;
 
@@ -70,9 +71,10 @@ impl ScaledTriangle {
 
 /// The eigenvalues of `H·T`, `H = [h₀ h₁; h₂ h₃]`, given `det = det H · det T` to the accuracy the caller has it.
 ///
-/// Real eigenvalues of very different size both come out with full relative accuracy: the larger from trace and discriminant, the
-/// smaller from the determinant. The discriminant is taken from the entries or from trace and determinant, whichever is
-/// rounded less: the first keeps nearly equal eigenvalues apart, the second those of opposite sign.
+/// Real eigenvalues of very different size both come out with full relative accuracy: the larger from trace and
+/// discriminant, the smaller from the determinant. The discriminant is taken from the entries or from trace and
+/// determinant, whichever is rounded less: the first keeps nearly equal eigenvalues apart, the second those of opposite
+/// sign.
 ///
 /// Returns one or two items: `[Real, Real]` or `[Pair, _]` with the second absent.
 pub fn eigenvalues_2x2(h: [f64; 4], t: &ScaledTriangle, det: Scaled) -> (Eigenvalue, Option<Eigenvalue>) {

@@ -1,10 +1,11 @@
 //! Singular values and right singular vectors of small matrices by one-sided Jacobi rotations.
 //!
-//! Columns are turned in pairs until all are orthogonal; their lengths are the singular values. There are no shifts and no deflation to go astray on
-//! matrices with structure (permutations, Jordan blocks, equal or vanishing singular values), and columns of very different length keep their own
-//! relative accuracy.
+//! Columns are turned in pairs until all are orthogonal; their lengths are the singular values. There are no shifts and
+//! no deflation to go astray on matrices with structure (permutations, Jordan blocks, equal or vanishing singular
+//! values), and columns of very different length keep their own relative accuracy.
 //!
-//! References: M. R. Hestenes, J. SIAM 6 (1958) 51–90; J. Demmel and K. Veselić, SIAM J. Matrix Anal. Appl. 13 (1992) 1204–1245.
+//! References: M. R. Hestenes, J. SIAM 6 (1958) 51–90; J. Demmel and K. Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)
+//! 1204–1245.
 
 use nalgebra::{ComplexField, DMatrix, DVector};
 
@@ -24,7 +25,8 @@ pub struct Singular<T: ComplexField<RealField = f64>> {
 }
 
 impl<T: ComplexField<RealField = f64>> Singular<T> {
-    /// The decomposition of `matrix`; `None` if it holds numbers that are not finite, or the rotations do not come to rest.
+    /// The decomposition of `matrix`; `None` if it holds numbers that are not finite, or the rotations do not come to
+    /// rest.
     pub fn of(matrix: &DMatrix<T>) -> Option<Self> {
         let columns = matrix.ncols();
         let size = matrix.iter().fold(0.0f64, |m, v| m.max(v.clone().norm1()));
@@ -79,7 +81,8 @@ impl<T: ComplexField<RealField = f64>> Singular<T> {
         self.vectors.column(0).into_owned()
     }
 
-    /// The vector of least length that makes `A x - b` as short as it can be; singular values below `cutoff` of the largest count as zero.
+    /// The vector of least length that makes `A x - b` as short as it can be; singular values below `cutoff` of the
+    /// largest count as zero.
     pub fn least_squares(&self, b: &DVector<T>, cutoff: f64) -> DVector<T> {
         let least = cutoff * self.values.last().copied().unwrap_or(0.0);
         let mut x = DVector::zeros(self.vectors.nrows());

@@ -1,9 +1,10 @@
 //! LU factors of small dense matrices in flat storage, row by row, in place.
 //!
-//! For the many small systems of a discretised orbit: no memory of their own, and unrolled for the sizes that occur most.
+//! For the many small systems of a discretised orbit: no memory of their own, and unrolled for the sizes that occur
+//! most.
 
-/// Factorise the n×n matrix `a` in place with row interchanges; `pivots` (n entries) records them. The diagonal is left inverted.
-/// False if a pivot vanishes or is not finite.
+/// Factorise the n×n matrix `a` in place with row interchanges; `pivots` (n entries) records them. The diagonal is left
+/// inverted. False if a pivot vanishes or is not finite.
 #[inline(always)]
 pub fn lu_factorise(a: &mut [f64], pivots: &mut [u32]) -> bool {
     match pivots.len() {

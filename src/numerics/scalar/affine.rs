@@ -9,9 +9,9 @@ pub const AFFINE_TERMS: usize = 16;
 
 /// `c + Σ kᵢ bᵢ` over up to [`AFFINE_TERMS`] basis functions, or "not of that form".
 ///
-/// The basis holds the states and, for each angle state θ, the pair sin θ and cos θ; a formula run in this arithmetic yields one
-/// row of the linear system that advances the basis, provided `exact` is still true at the end. An angle itself is
-/// opaque: only `sin(θ + const)` and `cos(θ + const)` of it are representable.
+/// The basis holds the states and, for each angle state θ, the pair sin θ and cos θ; a formula run in this arithmetic
+/// yields one row of the linear system that advances the basis, provided `exact` is still true at the end. An angle
+/// itself is opaque: only `sin(θ + const)` and `cos(θ + const)` of it are representable.
 ///
 /// ```
 /// use slipstick_numerics::scalar::{Affine, Scalar};

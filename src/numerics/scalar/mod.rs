@@ -1,8 +1,8 @@
 //! Numbers a formula can be evaluated in.
 //!
-//! Every right-hand side, guard, reset and closed-form flow in slipstick is written once, generically over [`Scalar`]. Evaluated
-//! in `f64` it gives values; in [`Dual`] numbers it gives exact first derivatives; in nested duals exact second and
-//! third ones; in [`Affine`] forms it tells whether it is linear in the states, and with which coefficients.
+//! Every right-hand side, guard, reset and closed-form flow in slipstick is written once, generically over [`Scalar`].
+//! Evaluated in `f64` it gives values; in [`Dual`] numbers it gives exact first derivatives; in nested duals exact
+//! second and third ones; in [`Affine`] forms it tells whether it is linear in the states, and with which coefficients.
 //!
 //! Reference: A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd ed., SIAM (2008), ch. 3.
 
@@ -17,7 +17,8 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A number that formulas are written in: reals, dual numbers of any depth, affine forms.
 ///
-/// Comparisons are made on [`Scalar::value`], the real part, so a formula with a branch differentiates the branch taken.
+/// Comparisons are made on [`Scalar::value`], the real part, so a formula with a branch differentiates the branch
+/// taken.
 ///
 /// ```
 /// use slipstick_numerics::scalar::{Dual, Scalar};

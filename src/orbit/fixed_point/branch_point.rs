@@ -1,9 +1,11 @@
 //! Branch points located by equations that are regular there.
 //!
-//! Where two families cross, the equations of the curve are singular and Newton's method on them loses half of its digits. The extended system
-//! `F(z) + μ φ = 0, F'(z)ᵀ φ = 0, φᵀφ = 1` for (z, φ, μ) is regular at every simple branch point, with μ = 0.
+//! Where two families cross, the equations of the curve are singular and Newton's method on them loses half of its
+//! digits. The extended system `F(z) + μ φ = 0, F'(z)ᵀ φ = 0, φᵀφ = 1` for (z, φ, μ) is regular at every simple branch
+//! point, with μ = 0.
 //!
-//! Reference: W.-J. Beyn, A. Champneys, E. Doedel, W. Govaerts, Yu. Kuznetsov and B. Sandstede, in *Handbook of Dynamical Systems* 2 (2002), ch. 4.
+//! Reference: W.-J. Beyn, A. Champneys, E. Doedel, W. Govaerts, Yu. Kuznetsov and B. Sandstede, in *Handbook of
+//! Dynamical Systems* 2 (2002), ch. 4.
 
 use super::FixedPoint;
 use nalgebra::DMatrix;
@@ -12,8 +14,8 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_numerics::scalar::{Dual, Second};
 
-/// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the first, leave no better than what
-/// interpolation between both sides of the place tells.
+/// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the
+/// first, leave no better than what interpolation between both sides of the place tells.
 const AMPLIFIED: f64 = 2e6;
 
 impl FixedPoint<'_> {
@@ -29,7 +31,8 @@ impl FixedPoint<'_> {
         let mut residual = vec![0.0; equations];
         let (mut z, mut mu) = (z.to_vec(), 0.0);
         self.linearise(&z, &mut residual).ok()?;
-        // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the first may vanish here.
+        // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
+        // first may vanish here.
         let rows = self.equation_sizes(&z, &sizes);
         let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
         let mut phi = {

@@ -1,5 +1,5 @@
-//! Equilibria and cycles of maps where the equations have corners: the side of every corner is held while a curve is followed, and where the curve meets
-//! one it is seen whether it goes on beyond.
+//! Equilibria and cycles of maps where the equations have corners: the side of every corner is held while a curve is
+//! followed, and where the curve meets one it is seen whether it goes on beyond.
 
 use super::FixedPoint;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
@@ -8,8 +8,8 @@ use slipstick_system::Function;
 use slipstick_system::text::{Corners, OneSided};
 use std::sync::Arc;
 
-/// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The corner itself is located to 1e-12
-/// of a step.
+/// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The
+/// corner itself is located to 1e-12 of a step.
 const SAME: f64 = 1e-8;
 /// Arguments up to this, relative to what they are made of, vanish together with the one whose corner is met.
 const TOGETHER: f64 = 1e-8;
@@ -123,12 +123,14 @@ impl FixedPoint<'_> {
         })
     }
 
-    /// Are the equations of point `i` continuous where denominator number `k` vanishes next to `z`, as sin(x)/x is at x = 0? They are where what they
-    /// vary by close to the zero shrinks with the distance.
+    /// Are the equations of point `i` continuous where denominator number `k` vanishes next to `z`, as sin(x)/x is at x
+    /// = 0? They are where what they vary by close to the zero shrinks with the distance.
     fn is_continuous_across(&self, z: &[f64], i: usize, k: usize) -> bool {
-        /// Distances from the zero relative to the sizes of the unknowns: far enough that rounding does not count, and a hundred times nearer.
+        /// Distances from the zero relative to the sizes of the unknowns: far enough that rounding does not count, and
+        /// a hundred times nearer.
         const DISTANCES: [f64; 2] = [1e-2, 1e-4];
-        /// What is smooth shrinks to a hundredth, a square root to a tenth, jumps and what oscillates hardly, and poles grow.
+        /// What is smooth shrinks to a hundredth, a square root to a tenth, jumps and what oscillates hardly, and poles
+        /// grow.
         const SHRINKS: f64 = 0.2;
         /// Rounding of a quotient that is nearly 0/0, relative to its values.
         const ROUNDING: f64 = 1e-7;
@@ -192,7 +194,8 @@ impl FixedPoint<'_> {
         })
     }
 
-    /// A corner on which points at `z` lie exactly and where the two sides differ, in words: no curve can be told to lead through it either way.
+    /// A corner on which points at `z` lie exactly and where the two sides differ, in words: no curve can be told to
+    /// lead through it either way.
     pub fn on_corner(&mut self, z: &[f64]) -> Option<String> {
         let corners = self.system.modes[self.mode].field.corners()?;
         self.take_parameters(z);
@@ -236,14 +239,16 @@ impl FixedPoint<'_> {
         None
     }
 
-    /// Which corner inequality number `inequality` of a record is about: the point of the cycle and the corner's number.
+    /// Which corner inequality number `inequality` of a record is about: the point of the cycle and the corner's
+    /// number.
     fn corner_of(&self, inequality: usize) -> Option<(usize, usize)> {
         let own = self.system.modes[self.mode].inequalities.len();
         self.fixed_corners().nth(inequality.checked_sub(own)?)
     }
 }
 
-/// A point lies at the edge of the domain of a function if its argument is this small beside the numbers that it is made of.
+/// A point lies at the edge of the domain of a function if its argument is this small beside the numbers that it is
+/// made of.
 const AT_EDGE: f64 = 1e-6;
 
 impl FixedPoint<'_> {
@@ -273,15 +278,16 @@ impl FixedPoint<'_> {
 }
 
 impl<'s> FixedPoint<'s> {
-    /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `Err` with the reason in words where it does not, `None`
-    /// where the inequality is no corner.
+    /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `Err` with the reason
+    /// in words where it does not, `None` where the inequality is no corner.
     pub fn beyond_corner(&mut self, at: &Point, inequality: usize) -> Option<Result<Beyond<'s>, String>> {
         let (met_point, met) = self.corner_of(inequality)?;
         let corners = self.system.modes[self.mode].field.corners()?;
         self.take_parameters(&at.z);
         let mut sizes = vec![0.0; at.z.len()];
         self.sizes(&at.z, &mut sizes);
-        // All corners that are met here: arguments that vanish together, as those of abs(x) and sign(x), change sides together or not.
+        // All corners that are met here: arguments that vanish together, as those of abs(x) and sign(x), change sides
+        // together or not.
         let mut at_once = vec![(met_point, met)];
         let mut arguments = vec![];
         for i in 0..self.length {
@@ -405,7 +411,8 @@ impl<'s> FixedPoint<'s> {
         }
     }
 
-    /// The corner on which a point lies, as the number of its inequality in a record: where the equations have no value beyond it, it is not stepped over.
+    /// The corner on which a point lies, as the number of its inequality in a record: where the equations have no value
+    /// beyond it, it is not stepped over.
     pub(super) fn corner_reached(&self, z: &[f64]) -> Option<usize> {
         let corners = self.corners()?;
         let mut sizes = vec![0.0; z.len()];
@@ -444,8 +451,8 @@ impl<'s> FixedPoint<'s> {
 
     /// The point with the tangent along which all these margins grow.
     fn tangent_into(&mut self, at: &Point, rates: &[Vec<f64>]) -> Result<Point, Failure> {
-        // The first corner is the one that is left behind: its margin orients the tangent, and with it as the border row the system is regular unless the
-        // curve touches the corner.
+        // The first corner is the one that is left behind: its margin orients the tangent, and with it as the border
+        // row the system is regular unless the curve touches the corner.
         let row = rates.first().cloned().unwrap_or_default();
         let point = tangent_at(self, at.z.clone(), &row, 1.0)?;
         let length = |v: &[f64]| v.iter().zip(&at.weights).map(|(g, w)| g * g / w).sum::<f64>().sqrt();

@@ -1,5 +1,5 @@
-//! What kind of crossing a branch point is: coefficients tell, but on a corner of the equations, where they are others on the two sides, and where the stability
-//! does not change. There the half-branches do.
+//! What kind of crossing a branch point is: coefficients tell, but on a corner of the equations, where they are others
+//! on the two sides, and where the stability does not change. There the half-branches do.
 
 use super::FixedPoint;
 use super::half_branches::HalfBranches;
@@ -12,7 +12,8 @@ use slipstick_continuation::{Point, Problem};
 const ON_CORNER: f64 = 1e-6;
 
 impl FixedPoint<'_> {
-    /// What kind of crossing a branch point is, in words. Where the curve only touches it, `touched`, its stability is the same on both sides.
+    /// What kind of crossing a branch point is, in words. Where the curve only touches it, `touched`, its stability is
+    /// the same on both sides.
     pub(super) fn explain_crossing(&mut self, point: &Point, touched: bool) -> Option<String> {
         // A range for which the parameter's own size stands.
         let mut sizes = vec![0.0; point.z.len()];

@@ -1,15 +1,17 @@
 //! All half-branches of solutions that leave a branch point, found on a small sphere around it.
 //!
-//! Let the kernel of F' have dimension k + 1 there. By Lyapunov and Schmidt the solutions near the point are those of k reduced equations b(ξ) = 0 in k + 1
-//! unknowns, the coordinates ξ of the kernel, whatever the order of the first terms of b. Every half-branch passes each small sphere around the point, so its
-//! places there are the zeros of b on the sphere, a map from a sphere of dimension k to ℝᵏ. Newton's method finds them from starts all over the sphere.
-//! Simple zeros of such a map, counted with the sign of its determinant, add up to zero: where they do not, some have not been found. A second, smaller sphere
-//! must have as many.
+//! Let the kernel of F' have dimension k + 1 there. By Lyapunov and Schmidt the solutions near the point are those of k
+//! reduced equations b(ξ) = 0 in k + 1 unknowns, the coordinates ξ of the kernel, whatever the order of the first terms
+//! of b. Every half-branch passes each small sphere around the point, so its places there are the zeros of b on the
+//! sphere, a map from a sphere of dimension k to ℝᵏ. Newton's method finds them from starts all over the sphere. Simple
+//! zeros of such a map, counted with the sign of its determinant, add up to zero: where they do not, some have not been
+//! found. A second, smaller sphere must have as many.
 //!
-//! Solutions grow as fast as the parameter, as its root, or otherwise: the sphere is stretched so that what the parameter and what the states do to b
-//! is of the same size.
+//! Solutions grow as fast as the parameter, as its root, or otherwise: the sphere is stretched so that what the
+//! parameter and what the states do to b is of the same size.
 //!
-//! Reference: M. Golubitsky and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 1, Springer (1985), ch. VII.
+//! Reference: M. Golubitsky and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 1, Springer (1985),
+//! ch. VII.
 
 use super::FixedPoint;
 use nalgebra::{DMatrix, DVector};
@@ -17,11 +19,13 @@ use slipstick_continuation::{Point, Problem, tangent_at};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
 
-/// Singular values up to this, relative to what derivatives are nearby, are zero at a branch point that is located to about 1e-8.
+/// Singular values up to this, relative to what derivatives are nearby, are zero at a branch point that is located to
+/// about 1e-8.
 const ZERO: f64 = 1e-5;
 /// The largest kernel whose half-branches are looked for.
 const MOST_KERNEL: usize = 3;
-/// The change of the parameter on the first sphere, relative to the range that is traced, and how much smaller each next one is.
+/// The change of the parameter on the first sphere, relative to the range that is traced, and how much smaller each
+/// next one is.
 const FIRST: f64 = 1e-3;
 const SHRINK: f64 = 0.2;
 const SPHERES: usize = 4;
@@ -68,7 +72,8 @@ struct Reduced<'p, 's> {
     problem: &'p mut FixedPoint<'s>,
     z: Vec<f64>,
     sizes: Vec<f64>,
-    /// The coordinate directions in the kernel, in scaled unknowns, the one along the parameter first if there is one, and orthogonal.
+    /// The coordinate directions in the kernel, in scaled unknowns, the one along the parameter first if there is one,
+    /// and orthogonal.
     basis: DMatrix<f64>,
     along_parameter: bool,
     /// A basis of what F' does not reach.
@@ -81,7 +86,8 @@ impl Reduced<'_, '_> {
         self.basis.ncols()
     }
 
-    /// b at ξ and its derivatives, and the scaled offset of the unknowns; `None` where Newton's method does not converge.
+    /// b at ξ and its derivatives, and the scaled offset of the unknowns; `None` where Newton's method does not
+    /// converge.
     fn at(&mut self, xi: &DVector<f64>) -> Option<(DVector<f64>, DMatrix<f64>, Vec<f64>)> {
         let (width, m, k) = (self.z.len(), self.basis.ncols(), self.left.ncols());
         let equations = width - 1;
@@ -145,7 +151,8 @@ impl Reduced<'_, '_> {
         None
     }
 
-    /// The half-lengths of the sphere in the direction of the parameter and in the others, for this change of the (scaled) parameter.
+    /// The half-lengths of the sphere in the direction of the parameter and in the others, for this change of the
+    /// (scaled) parameter.
     fn stretch(&mut self, parameter: f64, directions: &[DVector<f64>]) -> DVector<f64> {
         let m = self.unknowns();
         let mut lengths = DVector::from_element(m, parameter);
@@ -244,7 +251,8 @@ impl Reduced<'_, '_> {
 /// More places on one sphere than this are those of a continuum.
 const MOST_PLACES: usize = 120;
 
-/// Points all over the unit sphere in `m` dimensions, the same in every run, `density` times as many as usually suffice.
+/// Points all over the unit sphere in `m` dimensions, the same in every run, `density` times as many as usually
+/// suffice.
 fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
     let count = density * [0, 2, 96, 400, 1200][m.min(4)];
     // Weyl's sequence, equidistributed in the cube, made normal by Box and Muller.
@@ -270,7 +278,8 @@ fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
 }
 
 impl<'s> FixedPoint<'s> {
-    /// The reduced equations at a solution `z` where F' is short of full rank; `None` where it is not, or the kernel is too large.
+    /// The reduced equations at a solution `z` where F' is short of full rank; `None` where it is not, or the kernel is
+    /// too large.
     fn reduced(&mut self, z: &[f64]) -> Option<Result<Reduced<'_, 's>, usize>> {
         let width = z.len();
         let equations = width - 1;
@@ -316,8 +325,8 @@ impl<'s> FixedPoint<'s> {
         }))
     }
 
-    /// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a curve, or at a place where curves
-    /// meet. On a surface the reduced equations vanish identically.
+    /// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a
+    /// curve, or at a place where curves meet. On a surface the reduced equations vanish identically.
     pub fn surface_at(&mut self, z: &[f64]) -> Option<usize> {
         /// What is left of equations that vanish identically, relative to their derivatives nearby.
         const VANISHES: f64 = 1e-12;
@@ -336,8 +345,8 @@ impl<'s> FixedPoint<'s> {
         Some(m)
     }
 
-    /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the parameter; `None` where the equations are
-    /// regular, or nothing can be found out.
+    /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the
+    /// parameter; `None` where the equations are regular, or nothing can be found out.
     pub fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
         let width = at.z.len();
         let mut residual = vec![0.0; width - 1];
@@ -419,7 +428,8 @@ fn null_spaces(matrix: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     (off <= 10.0 * ZERO * (width as f64)).then_some((null, left))
 }
 
-/// Orthogonal coordinates in the null space: one in which the scaled parameter changes by one, if there is any, and orthonormal ones that leave it.
+/// Orthogonal coordinates in the null space: one in which the scaled parameter changes by one, if there is any, and
+/// orthonormal ones that leave it.
 fn coordinates(null: &DMatrix<f64>) -> (DMatrix<f64>, bool) {
     /// The parameter's part of a null space in which it changes at all.
     const CHANGES: f64 = 1e-4;

@@ -1,4 +1,5 @@
-//! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they bifurcate.
+//! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers, and where they
+//! bifurcate.
 
 use super::FixedPoint;
 use crate::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
@@ -31,7 +32,8 @@ pub(super) fn unknown(name: &str) -> String {
     )
 }
 
-/// What a pair of eigenvalues adds to the test function for Hopf points: `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)`, and the frequency of a complex one.
+/// What a pair of eigenvalues adds to the test function for Hopf points: `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)`, and the frequency
+/// of a complex one.
 struct Pair {
     factor: f64,
     /// The sum of the two.
@@ -60,8 +62,9 @@ fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
     complex.chain(saddles).collect()
 }
 
-/// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over conjugate pairs and pairs of real
-/// eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at neutral saddles, where two real eigenvalues have sum zero.
+/// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over
+/// conjugate pairs and pairs of real eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at
+/// neutral saddles, where two real eigenvalues have sum zero.
 pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
     let mut pairs = pairs(eigenvalues);
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
@@ -80,7 +83,8 @@ pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>], neutral: usize) -> Op
 fn crosses_the_axis(eigenvalues: &[Complex<f64>], neutral: usize) -> bool {
     /// What location and rounding leave of the real part, relative to the pair itself.
     const ON_THE_AXIS: f64 = 1e-5;
-    /// Two eigenvalues nearer to zero than this part of the largest one are a double zero to rounding, whose halves part like its square root.
+    /// Two eigenvalues nearer to zero than this part of the largest one are a double zero to rounding, whose halves
+    /// part like its square root.
     const DOUBLE: f64 = 1e-7;
     let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     let mut pairs = pairs(eigenvalues);
@@ -143,8 +147,9 @@ impl FixedPoint<'_> {
 
     /// Is the quadratic coefficient of a branch point zero beside the cubic one?
     ///
-    /// In u' = r ρ u + a u² + b u³, with ρ the parameter in units of its own size, the other family turns back at ρ = a²/(4 r b). Where that is zero to
-    /// rounding nothing tells the crossing from a pitchfork, in whatever units the states are measured.
+    /// In u' = r ρ u + a u² + b u³, with ρ the parameter in units of its own size, the other family turns back at ρ =
+    /// a²/(4 r b). Where that is zero to rounding nothing tells the crossing from a pitchfork, in whatever units the
+    /// states are measured.
     pub(super) fn has_no_quadratic(&self, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
         let Some(rate) = self.crossing_rate(z) else {
             return false;
@@ -155,8 +160,9 @@ impl FixedPoint<'_> {
         a.is_positive().is_none() || a.value * a.value <= ZERO * ZERO * (4.0 * rate * size * b.value).abs()
     }
 
-    /// How fast the eigenvalue that vanishes at a branch point (that is 1 there, of a map) changes with the parameter, along the family that is no
-    /// function of the null vector: `⟨p, ∂²f(q, w)⟩` with w = (x', 1) and `(A - λ) x' = -∂f/∂parameter`.
+    /// How fast the eigenvalue that vanishes at a branch point (that is 1 there, of a map) changes with the parameter,
+    /// along the family that is no function of the null vector: `⟨p, ∂²f(q, w)⟩` with w = (x', 1) and
+    /// `(A - λ) x' = -∂f/∂parameter`.
     fn crossing_rate(&self, z: &[f64]) -> Option<f64> {
         let linear = self.monodromy(z);
         let balanced = Balanced::new(&linear);
@@ -187,8 +193,8 @@ impl FixedPoint<'_> {
         rate.is_finite().then_some(rate)
     }
 
-    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at most: a smooth function that changes sign
-    /// where another family crosses, not at folds.
+    /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at
+    /// most: a smooth function that changes sign where another family crosses, not at folds.
     fn crossing(&self, point: &Point) -> f64 {
         let width = point.z.len();
         let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
@@ -270,8 +276,8 @@ impl FixedPoint<'_> {
     }
 }
 
-/// What points of a mode have in common, as the tables name it: for each state that is no angle the largest modulus, the largest and the least value,
-/// then the norm.
+/// What points of a mode have in common, as the tables name it: for each state that is no angle the largest modulus,
+/// the largest and the least value, then the norm.
 pub fn extremes<X: AsRef<[f64]>>(system: &System, mode: usize, points: &[X]) -> Vec<f64> {
     let mut all = vec![];
     let mut squares = 0.0;
@@ -400,7 +406,8 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn neutral_pairs(&self, record: &Record) -> usize {
-        /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two multipliers.
+        /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two
+        /// multipliers.
         const ROUNDING: f64 = 1e-11;
         if self.rest {
             let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
@@ -493,7 +500,9 @@ impl Inspect for FixedPoint<'_> {
                     return Some(format!("{unknown} (frequency {reported:.10}, period {period:.10})"));
                 };
                 let says = match l1.is_positive() {
-                    Some(false) => "supercritical: the bifurcating periodic orbits are stable within the centre manifold",
+                    Some(false) => {
+                        "supercritical: the bifurcating periodic orbits are stable within the centre manifold"
+                    }
                     Some(true) => "subcritical: the bifurcating periodic orbits are unstable",
                     None => {
                         "degenerate: the first Lyapunov coefficient is zero to rounding and does not determine the stability of the periodic orbits"

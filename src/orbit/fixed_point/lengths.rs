@@ -6,7 +6,8 @@ use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Jacobian;
 
-/// The derivatives are looked at this many states at most: where there are more, those that are zero count as the largest of the others.
+/// The derivatives are looked at this many states at most: where there are more, those that are zero count as the
+/// largest of the others.
 const MOST_STATES: usize = 40;
 /// Lengths are looked for between these powers of ten, first by thousands, then by tens.
 const DECADES: (i32, i32) = (-60, 60);
@@ -15,10 +16,12 @@ const STRIDE: usize = 3;
 const CHANGE: f64 = 0.5;
 
 impl FixedPoint<'_> {
-    /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to change by as much as they are. They are
-    /// compared with those here and at other values of the parameter too, since here they may vanish.
+    /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to
+    /// change by as much as they are. They are compared with those here and at other values of the parameter too, since
+    /// here they may vanish.
     pub(super) fn measure_lengths(&mut self, z: &[f64]) {
-        // A curve that goes on beyond a corner keeps the lengths that it came with: at the corner itself derivatives may vanish.
+        // A curve that goes on beyond a corner keeps the lengths that it came with: at the corner itself derivatives
+        // may vanish.
         if self.goes_on && self.lengths.is_some() {
             return;
         }
@@ -67,8 +70,8 @@ impl FixedPoint<'_> {
         self.usual_volume = self.volume(&sizes).unwrap_or(1.0);
     }
 
-    /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test for branch points is measured by, for
-    /// in coordinates that are nearly parallel it is small everywhere.
+    /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
+    /// for branch points is measured by, for in coordinates that are nearly parallel it is small everywhere.
     fn volume(&self, sizes: &[f64]) -> Option<f64> {
         /// Sides shorter than this part of the longest one may vanish by themselves.
         const SHORT: f64 = 1e-4;
@@ -87,7 +90,8 @@ impl FixedPoint<'_> {
         (volume > 0.0).then_some(volume)
     }
 
-    /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter changed; none where they are not finite.
+    /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter
+    /// changed; none where they are not finite.
     fn slopes(&self, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
         let n = self.n;
         let mut x = self.point(z, 0).to_vec();
@@ -135,8 +139,9 @@ impl FixedPoint<'_> {
     }
 }
 
-/// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the others and what theirs do to it are of
-/// the same size, measured in lengths. States that nothing couples to others have the largest length of those; none where no length is known at all.
+/// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the
+/// others and what theirs do to it are of the same size, measured in lengths. States that nothing couples to others
+/// have the largest length of those; none where no length is known at all.
 fn balanced_lengths(measured: &[Option<f64>], slopes: &[f64]) -> Vec<Option<f64>> {
     let n = measured.len();
     let mut lengths = measured.to_vec();

@@ -1,7 +1,9 @@
-//! Two-parameter curves of equilibria and of cycles of maps: folds, branch points, Hopf points, period doublings, Neimark–Sacker points, user levels.
+//! Two-parameter curves of equilibria and of cycles of maps: folds, branch points, Hopf points, period doublings,
+//! Neimark–Sacker points, user levels.
 //!
-//! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to its tangent vectors (see
-//! [`System::extended`]). A Hopf point is an equilibrium of the rotated lift, whose frame turns with the frequency.
+//! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to
+//! its tangent vectors (see [`System::extended`]). A Hopf point is an equilibrium of the rotated lift, whose frame
+//! turns with the frequency.
 
 use super::FixedPoint;
 use super::inspect::hopf_frequency;
@@ -194,8 +196,9 @@ pub struct PointLocus<'s> {
 }
 
 impl<'s> PointLocus<'s> {
-    /// The curve through `at`, a located point of the one-parameter problem `of`, in the parameters `free` (the first is the one that the range
-    /// of a trace is about), with its first point. `lift` is what [`PointCondition::extended_system`] gives for its system.
+    /// The curve through `at`, a located point of the one-parameter problem `of`, in the parameters `free` (the first
+    /// is the one that the range of a trace is about), with its first point. `lift` is what
+    /// [`PointCondition::extended_system`] gives for its system.
     ///
     /// # Errors
     /// [`Failure`] when the point cannot be corrected to one of the two-parameter problem.
@@ -322,7 +325,8 @@ impl<'s> PointLocus<'s> {
             let found = expansion.real_eigenvectors(value).ok_or_else(missing)?;
             found.right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
-        // The second vector of a crossing is the rate of the points along the known family, if it is told by the parameter; a start for the corrections.
+        // The second vector of a crossing is the rate of the points along the known family, if it is told by the
+        // parameter; a start for the corrections.
         let rate = at.point.parameter_rate();
         let scale = if rate.abs() > STEEP { rate.recip() } else { 0.0 };
         let along: Vec<f64> = at.point.tangent[..n * length].iter().map(|t| scale * t).collect();

@@ -1,4 +1,5 @@
-//! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two on it.
+//! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two
+//! on it.
 
 use super::inspect::{hopf_frequency, psi_hopf};
 use super::locus::{PointCondition, PointLocus};

@@ -1,7 +1,7 @@
 //! Equilibria of smooth systems and cycles of maps: orbits that are finitely many points.
 //!
-//! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a zero of
-//! `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
+//! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a
+//! zero of `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
 mod branch_point;
 mod corners;
@@ -79,13 +79,15 @@ pub struct FixedPoint<'s> {
     matrix: DenseSystem,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
-    /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as written.
+    /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as
+    /// written.
     one_sided: Sides,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral_pairs: usize,
 }
 
-/// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors of that size.
+/// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors
+/// of that size.
 const ROUNDING: f64 = 1e-8;
 
 impl<'s> FixedPoint<'s> {
@@ -496,8 +498,8 @@ impl FixedPoint<'_> {
         )
     }
 
-    /// The size of a state that is `here` at most: one that passes zero keeps a tenth of the size it had; one that is zero has the length over which the
-    /// equations change. An angle counts in radians.
+    /// The size of a state that is `here` at most: one that passes zero keeps a tenth of the size it had; one that is
+    /// zero has the length over which the equations change. An angle counts in radians.
     fn size_of(&self, c: usize, here: f64) -> f64 {
         let size = here.max(0.1 * self.scale[c]);
         let length = self.lengths.as_ref().map_or(1.0, |lengths| lengths[c]);

@@ -115,11 +115,14 @@ impl FixedPoint<'_> {
         match measure {
             Measure::At(Place::Start, quantity) => Ok(self.add(&of(quantity), 0, |_| 1.0, z, gradient)),
             Measure::Over(statistic, quantity) => self.statistic(*statistic, &of(quantity), z, gradient),
-            _ => Err(Failure::Evaluation("equilibria and points of maps have neither modes nor events".into())),
+            _ => Err(Failure::Evaluation(
+                "equilibria and points of maps have neither modes nor events".into(),
+            )),
         }
     }
 
-    /// A statistic of a quantity over the points. An equilibrium stands for itself, whatever its period may be taken for.
+    /// A statistic of a quantity over the points. An equilibrium stands for itself, whatever its period may be taken
+    /// for.
     fn statistic(
         &self,
         statistic: Statistic,

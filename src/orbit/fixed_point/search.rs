@@ -1,7 +1,8 @@
 //! Find several equilibria or cycles of a map at given parameters.
 //!
-//! Newton's method is started from seeds spread over a box (a Halton sequence), on equations that repel it from what was found already:
-//! the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known solution is driven on to another.
+//! Newton's method is started from seeds spread over a box (a Halton sequence), on equations that repel it from what
+//! was found already: the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known
+//! solution is driven on to another.
 //!
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
@@ -34,8 +35,8 @@ pub struct PointSearch {
     pub region: Vec<(f64, f64)>,
 }
 
-/// All equilibria or cycles found from the seeds at the problem's present parameters, as unknowns, ordered by their first points. Cycles that
-/// close earlier are left out. `watch` is told of each seed and may end the search.
+/// All equilibria or cycles found from the seeds at the problem's present parameters, as unknowns, ordered by their
+/// first points. Cycles that close earlier are left out. `watch` is told of each seed and may end the search.
 pub fn find_points(
     problem: &mut FixedPoint<'_>,
     search: &PointSearch,
@@ -105,7 +106,8 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
     })
 }
 
-/// A solution from a guess whose sides of corners are held; where what is found lies on other sides it is none, and the equations as they are written are solved.
+/// A solution from a guess whose sides of corners are held; where what is found lies on other sides it is none, and the
+/// equations as they are written are solved.
 fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
     let found = deflated(problem, guess.clone(), known);
     let keeps = |z: &Vec<f64>| problem.corner_margins(z).iter().all(|margin| *margin >= 0.0);

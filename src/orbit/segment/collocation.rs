@@ -1,11 +1,12 @@
 //! Orthogonal collocation of one segment on a mesh of its own.
 //!
-//! On each interval [σⱼ, σⱼ₊₁] of the scaled time σ = t/T ∈ [0, 1] the solution is a polynomial of degree m that satisfies the differential
-//! equation at the m Gauss points. Unknowns: the node values uⱼ and the stage values Uⱼᵢ. The stage values are condensed interval by
-//! interval, the interior nodes by the orthogonal reduction of [`Chain`], so cost and storage are linear in the number of intervals.
+//! On each interval [σⱼ, σⱼ₊₁] of the scaled time σ = t/T ∈ [0, 1] the solution is a polynomial of degree m that
+//! satisfies the differential equation at the m Gauss points. Unknowns: the node values uⱼ and the stage values Uⱼᵢ.
+//! The stage values are condensed interval by interval, the interior nodes by the orthogonal reduction of [`Chain`], so
+//! cost and storage are linear in the number of intervals.
 //!
-//! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of
-//! Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
+//! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell,
+//! *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
 use super::links::Links;
 use super::mesh::{self, MeshOptions};
@@ -27,8 +28,8 @@ const LANES: usize = 8;
 /// An interval, and the weights in it of its start and of its stages.
 type Stencil = (usize, [f64; MOST + 1]);
 
-/// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀ and its
-/// duration T are the orbit's.
+/// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀
+/// and its duration T are the orbit's.
 pub(super) struct Collocation {
     pub(super) n: usize,
     pub(super) gauss: Gauss,
@@ -358,7 +359,8 @@ impl Scheme for Collocation {
         self.links.finite()
     }
 
-    /// A change that is nothing beside the size of a state, or of a long duration, may change the sign of a fast rate, or most of a short duration.
+    /// A change that is nothing beside the size of a state, or of a long duration, may change the sign of a fast rate,
+    /// or most of a short duration.
     fn is_condensed_near(&self) -> bool {
         /// Changes of rates over an interval, relative to one and to themselves, and of the duration.
         const NEAR: f64 = 1e-3;

@@ -1,7 +1,7 @@
 //! A segment that its mode's flow carries from its start to its end: no unknowns of its own.
 //!
-//! A transition matrix in doubles is known to rounding of its *norm*. Where the flow contracts strongly across itself, its part modulo the flow direction
-//! is nothing but rounding; over pieces short enough it is not.
+//! A transition matrix in doubles is known to rounding of its *norm*. Where the flow contracts strongly across itself,
+//! its part modulo the flow direction is nothing but rounding; over pieces short enough it is not.
 
 use super::{Along, At, Scheme};
 use crate::stability::{Coordinates, Stability, evaluation};

@@ -1,13 +1,16 @@
-//! Trigonometric collocation of a smooth orbit that is one segment: harmonic balance in which the field is evaluated in time.
+//! Trigonometric collocation of a smooth orbit that is one segment: harmonic balance in which the field is evaluated in
+//! time.
 //!
-//! The unknowns are the states at M equally spaced times and at the end. A smooth periodic orbit is a trigonometric polynomial through them up to an error that
-//! falls geometrically with M, and the differential equation holds at each of these times but the end. What comes back at the end is `x(σ + 1) = S x(σ) + w`, with
-//! the identity for S, or the symmetry of the system if the segment is half of a symmetric orbit; w are the turns of angles, which follow from start and end. Of
-//! a state the part that S keeps runs on harmonics of the segment, the part that S turns round on those halfway between. Multipliers are those of the variational
-//! equation along the interpolated orbit: the matrix of the scheme has as many eigenvalues as unknowns, most of them spurious (Hill's determinant).
+//! The unknowns are the states at M equally spaced times and at the end. A smooth periodic orbit is a trigonometric
+//! polynomial through them up to an error that falls geometrically with M, and the differential equation holds at each
+//! of these times but the end. What comes back at the end is `x(σ + 1) = S x(σ) + w`, with the identity for S, or the
+//! symmetry of the system if the segment is half of a symmetric orbit; w are the turns of angles, which follow from
+//! start and end. Of a state the part that S keeps runs on harmonics of the segment, the part that S turns round on
+//! those halfway between. Multipliers are those of the variational equation along the interpolated orbit: the matrix of
+//! the scheme has as many eigenvalues as unknowns, most of them spurious (Hill's determinant).
 //!
-//! References: L. N. Trefethen, *Spectral Methods in MATLAB*, SIAM (2000), ch. 3; M. Krack and J. Gross, *Harmonic Balance for Nonlinear Vibration Problems*,
-//! Springer (2019), ch. 2.
+//! References: L. N. Trefethen, *Spectral Methods in MATLAB*, SIAM (2000), ch. 3; M. Krack and J. Gross, *Harmonic
+//! Balance for Nonlinear Vibration Problems*, Springer (2019), ch. 2.
 
 use super::mesh::FINEST;
 use super::trigonometric::{Parity, Points};
@@ -56,8 +59,8 @@ const ROUGH: f64 = 1e-6;
 pub(super) struct Harmonic {
     n: usize,
     options: HarmonicOptions,
-    /// Projections (n×n by rows) on what comes back as it is and on what comes back with the other sign, each with its interpolation; those that are zero are left
-    /// out.
+    /// Projections (n×n by rows) on what comes back as it is and on what comes back with the other sign, each with its
+    /// interpolation; those that are zero are left out.
     split: Vec<(Vec<f64>, Points)>,
     /// Does a state come back with the other sign?
     half: bool,
@@ -110,7 +113,8 @@ impl Harmonic {
         }
     }
 
-    /// So many points, or one more: an odd number for the harmonics of the segment, an even one for those halfway between.
+    /// So many points, or one more: an odd number for the harmonics of the segment, an even one for those halfway
+    /// between.
     fn fitting(&self, wanted: usize) -> usize {
         if self.half { wanted + wanted % 2 } else { wanted | 1 }
     }
@@ -154,7 +158,8 @@ impl Harmonic {
         self.split.iter().map(|(_, points)| points.value(j, tau)).collect()
     }
 
-    /// The amplitudes of the harmonics halfway and full of the segment, relative to the sizes of the states, in order of their frequency.
+    /// The amplitudes of the harmonics halfway and full of the segment, relative to the sizes of the states, in order
+    /// of their frequency.
     fn amplitudes(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Vec<f64> {
         let n = self.n;
         let mut all = vec![0.0f64; self.count() + 1];
@@ -187,7 +192,8 @@ impl Decay {
         /// Decay that is slower is not told from rounding, or by less than this number of e-folds over all frequencies.
         const SLOWEST: f64 = 0.95;
         const FOLDS: f64 = 2.0;
-        /// Amplitudes below the first part of the largest that fall by less than to the second part of them over the upper half are rounding.
+        /// Amplitudes below the first part of the largest that fall by less than to the second part of them over the
+        /// upper half are rounding.
         const SMALL: f64 = 1e-11;
         const FLAT: f64 = 0.2;
         let mut envelope = amplitudes.to_vec();
@@ -211,7 +217,8 @@ impl Decay {
         count - (count / 4).clamp(1, 5)
     }
 
-    /// What would be left out by stopping at this frequency: what follows the last amplitudes, and as much again that is taken for something else.
+    /// What would be left out by stopping at this frequency: what follows the last amplitudes, and as much again that
+    /// is taken for something else.
     fn error_at(&self, q: usize) -> f64 {
         2.0 * self.envelope[q] / (1.0 - self.ratio * self.ratio)
     }

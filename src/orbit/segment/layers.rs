@@ -52,9 +52,9 @@ impl PieceWeights {
 }
 
 impl Collocation {
-    /// Push the factors of the segment, whose state `phase` is the phase. Returns the defect in Liouville's identity, log₁₀: the trace as
-    /// integrated along the steps of the variational equation less that by the Gauss points of the mesh. The latter is the more accurate
-    /// one and settles the determinant.
+    /// Push the factors of the segment, whose state `phase` is the phase. Returns the defect in Liouville's identity,
+    /// log₁₀: the trace as integrated along the steps of the variational equation less that by the Gauss points of the
+    /// mesh. The latter is the more accurate one and settles the determinant.
     pub(super) fn planar_factors(
         &self,
         work: &mut Stability,
@@ -76,7 +76,8 @@ impl Collocation {
         };
         let (mut f, mut fx) = ([0.0; 3], [0.0; 9]);
         let mut jacobian = Jacobian::new(field, 3, p, &[]);
-        // In units of the states' sizes slopes along a slow manifold are moderate, so that growth there is a sum without cancellation.
+        // In units of the states' sizes slopes along a slow manifold are moderate, so that growth there is a sum
+        // without cancellation.
         let mut sizes = [0.0f64; 3];
         for n in 0..=self.len() {
             for (size, v) in sizes.iter_mut().zip(self.node(start, block, n)) {

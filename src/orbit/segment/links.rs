@@ -11,7 +11,8 @@ pub(super) struct Links {
     n: usize,
     shared: usize,
     count: usize,
-    /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no digits.
+    /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no
+    /// digits.
     pub(super) units: Vec<f64>,
     pub(super) stays: Vec<usize>,
     /// The chains from the start over the states that stay to the end.
@@ -47,7 +48,8 @@ impl Links {
         self.count
     }
 
-    /// What the relation so far says about the state that the next link starts at, n×n by rows; nothing where that stays.
+    /// What the relation so far says about the state that the next link starts at, n×n by rows; nothing where that
+    /// stays.
     pub(super) fn fixed_sizes(&self) -> Option<&[f64]> {
         let first = self.stays.last().copied().unwrap_or(0) == self.count;
         if first {
@@ -89,8 +91,8 @@ impl Links {
         rho
     }
 
-    /// The relations `P u + S v + B (T, p) = ρ` between the start, the states that stay and the end, each and the next; their right-hand sides
-    /// are in the units of the states.
+    /// The relations `P u + S v + B (T, p) = ρ` between the start, the states that stay and the end, each and the next;
+    /// their right-hand sides are in the units of the states.
     pub(super) fn relations(&self, rows: &mut Rows<'_>) {
         let (n, width, shared) = (self.n, rows.width, self.shared);
         let mut from = rows.start;
@@ -110,7 +112,8 @@ impl Links {
         }
     }
 
-    /// Condense a row over all states, `w`, to one over those that are left, which is added to `nodes`; the constant comes back.
+    /// Condense a row over all states, `w`, to one over those that are left, which is added to `nodes`; the constant
+    /// comes back.
     pub(super) fn condense_row(&self, w: &mut [f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
         let n = self.n;
         units::multiply(w, &self.units);

@@ -1,10 +1,12 @@
 //! Meshes that fit the solution: intervals are moved and added until the estimated error meets the tolerance.
 //!
-//! The error of the collocation polynomial on an interval of width h is `C h^{m+1} |u^{(m+1)}|` with C = 1/binom(2m, m); the derivative is estimated from
-//! the jumps of the piecewise constant m-th derivative. A mesh is good when each interval's estimate is near the tolerance, so the density of
-//! intervals is (estimate/tolerance)^{1/(m+1)} per interval.
+//! The error of the collocation polynomial on an interval of width h is `C h^{m+1} |u^{(m+1)}|` with C = 1/binom(2m,
+//! m); the derivative is estimated from the jumps of the piecewise constant m-th derivative. A mesh is good when each
+//! interval's estimate is near the tolerance, so the density of intervals is (estimate/tolerance)^{1/(m+1)} per
+//! interval.
 //!
-//! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 9.
+//! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
+//! (1995), ch. 9.
 
 use super::collocation::Collocation;
 use crate::gauss::{Gauss, MOST};
@@ -128,7 +130,8 @@ pub(super) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f
     fresh
 }
 
-/// A mesh for a known function of scaled time, by bisection until the polynomial through its values at the collocation points predicts it.
+/// A mesh for a known function of scaled time, by bisection until the polynomial through its values at the collocation
+/// points predicts it.
 pub(super) fn for_function(
     n: usize,
     options: &MeshOptions,

@@ -1,10 +1,12 @@
 //! How a segment of an orbit is discretised.
 //!
-//! A segment begins at a state u, lasts for a time T and ends at an event, or where the orbit closes. How it gets from its start to its end is the business
-//! of its [`Scheme`]: the unknowns that the scheme has of its own, their equations, what these leave of the start, the end and the shared unknowns once they
-//! are condensed, and the factors by which perturbations go over the segment. A scheme whose own unknowns are states along the segment has a [`Profile`]
-//! too: it knows the segment at any time, judges the error of that, and moves the unknowns where they are needed. The orbit puts segments together by
-//! signature, junctions and phase conditions, and does not know which kind any of them is.
+//! A segment begins at a state u, lasts for a time T and ends at an event, or where the orbit closes. How it gets from
+//! its start to its end is the business of its [`Scheme`]: the unknowns that the scheme has of its own, their
+//! equations, what these leave of the start, the end and the shared unknowns once they are condensed, and the factors
+//! by which perturbations go over the segment. A scheme whose own unknowns are states along the segment has a
+//! [`Profile`] too: it knows the segment at any time, judges the error of that, and moves the unknowns where they are
+//! needed. The orbit puts segments together by signature, junctions and phase conditions, and does not know which kind
+//! any of them is.
 //!
 //! A new discretisation is a file beside these, and its name in [`Discretisation`].
 
@@ -51,10 +53,11 @@ pub enum Discretisation {
     Flow,
     /// By orthogonal collocation on an adaptive mesh.
     Collocation(MeshOptions),
-    /// By multiple shooting with an integrator for stiff modes: backwards where perturbations grow, forwards where they decay, on as many sub-segments
-    /// as the growth that is left asks for.
+    /// By multiple shooting with an integrator for stiff modes: backwards where perturbations grow, forwards where they
+    /// decay, on as many sub-segments as the growth that is left asks for.
     Shooting(MeshOptions),
-    /// By trigonometric collocation (harmonic balance with the field evaluated in time): orbits without events, each as one segment.
+    /// By trigonometric collocation (harmonic balance with the field evaluated in time): orbits without events, each as
+    /// one segment.
     Harmonic(HarmonicOptions),
 }
 
@@ -64,7 +67,8 @@ impl Discretisation {
         matches!(self, Self::Harmonic(_))
     }
 
-    /// The scheme of a segment of `n` states; a segment that no event ends comes back by the linear map `closing`, n×n by rows.
+    /// The scheme of a segment of `n` states; a segment that no event ends comes back by the linear map `closing`, n×n
+    /// by rows.
     fn scheme(&self, n: usize, closing: &[f64]) -> Box<dyn Scheme> {
         match self {
             Self::Harmonic(options) => Box::new(Harmonic::new(n, *options, closing)),
@@ -126,8 +130,8 @@ pub(crate) struct Rows<'a> {
 
 /// A discretisation of a segment from its start u over its duration T.
 ///
-/// The states that are left once its own unknowns are condensed are the start and, unless the end is a function of the start, some states along the segment,
-/// of which the end is the last.
+/// The states that are left once its own unknowns are condensed are the start and, unless the end is a function of the
+/// start, some states along the segment, of which the end is the last.
 pub(crate) trait Scheme: Send + Sync {
     /// The segment as states along it, if these are its unknowns.
     fn profile(&self) -> Option<&dyn Profile> {
@@ -142,7 +146,8 @@ pub(crate) trait Scheme: Send + Sync {
     fn wants_sizes(&self) -> bool {
         false
     }
-    /// Evaluate the own equations into `residual`, with all derivatives. A scheme without a profile sets the end and its derivatives in `end`.
+    /// Evaluate the own equations into `residual`, with all derivatives. A scheme without a profile sets the end and
+    /// its derivatives in `end`.
     ///
     /// # Errors
     /// [`Failure`] when the flow cannot be followed.
@@ -166,12 +171,13 @@ pub(crate) trait Scheme: Send + Sync {
     fn is_condensed_near(&self) -> bool {
         true
     }
-    /// Write the relations between the states that are left, as many vectors of them as there are states besides the start.
+    /// Write the relations between the states that are left, as many vectors of them as there are states besides the
+    /// start.
     fn relations(&self, rows: &mut Rows<'_>) {
         let _ = rows;
     }
-    /// Rewrite the relations, all of them zero, as the flow has them between any states, parameters fixed: for a scheme whose own relations are those of
-    /// states that come back as the orbit does.
+    /// Rewrite the relations, all of them zero, as the flow has them between any states, parameters fixed: for a scheme
+    /// whose own relations are those of states that come back as the orbit does.
     ///
     /// # Errors
     /// [`Failure`] when the variational equation cannot be followed.
@@ -185,8 +191,9 @@ pub(crate) trait Scheme: Send + Sync {
         let _ = rhs;
         vec![]
     }
-    /// Rewrite a border row over the own unknowns in terms of the states that are left and (T, p): coefficients are added to `nodes` (the vectors one after the
-    /// other) and `shared`, and the constant that the row loses to its right-hand side comes back. Uses the last [`Scheme::reduce`].
+    /// Rewrite a border row over the own unknowns in terms of the states that are left and (T, p): coefficients are
+    /// added to `nodes` (the vectors one after the other) and `shared`, and the constant that the row loses to its
+    /// right-hand side comes back. Uses the last [`Scheme::reduce`].
     fn condense_row(&self, row: &[f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
         let _ = (row, nodes, shared);
         0.0
@@ -206,17 +213,17 @@ pub(crate) trait Scheme: Send + Sync {
         None
     }
 
-    /// Push the factors by which perturbations modulo the flow direction go over the segment, from `work.here`, leave the coordinates at its end in
-    /// `work.end`, and return the defect in Liouville's identity, log₁₀. Nothing is pushed, and nothing returned, where the transition matrix of the last
-    /// evaluation says it as well.
+    /// Push the factors by which perturbations modulo the flow direction go over the segment, from `work.here`, leave
+    /// the coordinates at its end in `work.end`, and return the defect in Liouville's identity, log₁₀. Nothing is
+    /// pushed, and nothing returned, where the transition matrix of the last evaluation says it as well.
     ///
     /// # Errors
     /// [`Failure`] when the variational equation cannot be followed.
     fn factors(&self, along: &Along<'_, '_>, work: &mut Stability) -> Result<Option<f64>, Failure>;
 }
 
-/// A segment told by states along it, the own unknowns of its scheme: in each interval of a mesh of scaled time σ = t/T ∈ [0, 1] some, the last of them at the
-/// interval's end.
+/// A segment told by states along it, the own unknowns of its scheme: in each interval of a mesh of scaled time σ = t/T
+/// ∈ [0, 1] some, the last of them at the interval's end.
 pub(crate) trait Profile: Send + Sync {
     /// The nodes of the mesh, from 0 to 1.
     fn mesh(&self) -> &[f64];
@@ -227,16 +234,19 @@ pub(crate) trait Profile: Send + Sync {
     /// Number of states.
     fn states(&self) -> usize;
 
-    /// Is the phase of a free orbit best fixed by an integral over the profile? Else by a plane across the flow at the start.
+    /// Is the phase of a free orbit best fixed by an integral over the profile? Else by a plane across the flow at the
+    /// start.
     fn fixes_phase_by_integral(&self) -> bool;
     /// May the segment be cut at any node into segments of the same kind?
     fn may_be_subdivided(&self) -> bool;
 
     /// The state at the part `tau` of interval `j`.
     fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]);
-    /// Add to gradients over the start and over the own unknowns what a gradient `dx` of the state at scaled time `sigma` amounts to.
+    /// Add to gradients over the start and over the own unknowns what a gradient `dx` of the state at scaled time
+    /// `sigma` amounts to.
     fn pull(&self, sigma: f64, dx: &[f64], start: &mut [f64], block: &mut [f64]);
-    /// Visit points that resolve the profile, in order, with the field there as last evaluated: scaled time, state, field.
+    /// Visit points that resolve the profile, in order, with the field there as last evaluated: scaled time, state,
+    /// field.
     fn each_node(&self, start: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64]));
     /// Visit points of a quadrature with their weights, over this `duration`.
     fn integrate(&self, start: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64]));
@@ -254,7 +264,8 @@ pub(crate) trait Profile: Send + Sync {
         let _ = error;
         None
     }
-    /// Tells profiles, or tangents of them, on the mesh with these nodes: what is given is a start and the own unknowns, what comes back the own unknowns there.
+    /// Tells profiles, or tangents of them, on the mesh with these nodes: what is given is a start and the own
+    /// unknowns, what comes back the own unknowns there.
     fn transfer<'a>(&'a self, nodes: &[f64]) -> Transfer<'a>;
 
     /// Number of intervals.
@@ -397,7 +408,8 @@ impl<'s> Segment<'s> {
     }
 }
 
-/// The linear part of the map from the end of a segment of `n` states to where it began, if no event ends it: that of the symmetry, or none.
+/// The linear part of the map from the end of a segment of `n` states to where it began, if no event ends it: that of
+/// the symmetry, or none.
 fn closing(system: &System, junction: &Junction, n: usize, ends_at_event: bool) -> Vec<f64> {
     if ends_at_event || junction.outputs() != n {
         return vec![];

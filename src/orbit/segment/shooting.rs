@@ -1,10 +1,12 @@
 //! Multiple shooting of one segment: between its nodes the flow itself, by an integrator for stiff modes.
 //!
-//! The points are those of collocation on the same mesh, nodes and stages, and each shot leads from one to the next, with its derivatives: forwards where
-//! perturbations decay along it, from the later point backwards where they grow, so that what errors there are do not grow over a shot. Where perturbations
-//! grow both ways the points are as many as that asks for. Everything that looks at the orbit in between finds it on the mesh.
+//! The points are those of collocation on the same mesh, nodes and stages, and each shot leads from one to the next,
+//! with its derivatives: forwards where perturbations decay along it, from the later point backwards where they grow,
+//! so that what errors there are do not grow over a shot. Where perturbations grow both ways the points are as many as
+//! that asks for. Everything that looks at the orbit in between finds it on the mesh.
 //!
-//! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 4.
+//! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
+//! (1995), ch. 4.
 
 use super::collocation::Collocation;
 use super::links::Links;
@@ -61,7 +63,8 @@ impl Shooting {
         }
     }
 
-    /// Split the intervals with shots along which perturbations grow by more than is allowed, by the Jacobians at the last evaluation.
+    /// Split the intervals with shots along which perturbations grow by more than is allowed, by the Jacobians at the
+    /// last evaluation.
     fn split_expanding(&mut self) {
         let mut nodes = vec![0.0];
         for (pair, growth) in self.mesh.mesh.windows(2).zip(self.expansion()) {
@@ -72,7 +75,8 @@ impl Shooting {
         self.mesh.mesh = nodes;
     }
 
-    /// For each interval the largest part of the growth allowed to a shot that perturbations grow by along one, in the direction in which they grow less.
+    /// For each interval the largest part of the growth allowed to a shot that perturbations grow by along one, in the
+    /// direction in which they grow less.
     fn expansion(&self) -> Vec<f64> {
         let growth = self.growth();
         let pieces = growth.chunks_exact(self.mesh.gauss.stages + 1);
@@ -84,8 +88,9 @@ impl Shooting {
         pieces.map(|own| least(own) / GROWTH).collect()
     }
 
-    /// The logarithm of what perturbations grow by over each shot, forwards and backwards: the integral of the largest real part of the Jacobian's
-    /// eigenvalues, and of the negative of the smallest, between the last evaluations at the stages.
+    /// The logarithm of what perturbations grow by over each shot, forwards and backwards: the integral of the largest
+    /// real part of the Jacobian's eigenvalues, and of the negative of the smallest, between the last evaluations at
+    /// the stages.
     fn growth(&self) -> Vec<(f64, f64)> {
         let mesh = &self.mesh;
         let (n, m) = (mesh.n, mesh.gauss.stages);
@@ -161,8 +166,8 @@ impl Scheme for Shooting {
         self.links.stays.clear();
     }
 
-    /// A node stays where all that depends on it has decayed away: where an orbit leaves a repelling manifold, say, when it does so is felt neither before nor
-    /// after, and no relation between other nodes would tell.
+    /// A node stays where all that depends on it has decayed away: where an orbit leaves a repelling manifold, say,
+    /// when it does so is felt neither before nor after, and no relation between other nodes would tell.
     fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
         self.links.set_units(units);
         let (n, k) = (self.mesh.n, self.free);
@@ -227,7 +232,8 @@ impl Scheme for Shooting {
     }
 }
 
-/// The least that is left of a column of two matrices by rows, one above the other, once the columns before it are taken out of it.
+/// The least that is left of a column of two matrices by rows, one above the other, once the columns before it are
+/// taken out of it.
 fn weakest(upper: &[f64], lower: &[f64], n: usize) -> f64 {
     let mut columns: Vec<Vec<f64>> = (0..n)
         .map(|c| {

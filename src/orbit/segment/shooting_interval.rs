@@ -1,11 +1,13 @@
 //! One shot: the flow from one point of an orbit to the next, forwards or backwards in time, with its derivatives.
 //!
-//! Radau IIA with seven stages, of order 13 at the ends of its steps and stiffly accurate, so that what decays in the direction of the shot is damped
-//! however fast it does. The stages are found by Newton's iteration from the orbit as it is known; the derivatives are those of the steps that were taken,
-//! exactly, so that Newton's iteration on the nodes is quadratic whatever the tolerance. The error is estimated by an embedded formula of order seven
-//! and controlled relative to the size of each state; at the ends of the steps the solution is far better.
+//! Radau IIA with seven stages, of order 13 at the ends of its steps and stiffly accurate, so that what decays in the
+//! direction of the shot is damped however fast it does. The stages are found by Newton's iteration from the orbit as
+//! it is known; the derivatives are those of the steps that were taken, exactly, so that Newton's iteration on the
+//! nodes is quadratic whatever the tolerance. The error is estimated by an embedded formula of order seven and
+//! controlled relative to the size of each state; at the ends of the steps the solution is far better.
 //!
-//! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math. 111 (1999) 93–111.
+//! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math.
+//! 111 (1999) 93–111.
 
 use super::stages::{Scratch, Split, StageSystem};
 use crate::gauss::Gauss;
@@ -15,7 +17,8 @@ use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use slipstick_system::Jacobian;
 
 const STAGES: usize = 7;
-/// The weight of the field at the start in the embedded formula: about the inverse of the real eigenvalue of the inverted Runge–Kutta matrix.
+/// The weight of the field at the start in the embedded formula: about the inverse of the real eigenvalue of the
+/// inverted Runge–Kutta matrix.
 const EMBEDDED: f64 = 0.112;
 /// Newton iterations before a step is shortened.
 const ITERATIONS: usize = 10;
@@ -56,7 +59,8 @@ pub(super) struct Shooter {
     filter: Vec<f64>,
     filter_pivots: Vec<u32>,
     response: Vec<f64>,
-    /// Where the shot is, and the derivatives of that by where it started, by the duration and by the parameters: n × (n + 1 + k) by rows.
+    /// Where the shot is, and the derivatives of that by where it started, by the duration and by the parameters: n ×
+    /// (n + 1 + k) by rows.
     pub(super) x: Vec<f64>,
     pub(super) by: Vec<f64>,
 }
@@ -158,7 +162,8 @@ impl Shooter {
         Ok(())
     }
 
-    /// Find the stages of a step of this scaled width; its error relative to the tolerance comes back, nothing where Newton's iteration fails.
+    /// Find the stages of a step of this scaled width; its error relative to the tolerance comes back, nothing where
+    /// Newton's iteration fails.
     fn attempt(&mut self, jacobian: &mut Jacobian<'_>, range: &Range<'_>, width: f64) -> Option<f64> {
         let (n, h) = (self.n, width * range.duration);
         let k = self.first_fp.len() / n;
@@ -293,8 +298,8 @@ mod tests {
         }
     }
 
-    /// Start δ off the slow manifold at t = 0.3 and go on for the signed time; the shot ends where and with what derivatives the closed form says, each to its
-    /// own tolerance.
+    /// Start δ off the slow manifold at t = 0.3 and go on for the signed time; the shot ends where and with what
+    /// derivatives the closed form says, each to its own tolerance.
     fn check(lambda: f64, offset: f64, time: f64, tolerance: [f64; 2]) {
         let mut jacobian = Jacobian::new(&Relaxation, 2, &[lambda], &[0]);
         let range = Range {
@@ -338,11 +343,12 @@ mod tests {
         check(3.0, 0.2, -0.7, [1e-10; 2]);
     }
 
-    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot. The derivative by the start is that of the steps, small but
-    /// not as small.
+    /// Along an attracting manifold forwards, along a repelling one backwards: e^{-50000} over one shot. The derivative
+    /// by the start is that of the steps, small but not as small.
     #[test]
     fn what_decays_in_the_direction_of_the_shot_is_damped_however_fast() {
-        // A step that is long for the decay but not for the manifold leaves about 1/(λh) of a perturbation: an error of the derivatives alone.
+        // A step that is long for the decay but not for the manifold leaves about 1/(λh) of a perturbation: an error of
+        // the derivatives alone.
         check(-1e5, 0.0, 0.5, [1e-9, 1e-3]);
         check(1e5, 0.0, -0.5, [1e-9, 1e-3]);
         check(-1e5, 0.1, 0.5, [1e-9, 1e-9]);

@@ -1,13 +1,15 @@
-//! The stage equations of one interval, `δU = A diag(J) δU h + r`, factorised with respect for what the field leaves out.
+//! The stage equations of one interval, `δU = A diag(J) δU h + r`, factorised with respect for what the field leaves
+//! out.
 //!
-//! Components that neither feed themselves nor each other (a position whose rate is a velocity, a phase that runs on its own) have the
-//! identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For a slow–fast oscillator
-//! driven by a phase that leaves m of 3m unknowns.
+//! Components that neither feed themselves nor each other (a position whose rate is a velocity, a phase that runs on
+//! its own) have the identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For
+//! a slow–fast oscillator driven by a phase that leaves m of 3m unknowns.
 
 use crate::gauss::{Gauss, MOST};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 
-/// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is ever not zero.
+/// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is
+/// ever not zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Split {
     n: usize,
@@ -87,8 +89,8 @@ impl StageSystem<'_> {
         self.jacobians[(stage * n + c) * n + d]
     }
 
-    /// LU factors of what is left after the easy components; false if it is singular. `m` is the number of stages, told so that loops over a number that
-    /// the compiler knows come out unrolled.
+    /// LU factors of what is left after the easy components; false if it is singular. `m` is the number of stages, told
+    /// so that loops over a number that the compiler knows come out unrolled.
     #[inline(always)]
     pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], m: usize, work: &mut Scratch) -> bool {
         self.assemble(lu, work, m);
@@ -149,7 +151,8 @@ impl StageSystem<'_> {
         }
     }
 
-    /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns` numbers and is overwritten.
+    /// Solve `δU - h A diag(J) δU = r` for several right-hand sides: `r` holds m·n rows (stage by stage) of `columns`
+    /// numbers and is overwritten.
     #[inline(always)]
     pub(super) fn solve(
         &self,

@@ -1,9 +1,11 @@
-//! Trigonometric interpolation on M equally spaced points of [0, 1) of functions that come back with one sign or the other, up to a drift.
+//! Trigonometric interpolation on M equally spaced points of [0, 1) of functions that come back with one sign or the
+//! other, up to a drift.
 //!
-//! An even function is `x(σ + 1) = x(σ) + Δ`, a line of slope Δ and harmonics 2πk; an odd one is `x(σ + 1) = 2m - x(σ)`, the constant m and harmonics 2π(k + ½).
-//! Drift and constant follow from the values at 0 and 1. All harmonics are told apart by an odd number of points if the function is even, by an even number if it
-//! is odd. Otherwise the highest one is seen as `(-1)^j` alone; its derivative would be zero at all points, and is taken to be as large as the harmonic is fast,
-//! so that equations for derivatives determine it.
+//! An even function is `x(σ + 1) = x(σ) + Δ`, a line of slope Δ and harmonics 2πk; an odd one is
+//! `x(σ + 1) = 2m - x(σ)`, the constant m and harmonics 2π(k + ½). Drift and constant follow from the values at 0 and
+//! 1. All harmonics are told apart by an odd number of points if the function is even, by an even number if it is odd.
+//! Otherwise the highest one is seen as `(-1)^j` alone; its derivative would be zero at all points, and is taken to be
+//! as large as the harmonic is fast, so that equations for derivatives determine it.
 
 use std::f64::consts::PI;
 
@@ -86,8 +88,8 @@ impl Points {
         }
     }
 
-    /// Weights of the values at all points and at 1, given those of a function without drift, if what they stand for is `of_drift` for the drift of slope one
-    /// (even) or for the constant one (odd).
+    /// Weights of the values at all points and at 1, given those of a function without drift, if what they stand for is
+    /// `of_drift` for the drift of slope one (even) or for the constant one (odd).
     fn add_drift(&self, weights: &mut [f64], of_drift: f64) {
         let count = self.count;
         match self.parity {
@@ -110,7 +112,8 @@ impl Points {
         &self.rates[j * (self.count + 1)..(j + 1) * (self.count + 1)]
     }
 
-    /// The weights of the values at all points in the value at the part `tau` of interval `j`, of a function without drift.
+    /// The weights of the values at all points in the value at the part `tau` of interval `j`, of a function without
+    /// drift.
     pub(super) fn closed(&self, j: usize, tau: f64) -> Vec<f64> {
         let count = self.count;
         let mut weights = vec![0.0; count];
@@ -148,7 +151,8 @@ impl Points {
         weights
     }
 
-    /// Raise entry q of `all` to the amplitude of the harmonic πq of a function with these values at the points and at 1.
+    /// Raise entry q of `all` to the amplitude of the harmonic πq of a function with these values at the points and at
+    /// 1.
     pub(super) fn amplitudes(&self, values: &[f64], all: &mut [f64]) {
         let count = self.count;
         let (first, last) = (values[0], values[count]);

@@ -1,6 +1,7 @@
 //! Text in columns for a terminal.
 
-/// Rows of cells set in columns that are as wide as their widest cell; numbers and words to the left, two spaces between.
+/// Rows of cells set in columns that are as wide as their widest cell; numbers and words to the left, two spaces
+/// between.
 pub(super) fn aligned(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)

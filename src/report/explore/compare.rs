@@ -36,8 +36,8 @@ impl Comparison {
     }
 }
 
-/// Compare the study, the curves and their special points, and all tables, of two runs. Numbers count as equal when they differ by no more than
-/// `tolerance` times the larger one, or times the largest in their column.
+/// Compare the study, the curves and their special points, and all tables, of two runs. Numbers count as equal when
+/// they differ by no more than `tolerance` times the larger one, or times the largest in their column.
 ///
 /// # Errors
 /// [`ReportError`] when a table lacks a column of the contract.
@@ -62,9 +62,7 @@ pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Compa
             }
         };
         let (x, y) = (words(a), words(b));
-        found
-            .differences
-            .push(format!("--set values differ: {x} | {y}"));
+        found.differences.push(format!("--set values differ: {x} | {y}"));
     }
     let (curves_a, curves_b) = (a.data.points.distinct("curve"), b.data.points.distinct("curve"));
     let mut only = |names: &[&str], others: &[&str], which: &str| {
@@ -160,7 +158,8 @@ fn compare_curve(
     Ok(())
 }
 
-/// The special points of a curve but its ends: label, number among those with that label along the curve, and the value of a column.
+/// The special points of a curve but its ends: label, number among those with that label along the curve, and the value
+/// of a column.
 fn numbered(special: &Table, column: &str) -> Result<Vec<(String, usize, f64)>, ReportError> {
     let (labels, values) = (special.texts("label")?, special.numbers(column)?);
     let number = |row: usize| labels[..=row].iter().filter(|label| **label == labels[row]).count();
@@ -280,7 +279,8 @@ fn compare_tables(what: &str, x: &Table, y: &Table, tolerance: f64, found: &mut 
     }
 }
 
-/// How far apart two numbers are, relative to the larger of them or the scale of their column; infinite where only one is a number.
+/// How far apart two numbers are, relative to the larger of them or the scale of their column; infinite where only one
+/// is a number.
 fn apart(a: f64, b: f64, scale: f64) -> f64 {
     if a == b || (a.is_nan() && b.is_nan()) {
         0.0

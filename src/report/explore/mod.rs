@@ -45,7 +45,8 @@ impl FinishedRun {
     /// Read a run's folder.
     ///
     /// # Errors
-    /// [`ReportError::NoFolder`]; [`ReportError::NotARun`] when a file that every run has is missing; [`ReportError`] when one cannot be read.
+    /// [`ReportError::NoFolder`]; [`ReportError::NotARun`] when a file that every run has is missing; [`ReportError`]
+    /// when one cannot be read.
     pub fn read(folder: impl AsRef<Path>) -> Result<Self, ReportError> {
         let folder = folder.as_ref();
         if !folder.is_dir() {
@@ -69,7 +70,8 @@ impl FinishedRun {
         }
         let summary = summary?;
         let data = RunData::read_of(folder, &summary)?;
-        // Files take their places while there is no `run.json`, or the one before: what was read then may be of two runs.
+        // Files take their places while there is no `run.json`, or the one before: what was read then may be of two
+        // runs.
         if written() != before {
             return Err(ReportError::Replaced(folder.to_path_buf()));
         }

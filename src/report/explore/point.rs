@@ -243,7 +243,8 @@ fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowErr
     Ok(text)
 }
 
-/// How many times a state turns round by 2π from the first to the last point of a periodic orbit; `None` if it comes back to where it was.
+/// How many times a state turns round by 2π from the first to the last point of a periodic orbit; `None` if it comes
+/// back to where it was.
 fn turns(values: &[f64]) -> Option<f64> {
     let turns = (values.last()? - values.first()?) / TAU;
     let whole = turns.round();

@@ -100,9 +100,10 @@ pub enum ShowError {
 }
 
 impl Selection {
-    /// What `CURVE`, `CURVE-INDEX` or, as starts of curves are written, `CURVE, LABEL` stands for in a run. A name that fits a curve as a whole is that
-    /// curve; `CURVE:INDEX` always is a point. Behind the comma (or `-`, or `:`) stands a label (`PD`: all such points), a label with a number along the
-    /// curve (`PD 2`), a level (`Omega=2`), or an index.
+    /// What `CURVE`, `CURVE-INDEX` or, as starts of curves are written, `CURVE, LABEL` stands for in a run. A name that
+    /// fits a curve as a whole is that curve; `CURVE:INDEX` always is a point. Behind the comma (or `-`, or `:`) stands
+    /// a label (`PD`: all such points), a label with a number along the curve (`PD 2`), a level (`Omega=2`), or an
+    /// index.
     ///
     /// # Errors
     /// [`ShowError::Unknown`], [`ShowError::NoPoint`], [`ShowError::NoSuch`].

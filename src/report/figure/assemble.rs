@@ -114,7 +114,8 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
     };
     if monochrome {
-        // Among greys an unbroken grey line would pass for another curve: the key to stability is what unstable parts look like.
+        // Among greys an unbroken grey line would pass for another curve: the key to stability is what unstable parts
+        // look like.
         for panel in &mut sheet.panels {
             if panel
                 .entries

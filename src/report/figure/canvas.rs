@@ -1,7 +1,8 @@
 //! A list of things to ink, in millimetres, and its SVG.
 //!
-//! plotters draws the SVG. Its coordinates are whole numbers, so the drawing is made in hundredths of a millimetre and the page
-//! is given its true size in the header. Texts are placed letter group by letter group with the widths of the bundled fonts.
+//! plotters draws the SVG. Its coordinates are whole numbers, so the drawing is made in hundredths of a millimetre and
+//! the page is given its true size in the header. Texts are placed letter group by letter group with the widths of the
+//! bundled fonts.
 
 use super::font::{BYTES, FAMILY};
 use super::geometry::{Point, Rect};

@@ -92,7 +92,8 @@ fn unite<'a>(names: &mut Vec<String>, tables: impl Iterator<Item = &'a Table>) {
 /// Look up every word of a figure.
 ///
 /// # Errors
-/// [`FigureError::Unknown`] with the names there are; [`FigureError::Unfit`] for reversed ranges, negative sizes, broken labels.
+/// [`FigureError::Unknown`] with the names there are; [`FigureError::Unfit`] for reversed ranges, negative sizes,
+/// broken labels.
 pub fn check(figure: &Figure, known: &Known) -> Result<(), FigureError> {
     let checker = Checker {
         figure: figure.name(),

@@ -16,8 +16,8 @@ struct Curve {
     pieces: Vec<Vec<(f64, f64)>>,
 }
 
-/// Break the curves that hide an earlier one along most of its length, in the panel and in the legends. Where dashes have a meaning
-/// already nothing is broken.
+/// Break the curves that hide an earlier one along most of its length, in the panel and in the legends. Where dashes
+/// have a meaning already nothing is broken.
 pub(super) fn break_covering(panel: &mut Panel, heading: &mut [Entry]) {
     if panel
         .series

@@ -25,7 +25,8 @@ const ASPECT: f64 = 0.68;
 /// Labels that say nothing about the dynamics: marked small, not named unless asked for.
 const QUIET: [&str; 2] = ["EP", "UZ"];
 
-/// The curves a diagram draws: those it names, else all but the two-parameter curves whose plane of parameters it does not show.
+/// The curves a diagram draws: those it names, else all but the two-parameter curves whose plane of parameters it does
+/// not show.
 pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
     if !spec.of.is_empty() {
         return spec.of.clone();
@@ -295,8 +296,8 @@ fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, 
     (dots, limits)
 }
 
-/// Reference lines across the panel; those through points become series with a legend entry. A formula is evaluated for each of the
-/// `curves`, and the line is drawn wherever it leads to; its text stands beside the first.
+/// Reference lines across the panel; those through points become series with a legend entry. A formula is evaluated for
+/// each of the `curves`, and the line is drawn wherever it leads to; its text stands beside the first.
 pub(super) fn rules(
     lines: &[Line],
     curves: &[Constants],
@@ -393,7 +394,8 @@ impl Trace {
         pieces
     }
 
-    /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour decides.
+    /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour
+    /// decides.
     fn stroke(&self, at: usize) -> Stroke {
         let both = |column: &str| match self.rows.flags(column) {
             Err(_) => true,
@@ -425,7 +427,8 @@ impl Trace {
         let mut marks = Vec::new();
         for (row, at) in self.pairs().enumerate() {
             let Some(label) = self.label(row) else { continue };
-            // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark of its own.
+            // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark
+            // of its own.
             let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
             let reported = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
             let name = match wanted {

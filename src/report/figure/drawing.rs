@@ -55,7 +55,8 @@ pub struct Drawing {
 /// Draw a figure from the tables of a run.
 ///
 /// # Errors
-/// [`ReportError::Figure`] when it names something the run does not have or there is nothing to draw; [`ReportError::Drawing`].
+/// [`ReportError::Figure`] when it names something the run does not have or there is nothing to draw;
+/// [`ReportError::Drawing`].
 pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
     look();
     check(figure, &Known::of(data))?;

@@ -1,4 +1,5 @@
-//! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y downwards.
+//! Plane geometry on the page: boxes, clipping, dashes, fewer points for the same picture. Lengths in millimetres, y
+//! downwards.
 
 use slipstick_numerics::stop::look;
 
@@ -133,7 +134,8 @@ pub(super) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
 /// The points of a line that are thinned together.
 const STRETCH: usize = 2048;
 
-/// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without recursion).
+/// Which points of a polyline are needed to keep its picture within `tolerance` (Douglas and Peucker 1973, without
+/// recursion).
 pub(crate) fn essential(line: &[Point], tolerance: f64) -> Vec<usize> {
     if line.len() < 3 {
         return (0..line.len()).collect();

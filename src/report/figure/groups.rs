@@ -14,7 +14,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Curves with the same label are one group; so are, of more curves than there are colours, a curve and its daughters.
+    /// Curves with the same label are one group; so are, of more curves than there are colours, a curve and its
+    /// daughters.
     pub(super) fn new(curves: &[String], labels: &BTreeMap<String, String>) -> Self {
         let crowded = curves.len() > COLOURS;
         let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,5 @@
-//! Slow–fast objects in a plane of two states: sheets shaded by stability, folds, canards, slow manifolds, and orbits laid over them.
+//! Slow–fast objects in a plane of two states: sheets shaded by stability, folds, canards, slow manifolds, and orbits
+//! laid over them.
 
 use super::diagram::{inset_scene, note_scene, rules};
 use super::error::FigureError;
@@ -21,7 +22,8 @@ use std::f64::consts::TAU;
 /// Height of a panel as a part of its width, and room left at the ends of its axes.
 const ASPECT: f64 = 0.72;
 const ROOM: f64 = 0.03;
-/// The inks of the attracting and the repelling slow manifold, of fates that jump, of landings, and of the first orbit laid over.
+/// The inks of the attracting and the repelling slow manifold, of fates that jump, of landings, and of the first orbit
+/// laid over.
 const ATTRACTING: Ink = Ink::Series(0);
 const REPELLING: Ink = Ink::Series(2);
 const LANDINGS: Ink = Ink::Series(1);

@@ -1,7 +1,8 @@
 //! Labels: plain words and a small part of TeX's mathematics, parsed into letters, scripts and accents.
 //!
-//! `\Omega^2 x_{max}`, `\max|x|`, `\hat y`, `\log_{10}|\nu_1|`. Variables are italic; digits, capital Greek, function names and
-//! scripts of several letters (`x_{max}`) are upright. In a mixed text mathematics stands between dollars: `phase $\theta_0$ of slip`.
+//! `\Omega^2 x_{max}`, `\max|x|`, `\hat y`, `\log_{10}|\nu_1|`. Variables are italic; digits, capital Greek, function
+//! names and scripts of several letters (`x_{max}`) are upright. In a mixed text mathematics stands between dollars:
+//! `phase $\theta_0$ of slip`.
 
 use super::font;
 
@@ -177,7 +178,8 @@ impl Label {
         Ok(Self { tex, atoms })
     }
 
-    /// A label as people write it: with dollars a mixed text, with `\`, `_` or `^` or as a single letter mathematics, else words.
+    /// A label as people write it: with dollars a mixed text, with `\`, `_` or `^` or as a single letter mathematics,
+    /// else words.
     ///
     /// # Errors
     /// What is wrong, in words.

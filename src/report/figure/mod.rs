@@ -1,8 +1,9 @@
 //! Figures fit to print, drawn from tables.
 //!
-//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `orbits` and `manifold` turn rows into a scene of curves and
-//! marks in the numbers of the axes; `layout` finds the room; `paint` inks a canvas, with `place` keeping words off curves; the canvas
-//! becomes SVG, and the SVG becomes PDF and PNG, so that all three look alike. `pgfplots` writes the same scene for LaTeX.
+//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `orbits` and `manifold` turn
+//! rows into a scene of curves and marks in the numbers of the axes; `layout` finds the room; `paint` inks a canvas,
+//! with `place` keeping words off curves; the canvas becomes SVG, and the SVG becomes PDF and PNG, so that all three
+//! look alike. `pgfplots` writes the same scene for LaTeX.
 //!
 //! ```
 //! use slipstick_report::{Kind, RunData, Table, figure::{Figure, draw}};

@@ -174,7 +174,8 @@ pub(super) fn laid_over(
     Ok((series, entries))
 }
 
-/// What an orbit is called in the legend: the level or label it was chosen by, with the parameter that varies along its curve.
+/// What an orbit is called in the legend: the level or label it was chosen by, with the parameter that varies along its
+/// curve.
 fn orbit_name(
     orbit: &ChosenOrbit<'_>,
     all: &[ChosenOrbit<'_>],
@@ -333,7 +334,8 @@ impl Manner<'_> {
                 let Some(ys) = Expression::parse(column).values(source.table) else {
                     continue;
                 };
-                // Alone, an orbit has a colour for each column; among others its colour is its own and dashes tell columns apart.
+                // Alone, an orbit has a colour for each column; among others its colour is its own and dashes tell
+                // columns apart.
                 let (ink, stroke) = match sources.len() {
                     1 => (Ink::Series(column_at), Stroke::Solid),
                     _ => (

@@ -387,8 +387,8 @@ impl Painter<'_> {
         }
     }
 
-    /// Draw the marks and their names; those inside `magnified` are named elsewhere. Marks of the same name at the same place (ends
-    /// of two curves that meet) are named once.
+    /// Draw the marks and their names; those inside `magnified` are named elsewhere. Marks of the same name at the same
+    /// place (ends of two curves that meet) are named once.
     fn paint_marks(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied, magnified: Option<Rect>) {
         let mut named: Vec<(&str, Point)> = Vec::new();
         for mark in &self.panel.marks {

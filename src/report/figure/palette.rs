@@ -13,8 +13,8 @@ pub(super) const GREY: Colour = [110, 110, 110];
 /// Stick phases.
 pub(super) const SHADE: Colour = [228, 228, 228];
 
-/// Okabe & Ito (2008), "Color universal design", without yellow, which is too pale for lines. Their vermilion is kept for canards
-/// where there are any.
+/// Okabe & Ito (2008), "Color universal design", without yellow, which is too pale for lines. Their vermilion is kept
+/// for canards where there are any.
 const OKABE_ITO: [Colour; 7] = [
     [0, 114, 178],
     [213, 94, 0],

@@ -8,13 +8,15 @@ use std::collections::BTreeSet;
 const DOT: f64 = 25.4 / 300.0;
 /// Points nearer than this, in millimetres, to the line through their neighbours are left out.
 const INVISIBLE: f64 = 0.5 * DOT;
-/// The most points of all curves, and of all clouds of dots, in one figure: pdflatex as it is shipped has room for about six thousand.
+/// The most points of all curves, and of all clouds of dots, in one figure: pdflatex as it is shipped has room for
+/// about six thousand.
 const MOST_POINTS: usize = 4000;
 const MOST_DOTS: usize = 1500;
 /// How far beyond the axes, in axis lengths, numbers are still written: TeX cannot count far.
 const BEYOND: f64 = 2.0;
 
-/// The paper of a panel: its width in millimetres, and how roughly curves and dots are drawn, as multiples of what print can show.
+/// The paper of a panel: its width in millimetres, and how roughly curves and dots are drawn, as multiples of what
+/// print can show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paper {
     pub(super) width: f64,

@@ -214,8 +214,8 @@ fn write_axis(tex: &mut String, name: &str, axis: &AxisScale, ticks: &Ticks) {
         "  {name}mode={mode}, {name}min={low}, {name}max={high}, {name}label={{{}}},",
         axis.label.tex
     );
-    // pgfplots has no parts of π, writes less than two decades as powers of ten with decimals, and rounds numbers that differ by little
-    // to the same.
+    // pgfplots has no parts of π, writes less than two decades as powers of ten with decimals, and rounds numbers that
+    // differ by little to the same.
     let list = |values: &[f64]| {
         values
             .iter()

@@ -40,7 +40,8 @@ const DIRECTIONS: [(f64, f64); 16] = [
 /// Gaps between mark and name tried, in millimetres; from the third on a line leads to the name.
 const GAPS: [f64; 6] = [0.5, 1.2, 2.6, 4.2, 6.5, 9.0];
 const FIRST_LED: usize = 2;
-/// Price of covering a millimetre of curve, a square millimetre of words, of a millimetre of distance, of a less usual direction.
+/// Price of covering a millimetre of curve, a square millimetre of words, of a millimetre of distance, of a less usual
+/// direction.
 const COVERED_CURVE: f64 = 4.0;
 const COVERED_WORDS: f64 = 40.0;
 const GAP_PRICE: f64 = 0.7;

@@ -1,7 +1,8 @@
 //! Regions of a mesh where a scalar is positive, as closed outlines.
 //!
-//! Each cell of the mesh is cut along the straight lines on which the scalar, linear along the cell's edges, vanishes. Edges between two
-//! cells cancel; what is left are the outlines, so that a region can be filled at once and shows no seams.
+//! Each cell of the mesh is cut along the straight lines on which the scalar, linear along the cell's edges, vanishes.
+//! Edges between two cells cancel; what is left are the outlines, so that a region can be filled at once and shows no
+//! seams.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,8 @@ pub(super) struct Node {
     pub(super) value: f64,
 }
 
-/// The outlines of the region with `sign · value > 0` of a mesh of `columns` × `rows` nodes (rows run fastest); cells with a missing node
-/// are left out. Outer outlines and holes turn in opposite directions.
+/// The outlines of the region with `sign · value > 0` of a mesh of `columns` × `rows` nodes (rows run fastest); cells
+/// with a missing node are left out. Outer outlines and holes turn in opposite directions.
 pub(super) fn outlines(nodes: &[Option<Node>], (columns, rows): (usize, usize), sign: f64) -> Vec<Vec<(f64, f64)>> {
     let mut edges: BTreeMap<Corner, Vec<Corner>> = BTreeMap::new();
     for i in 1..columns {
@@ -84,7 +85,8 @@ pub(super) fn outlines(nodes: &[Option<Node>], (columns, rows): (usize, usize), 
     found
 }
 
-/// One closed outline that fills like all of them together: from the first corner of the first to each of the others and back.
+/// One closed outline that fills like all of them together: from the first corner of the first to each of the others
+/// and back.
 pub(super) fn joined(outlines: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     let Some(&anchor) = outlines.first().and_then(|o| o.first()) else {
         return vec![];

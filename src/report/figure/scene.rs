@@ -238,7 +238,8 @@ pub(super) enum Sample {
     Mark(Shape, Ink),
 }
 
-/// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for any of them.
+/// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for
+/// any of them.
 pub(super) fn fitting_range(values: impl Iterator<Item = f64>, scale: Scale, room: f64) -> Option<(f64, f64)> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter_map(|value| scale.place(value)) {

@@ -108,8 +108,8 @@ pub(super) fn report_what_is_long(panel: &mut Panel) {
     panel.entries.retain(|_| reported.next().unwrap_or(true));
 }
 
-/// Two names of one point, such as `LP+VS` where a curve of folds is tangent to one of vanishing sojourns and `VS+LP` on the
-/// other curve, are written once.
+/// Two names of one point, such as `LP+VS` where a curve of folds is tangent to one of vanishing sojourns and `VS+LP`
+/// on the other curve, are written once.
 pub(super) fn name_once(panel: &mut Panel) {
     let frame = Frame {
         x: &panel.x,

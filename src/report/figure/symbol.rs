@@ -57,7 +57,8 @@ pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> R
     }
 }
 
-/// A column's label for a page of text: pieces of (text, italic, raised 1 or lowered -1); and whether the column holds angles.
+/// A column's label for a page of text: pieces of (text, italic, raised 1 or lowered -1); and whether the column holds
+/// angles.
 pub(crate) fn label_pieces(column: &str) -> (Vec<(String, bool, i8)>, bool) {
     fn collect(atoms: &[Atom], level: i8, pieces: &mut Vec<(String, bool, i8)>) {
         for atom in atoms {

@@ -22,8 +22,8 @@ pub(super) fn mark_radius(shape: Shape) -> f64 {
     }
 }
 
-/// Draw a symbol. Large ones are black with a white rim, which keeps them apart from the curves they sit on; small ones have the
-/// colour of their curve.
+/// Draw a symbol. Large ones are black with a white rim, which keeps them apart from the curves they sit on; small ones
+/// have the colour of their curve.
 pub(super) fn draw_mark(canvas: &mut Canvas, centre: Point, shape: Shape, colour: Colour) {
     let radius = mark_radius(shape);
     match shape {

@@ -3,8 +3,8 @@
 use super::markup::Label;
 use std::f64::consts::PI;
 
-/// Evenly divided axes reach to here: lengths of ranges, powers of ten of their ticks and a margin around them stay within the doubles. Smaller numbers
-/// lie on zero.
+/// Evenly divided axes reach to here: lengths of ranges, powers of ten of their ticks and a margin around them stay
+/// within the doubles. Smaller numbers lie on zero.
 const LARGEST: f64 = 1e300;
 const SMALLEST: f64 = 1e-300;
 /// Angles beyond this have no digits left for parts of π.
@@ -67,8 +67,8 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
     if !(span >= SMALLEST && low.abs().max(high.abs()) <= 2.0 * LARGEST) {
         return alone(low);
     }
-    // The smallest of 1, 2, 5 times a power of ten that leaves no more than `room` ticks; a lone tick says nothing of the scale, so
-    // that a few more are allowed then.
+    // The smallest of 1, 2, 5 times a power of ten that leaves no more than `room` ticks; a lone tick says nothing of
+    // the scale, so that a few more are allowed then.
     let step = |room: usize| {
         let mut power = (span / room as f64).log10().floor() as i32;
         loop {

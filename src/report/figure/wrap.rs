@@ -2,8 +2,8 @@
 
 use std::f64::consts::{PI, TAU};
 
-/// Lines with one coordinate taken modulo 2π, cut where it wraps. Jumps by more than π between neighbours count as wraps that the
-/// data have made already.
+/// Lines with one coordinate taken modulo 2π, cut where it wraps. Jumps by more than π between neighbours count as
+/// wraps that the data have made already.
 pub(super) fn wrap(
     lines: Vec<Vec<(f64, f64)>>,
     is_angle: bool,

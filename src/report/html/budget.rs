@@ -17,8 +17,9 @@ pub(super) struct Chosen<'a> {
 
 type Orbits<'a> = BTreeMap<(usize, usize), &'a Table>;
 
-/// All orbits where they fit. Otherwise those at special points come first, then those at the levels asked for, then those between; what does not
-/// fit as a whole is shared between the curves and taken evenly along each. By curve and index.
+/// All orbits where they fit. Otherwise those at special points come first, then those at the levels asked for, then
+/// those between; what does not fit as a whole is shared between the curves and taken evenly along each. By curve and
+/// index.
 pub(super) fn chosen<'a>(data: &'a RunData, story: &'a Story<'_>, names: &[&str]) -> Vec<Chosen<'a>> {
     let special = special(data);
     let placed = |((curve, index), table): (&'a (String, usize), &'a Table)| {
@@ -73,7 +74,8 @@ fn evenly<'a>(orbits: &Orbits<'a>, room: usize) -> Orbits<'a> {
     kept
 }
 
-/// How much each gets of `room`: what it asks for, or the same as the others that get less than they ask for, give or take one.
+/// How much each gets of `room`: what it asks for, or the same as the others that get less than they ask for, give or
+/// take one.
 fn shares(asked: &[usize], room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..asked.len()).collect();
     order.sort_by_key(|&i| asked[i]);

@@ -1,7 +1,8 @@
 //! `report.html`: a whole run in one file to explore, without a network.
 //!
-//! The page's script and style are source files of their own beside this one; the tables are packed into it as numbers in base64.
-//! Every stored orbit is thinned to what a screen can show, and there are no more than a browser loads at once. Same tables, same bytes.
+//! The page's script and style are source files of their own beside this one; the tables are packed into it as numbers
+//! in base64. Every stored orbit is thinned to what a screen can show, and there are no more than a browser loads at
+//! once. Same tables, same bytes.
 
 mod budget;
 mod payload;

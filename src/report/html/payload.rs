@@ -96,7 +96,8 @@ impl Serialize for Packed {
     }
 }
 
-/// A column: one number for all rows, or numbers as bytes in base64 (little endian), or repeated texts and flags as runs.
+/// A column: one number for all rows, or numbers as bytes in base64 (little endian), or repeated texts and flags as
+/// runs.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum PackedColumn {

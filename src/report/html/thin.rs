@@ -7,8 +7,8 @@ use crate::table::Table;
 /// Parts of the range of a column that a screen does not show apart.
 const VISIBLE: f64 = 1e-3;
 
-/// The rows of an orbit needed to draw each column over time and against each other, at most about `most`: all of them where the
-/// mode or a flag changes, else where some column bends.
+/// The rows of an orbit needed to draw each column over time and against each other, at most about `most`: all of them
+/// where the mode or a flag changes, else where some column bends.
 pub(super) fn thin(orbit: &Table, most: usize) -> Table {
     let rows = orbit.rows();
     if rows <= most {

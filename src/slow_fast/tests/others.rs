@@ -126,10 +126,12 @@ fn the_normal_form_has_its_class_and_its_exact_canards() {
     }
 }
 
-/// A folded node has two singular canards, in closed form: y = x², with x = -t/2 (strong) and x = -μ t/2 (weak), z = μ t/2.
+/// A folded node has two singular canards, in closed form: y = x², with x = -t/2 (strong) and x = -μ t/2 (weak), z = μ
+/// t/2.
 #[test]
 fn a_folded_node_has_a_strong_and_a_weak_canard() {
-    // The last two are resonant: the ratio of the eigenvalues is a whole number. The term that could go wrong is zero here.
+    // The last two are resonant: the ratio of the eigenvalues is a whole number. The term that could go wrong is zero
+    // here.
     for mu in [0.7, 0.3, 0.11, 0.5, 0.25] {
         let system = smooth(&["x", "y", "z"], &[("epsilon", 1e-2), ("mu", mu)], 0, Folded);
         let problem = SlowFastProblem::new(&system, &[1e-2, mu], Reduction::Singular).unwrap();

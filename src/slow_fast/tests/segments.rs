@@ -182,8 +182,8 @@ impl Formula for Sheets {
     }
 }
 
-/// A course of period 1 that comes from the attracting sheet through y = 0 at 0.45, is beside the repelling one from 0.5 to 0.8, `off` below it and
-/// drawing away in proportion to time, and goes back.
+/// A course of period 1 that comes from the attracting sheet through y = 0 at 0.45, is beside the repelling one from
+/// 0.5 to 0.8, `off` below it and drawing away in proportion to time, and goes back.
 fn beside(t: f64, off: f64) -> f64 {
     match t {
         _ if t < 0.4 => -1.0,

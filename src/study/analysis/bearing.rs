@@ -36,8 +36,9 @@ pub enum RecordSource {
     Synthetic(Bearing),
 }
 
-/// A calibration (times in days, temperatures in °C, lengths in metres): runs in `tables/<name>-runs.csv`, mean and spread in `-spread.csv`, what is identified in `-identified.csv`; record, model
-/// and residual in `trajectories/<name>.csv`.
+/// A calibration (times in days, temperatures in °C, lengths in metres): runs in `tables/<name>-runs.csv`, mean and
+/// spread in `-spread.csv`, what is identified in `-identified.csv`; record, model and residual in
+/// `trajectories/<name>.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

@@ -12,8 +12,8 @@ use slipstick_models::elastic::{
 };
 use std::path::Path;
 
-/// A motion: `trajectories/<name>.csv` with contact displacement `y1`, velocity `y2`, force on the structure and mode, and its changes of phase in
-/// `tables/<name>-events.csv`, with the jump of the force (`gap`).
+/// A motion: `trajectories/<name>.csv` with contact displacement `y1`, velocity `y2`, force on the structure and mode,
+/// and its changes of phase in `tables/<name>-events.csv`, with the jump of the force (`gap`).
 ///
 /// ```
 /// use slipstick_study as study;
@@ -86,8 +86,8 @@ pub enum MotionMethod {
     /// All modes, event by event, to rounding. O(N) operations for each step.
     #[default]
     Full,
-    /// The reduced equation with memory, to the same order: the memory is one complex number for each mode, so that a step costs O(N) however
-    /// long the past is.
+    /// The reduced equation with memory, to the same order: the memory is one complex number for each mode, so that a
+    /// step costs O(N) however long the past is.
     Reduced,
     /// The reduced equation by the Euler scheme of the source, of first order.
     Euler {

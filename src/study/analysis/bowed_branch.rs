@@ -20,8 +20,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// The periodic orbit that the motion settles to, continued over one parameter: a curve of `points.csv` with the parameters `v0`, `mu`, `kappa`, `sigma`
-/// and the monitors `stick`, `y1_stick`, `y1_slip`, `gap`, `force_stick`, `y1_max`, `y1_min`; the orbits at its labelled points in `orbits/`.
+/// The periodic orbit that the motion settles to, continued over one parameter: a curve of `points.csv` with the
+/// parameters `v0`, `mu`, `kappa`, `sigma` and the monitors `stick`, `y1_stick`, `y1_slip`, `gap`, `force_stick`,
+/// `y1_max`, `y1_min`; the orbits at its labelled points in `orbits/`.
 ///
 /// ```
 /// use slipstick_study as study;

@@ -12,7 +12,8 @@ use slipstick_models::elastic::{ElasticError, EulerSetting, ModalKernel, Resolut
 use slipstick_numerics::stop::Scope;
 use std::path::Path;
 
-/// The largest error of the contact displacement at the grid points of the scheme, for several steps: `tables/<name>.csv`.
+/// The largest error of the contact displacement at the grid points of the scheme, for several steps:
+/// `tables/<name>.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

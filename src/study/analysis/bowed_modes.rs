@@ -10,8 +10,9 @@ use serde::Deserialize;
 use slipstick_models::elastic::{BowedOrbit, OrbitOptions, extrapolate_modes, orbits_over_modes};
 use std::path::Path;
 
-/// The periodic orbit that the motion settles to, for each number of modes: `tables/<name>.csv`. The last row, at `inverse` = 0, holds the limits of
-/// the parabolas in 1/N through the last three rows; `exponent` is p in |gap| ∝ N^-p since the row before.
+/// The periodic orbit that the motion settles to, for each number of modes: `tables/<name>.csv`. The last row, at
+/// `inverse` = 0, holds the limits of the parabolas in 1/N through the last three rows; `exponent` is p in |gap| ∝ N^-p
+/// since the row before.
 ///
 /// ```
 /// use slipstick_study as study;

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use slipstick_models::friction::shaw::{Ensemble, OrnsteinUhlenbeck, Oscillator, PathSolver};
 use std::path::Path;
 
-/// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in `tables/<name>-paths.csv`, and the exact motion of
-/// the first paths in `trajectories/<name>-path<i>.csv`.
+/// An ensemble under T = cos(ω t) + ρ v(t): statistics in `tables/<name>.csv`, one row a path in
+/// `tables/<name>-paths.csv`, and the exact motion of the first paths in `trajectories/<name>-path<i>.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

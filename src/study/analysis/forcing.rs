@@ -38,7 +38,8 @@ pub enum ForcingSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-    /// The first two columns of a CSV file, times and values, as loggers and spreadsheets write them; rows with a missing value are left out.
+    /// The first two columns of a CSV file, times and values, as loggers and spreadsheets write them; rows with a
+    /// missing value are left out.
     Csv {
         /// The file, relative to the study.
         file: String,

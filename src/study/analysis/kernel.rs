@@ -13,11 +13,12 @@ use slipstick_numerics::stop::Scope;
 use slipstick_report::Table;
 use std::path::Path;
 
-/// The kernel of the reduced equation, y' = A y + L̄ F + ∫ dL₁(s) F'(t - s) + …, over time: `trajectories/<name>-20.csv` for 20 modes, with the columns `t`,
-/// `L`, `L0` = L - L̄ and `L1` = ∫ L0; `trajectories/<name>-inf.csv` for all modes, with `L1`. With several contacts there are columns for each pair:
-/// `L1_12` is the motion of contact 1 under a force at contact 2. Constants are in `tables/<name>-constants.csv`: K and C of A = [0, I; -K, -C], L̄, the mobility
-/// Σ n², the static compliance and the jump L₁(0+); modes and projections V and W in `tables/<name>-modes.csv`; Hölder exponents in
-/// `tables/<name>-hoelder.csv`.
+/// The kernel of the reduced equation, y' = A y + L̄ F + ∫ dL₁(s) F'(t - s) + …, over time:
+/// `trajectories/<name>-20.csv` for 20 modes, with the columns `t`, `L`, `L0` = L - L̄ and `L1` = ∫ L0;
+/// `trajectories/<name>-inf.csv` for all modes, with `L1`. With several contacts there are columns for each pair:
+/// `L1_12` is the motion of contact 1 under a force at contact 2. Constants are in `tables/<name>-constants.csv`: K and
+/// C of A = [0, I; -K, -C], L̄, the mobility Σ n², the static compliance and the jump L₁(0+); modes and projections V
+/// and W in `tables/<name>-modes.csv`; Hölder exponents in `tables/<name>-hoelder.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

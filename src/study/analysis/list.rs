@@ -100,7 +100,8 @@ impl AnalysisSpec {
         self.inner().name()
     }
 
-    /// The names of the tables and motions it will give, with their number columns; for checking figures before any work starts.
+    /// The names of the tables and motions it will give, with their number columns; for checking figures before any
+    /// work starts.
     pub fn outputs(&self) -> Vec<(String, Vec<String>)> {
         self.inner().outputs()
     }

@@ -1,7 +1,7 @@
 //! The analyses of the case studies: computations by a system's own solver, which are neither curves nor simulations.
 //!
-//! Each gives tables (`tables/<name>.csv`), motions (`trajectories/<name>.csv`) or curves (`points.csv`); figures draw them all. Each has a file of its
-//! own; one list knows them all.
+//! Each gives tables (`tables/<name>.csv`), motions (`trajectories/<name>.csv`) or curves (`points.csv`); figures draw
+//! them all. Each has a file of its own; one list knows them all.
 
 pub(crate) mod bearing;
 pub(crate) mod bowed;

@@ -37,7 +37,8 @@ pub enum SolverSpec {
     },
 }
 
-/// A motion of Shaw's oscillator: `trajectories/<name>.csv`, and with the exact solver the instants τ in `tables/<name>-instants.csv`.
+/// A motion of Shaw's oscillator: `trajectories/<name>.csv`, and with the exact solver the instants τ in
+/// `tables/<name>-instants.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

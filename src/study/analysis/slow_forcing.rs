@@ -10,7 +10,8 @@ use slipstick_models::friction::shaw::Oscillator;
 use slipstick_models::friction::shaw::quasi_static::{first_slips, slow_forcing};
 use std::path::Path;
 
-/// The quasi-static limit under cos(ω t): the whole motion in `tables/<name>.csv`, the first slip in `tables/<name>-slips.csv`.
+/// The quasi-static limit under cos(ω t): the whole motion in `tables/<name>.csv`, the first slip in
+/// `tables/<name>-slips.csv`.
 ///
 /// ```
 /// use slipstick_study as study;

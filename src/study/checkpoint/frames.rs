@@ -23,7 +23,8 @@ struct Log {
     written: Instant,
     /// Is there something in the file that may not be on the disk?
     unsynced: bool,
-    /// The first write that failed: from then on nothing is written, because frames behind a gap would be lost all the same.
+    /// The first write that failed: from then on nothing is written, because frames behind a gap would be lost all the
+    /// same.
     failed: Option<io::Error>,
 }
 

@@ -21,7 +21,8 @@ struct Known {
     whole: usize,
 }
 
-/// The log of one part of a run. Its tasks (traces and searches) are numbered in the order in which they are begun, which is the same in every run.
+/// The log of one part of a run. Its tasks (traces and searches) are numbered in the order in which they are begun,
+/// which is the same in every run.
 #[derive(Debug, Default)]
 pub(crate) struct EntryLog<'c> {
     checkpoint: Option<&'c Checkpoint<'c>>,
@@ -177,7 +178,8 @@ impl<'c> EntryLog<'c> {
         value
     }
 
-    /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may stop the trace.
+    /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may
+    /// stop the trace.
     pub(crate) fn trace<'l>(&'l self, include: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
         TraceLog {
             log: self,
@@ -211,8 +213,8 @@ impl<'c> NumberedLog<'c> {
         Self(Mutex::new(log))
     }
 
-    /// The value that `compute` gives for this part: from the log if it was computed before. What is computed while the run is being stopped may be
-    /// cut short, and is not kept.
+    /// The value that `compute` gives for this part: from the log if it was computed before. What is computed while the
+    /// run is being stopped may be cut short, and is not kept.
     pub(crate) fn remember<T: Serialize + DeserializeOwned>(
         &self,
         part: usize,

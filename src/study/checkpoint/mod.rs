@@ -1,11 +1,13 @@
 //! What an interrupted run leaves behind so that the next can go on from there.
 //!
-//! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, one log for each curve, and one for
-//! each kind of result that comes as a whole (trajectories, values of a sweep, the objects of a portrait, analyses). A log is only ever appended to,
-//! one frame with its length and checksum for each point as it is found and each search or result as it ends. A thread puts what was appended onto
-//! the disk a few times a second, so that a process that is killed, or a machine that loses its power, loses what it found in the last second and what
-//! it was working on, nothing else; a torn last frame is cut off when the log is read. The next run repeats the logic of the first and takes from the
-//! log what was computed; because every step is deterministic, it ends with the same bytes.
+//! While a run computes, the folder of its results holds `.checkpoint/`: a file that says which study it is of, one log
+//! for each curve, and one for each kind of result that comes as a whole (trajectories, values of a sweep, the objects
+//! of a portrait, analyses). A log is only ever appended to, one frame with its length and checksum for each point as
+//! it is found and each search or result as it ends. A thread puts what was appended onto the disk a few times a
+//! second, so that a process that is killed, or a machine that loses its power, loses what it found in the last second
+//! and what it was working on, nothing else; a torn last frame is cut off when the log is read. The next run repeats
+//! the logic of the first and takes from the log what was computed; because every step is deterministic, it ends with
+//! the same bytes.
 
 mod frames;
 pub(crate) mod log;
@@ -90,8 +92,8 @@ pub struct Checkpoint<'c> {
 }
 
 impl<'c> Checkpoint<'c> {
-    /// Begin a checkpoint in a run's folder, for a study with this text, these values set from outside and these inputs with their hashes. With
-    /// `resume`, what is there is kept, unless inputs have changed since.
+    /// Begin a checkpoint in a run's folder, for a study with this text, these values set from outside and these inputs
+    /// with their hashes. With `resume`, what is there is kept, unless inputs have changed since.
     ///
     /// # Errors
     /// [`CheckpointError`].

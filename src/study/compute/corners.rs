@@ -16,7 +16,8 @@ const AT_CORNER: f64 = 1e-6;
 const MOST_CORNERS: usize = 64;
 
 impl CurveTracer<'_> {
-    /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and says so.
+    /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and
+    /// says so.
     pub(crate) fn pass_corners(&mut self, problem: &mut FixedPoint<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.round_corners(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {
@@ -56,8 +57,9 @@ impl CurveTracer<'_> {
                 Err(why) => return pieces[at].ends_here(at_start, &why),
             };
             if passed == MOST_CORNERS {
-                let why =
-                    format!("the curve has passed {MOST_CORNERS} corners, the largest number allowed; it continues beyond this one ({what})");
+                let why = format!(
+                    "the curve has passed {MOST_CORNERS} corners, the largest number allowed; it continues beyond this one ({what})"
+                );
                 return pieces[at].ends_here(at_start, &why);
             }
             // The start lies on the corner, and would not tell the side again.
@@ -118,8 +120,9 @@ impl CurveTracer<'_> {
     }
 }
 
-/// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the parameter stands still there, points
-/// on both sides tell. Each piece by itself, which knows its own side only, may have found a fold there: such labels are taken back.
+/// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the
+/// parameter stands still there, points on both sides tell. Each piece by itself, which knows its own side only, may
+/// have found a fold there: such labels are taken back.
 fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
     if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;

@@ -1,4 +1,5 @@
-//! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits are followed alike.
+//! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits
+//! are followed alike.
 
 use crate::plan::entries::CurvePlan;
 use crate::results::canards;
@@ -14,7 +15,8 @@ pub(crate) trait Family: Inspect + Sized {
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
     /// Rows for tables.
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample>;
-    /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece that the point lies on.
+    /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece
+    /// that the point lies on.
     fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
     -> Result<(Self, Point), String>;
     /// Is it certain that what is born at this label leaves its value of the parameter?
@@ -42,12 +44,14 @@ pub(crate) trait Family: Inspect + Sized {
     fn columns(&self) -> Vec<String> {
         self.monitors()
     }
-    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not unique there.
+    /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not
+    /// unique there.
     fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
         let _ = (curve, at, broken);
         None
     }
-    /// All half-branches that leave a branch point, where that can be found out; `range` is the width of the range of the parameter.
+    /// All half-branches that leave a branch point, where that can be found out; `range` is the width of the range of
+    /// the parameter.
     fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
         let _ = (at, range);
         None

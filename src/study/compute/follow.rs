@@ -27,8 +27,8 @@ fn letters(k: usize) -> String {
     if k < 26 { letter } else { letters(k / 26 - 1) + &letter }
 }
 
-/// The ways to leave a branch point, the last one first; others to be taken where those lead nowhere; and what is to be said of them where it is not a
-/// simple crossing of two curves.
+/// The ways to leave a branch point, the last one first; others to be taken where those lead nowhere; and what is to be
+/// said of them where it is not a simple crossing of two curves.
 fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, Vec<Way>, String) {
     let both = vec![Way::Side(-1.0), Way::Side(1.0)];
     let Some(found) = problem.half_branches(at, range) else {
@@ -121,7 +121,8 @@ impl<'a> CurveTracer<'a> {
         }
     }
 
-    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is named.
+    /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is
+    /// named.
     fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
         /// Values that are zero up to rounding.
         const ZERO: f64 = 1e-9;
@@ -267,7 +268,8 @@ impl<'a> CurveTracer<'a> {
                         continue;
                     }
                 };
-                // Of the half-branches on the sphere those that were entered along the null vector are known, though they were traced from a point further on only.
+                // Of the half-branches on the sphere those that were entered along the null vector are known, though
+                // they were traced from a point further on only.
                 if from_sphere && entered.iter().any(|known| is_one_way(&at, known, &first)) {
                     known += 1;
                     continue;
@@ -277,7 +279,8 @@ impl<'a> CurveTracer<'a> {
                 }
                 let family = long.fixes_parameter();
                 let options = self.curve.trace.clone();
-                // Next to the branch point the branches are hard to tell apart: a little further on it shows whether this one is known.
+                // Next to the branch point the branches are hard to tell apart: a little further on it shows whether
+                // this one is known.
                 let probe = TraceOptions {
                     points: PROBE,
                     levels: vec![],
@@ -287,7 +290,8 @@ impl<'a> CurveTracer<'a> {
                 let mut away: Vec<Point> = vec![];
                 if let Ok(branch) = probed {
                     away.extend(branch.points.last().map(|p| p.point.clone()));
-                    // Where it ends by itself the parameter may hardly change any more, and tells its members apart no longer.
+                    // Where it ends by itself the parameter may hardly change any more, and tells its members apart no
+                    // longer.
                     if !branch.ends.contains(&End::Points) {
                         away.extend(branch.points.get(branch.points.len() / 2).map(|p| p.point.clone()));
                     }
@@ -329,7 +333,11 @@ impl<'a> CurveTracer<'a> {
                 long.come_back(saved);
             }
             if known > 0 && followed == 0 && failed == 0 {
-                self.note(index, i, "; the bifurcating orbits lie on curves that are traced already");
+                self.note(
+                    index,
+                    i,
+                    "; the bifurcating orbits lie on curves that are traced already",
+                );
             }
         }
     }
@@ -342,6 +350,5 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let errors = pieces.iter().flat_map(|p| &p.branch.points);
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;
-    (reached > REPORTED * asked)
-        .then(|| format!("the error of the orbits reaches {reached:.1e} (tolerance {asked:e})"))
+    (reached > REPORTED * asked).then(|| format!("the error of the orbits reaches {reached:.1e} (tolerance {asked:e})"))
 }

@@ -12,8 +12,8 @@ use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_orbit::{PeriodicOrbit, Word};
 use slipstick_system::System;
 
-/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has the parameters that were asked
-/// for; the free one may differ where it is not `held` and no orbit is found there.
+/// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has
+/// the parameters that were asked for; the free one may differ where it is not `held` and no orbit is found there.
 pub(crate) fn follow_given(
     problem: &mut PeriodicOrbit<'_>,
     orbit: &Given,
@@ -50,7 +50,8 @@ fn resting() -> NewtonOptions {
 pub(crate) enum Start {
     /// At a solution that the value of the free parameter tells from its neighbours.
     At(Vec<f64>),
-    /// At a solution with the tangent of the curve, next to which the parameter says too little: at a fold, or among canards.
+    /// At a solution with the tangent of the curve, next to which the parameter says too little: at a fold, or among
+    /// canards.
     Through(Point),
 }
 
@@ -67,9 +68,9 @@ pub(crate) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut
     }
 }
 
-/// Take over a known point with its meshes: at a fixed value of the free parameter or, where that says too little, on the plane across the curve; at a
-/// fold that is the plane across the null vector, which is the tangent there whatever parameter is free. None where the unknowns are others, or it does
-/// not converge.
+/// Take over a known point with its meshes: at a fixed value of the free parameter or, where that says too little, on
+/// the plane across the curve; at a fold that is the plane across the null vector, which is the tangent there whatever
+/// parameter is free. None where the unknowns are others, or it does not converge.
 fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Start> {
     if known.word != Inspect::word(problem) {
         return None;
@@ -103,8 +104,8 @@ fn plane(point: &Point) -> Vec<f64> {
     point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect()
 }
 
-/// The tangent of the curve near `z`, from the equations at a fixed value of the parameter: where these are nearly singular that is one step of inverse
-/// iteration to their null vector, which is the tangent there.
+/// The tangent of the curve near `z`, from the equations at a fixed value of the parameter: where these are nearly
+/// singular that is one step of inverse iteration to their null vector, which is the tangent there.
 fn tangent_near(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> Option<Point> {
     let n = z.len();
     let mut residual = vec![0.0; n - 1];
@@ -114,7 +115,8 @@ fn tangent_near(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> Option<Point> {
     tangent_at(problem, z.to_vec(), &fixed, 1.0).ok()
 }
 
-/// The point of the curve on the plane with this row through `z`. What is solved already is taken as it is where Newton's method does not come to rest.
+/// The point of the curve on the plane with this row through `z`. What is solved already is taken as it is where
+/// Newton's method does not come to rest.
 fn across(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, plane: Vec<f64>, options: &NewtonOptions) -> Option<Start> {
     /// Residuals of a solved point.
     const SOLVED: f64 = 1e-8;
@@ -152,8 +154,9 @@ pub(crate) fn set_parameters(
     }
 }
 
-/// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the plane across the curve. Newton's method
-/// takes full steps first: next to layers even a small distance makes residuals so large that damping by them leads astray.
+/// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the
+/// plane across the curve. Newton's method takes full steps first: next to layers even a small distance makes residuals
+/// so large that damping by them leads astray.
 fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, at_parameter: bool) -> Result<Start, String> {
     let patient = NewtonOptions {
         iterations: 40,

@@ -1,6 +1,7 @@
 //! A course through the rows of a table, good enough for Newton's method to start from.
 
-/// Piecewise cubic interpolation of vectors at increasing times, with slopes from the parabola through three neighbours.
+/// Piecewise cubic interpolation of vectors at increasing times, with slopes from the parabola through three
+/// neighbours.
 pub(crate) struct Interpolation {
     t: Vec<f64>,
     x: Vec<Vec<f64>>,

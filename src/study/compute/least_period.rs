@@ -15,7 +15,8 @@ const MOST: usize = 16;
 /// Times of a period at which laps are compared.
 const COMPARED: usize = 12;
 
-/// A state that stays at a value is compared with this part of it, one that stays zero with this part of the extents of others.
+/// A state that stays at a value is compared with this part of it, one that stays zero with this part of the extents of
+/// others.
 const STILL: f64 = 1e-3;
 
 const ZERO: f64 = 1e-6;
@@ -23,8 +24,8 @@ const ZERO: f64 = 1e-6;
 /// Rows of a lap from which it is solved anew.
 const ROWS: usize = 400;
 
-/// The orbit with unknowns `z` told over its least period, and what is to be said of that, where it is passed several times in its period: where it comes
-/// again to this `accuracy`, relative to its extent.
+/// The orbit with unknowns `z` told over its least period, and what is to be said of that, where it is passed several
+/// times in its period: where it comes again to this `accuracy`, relative to its extent.
 pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f64) -> Option<(Vec<f64>, String)> {
     let word = problem.word();
     if !smooth(word) || word.symmetric {
@@ -85,8 +86,8 @@ pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accura
 /// Orbits with events are solved to better than this, relative to the size of each unknown.
 const SAME: f64 = 1e-7;
 
-/// The shortest part of a solved orbit with events that the orbit consists of, one after the other or each the mirror image of the one before, and how many
-/// such orbits it takes; none where the orbit is gone round once.
+/// The shortest part of a solved orbit with events that the orbit consists of, one after the other or each the mirror
+/// image of the one before, and how many such orbits it takes; none where the orbit is gone round once.
 fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(AttractingOrbit, usize)> {
     let (system, word) = (problem.system(), problem.word());
     let count = word.letters.len();
@@ -150,7 +151,8 @@ fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(AttractingOr
     };
     (1..count).filter(|d| count % d == 0).find_map(|length| {
         let passes = count / length;
-        // A whole orbit of two mirrored halves is gone round once; of half a symmetric one there is an odd number of halves.
+        // A whole orbit of two mirrored halves is gone round once; of half a symmetric one there is an odd number of
+        // halves.
         [true, false].into_iter().find_map(|mirrored| {
             let laps = match (word.symmetric, mirrored) {
                 (true, true) if passes % 2 == 1 => passes,
@@ -168,7 +170,8 @@ pub(crate) fn laps_with_events(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option
     shortest_part(problem, z).map(|(_, laps)| laps)
 }
 
-/// The problem of the orbit with events `z` gone round once, its unknowns, and what is to be said of that, where it is gone round several times.
+/// The problem of the orbit with events `z` gone round once, its unknowns, and what is to be said of that, where it is
+/// gone round several times.
 pub(crate) fn at_least_period_with_events<'s>(
     curve: &CurvePlan,
     problem: &PeriodicOrbit<'s>,

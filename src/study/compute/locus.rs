@@ -107,8 +107,8 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
     }))
 }
 
-/// The labels at which the curve called `name` branched off the entry's: `SB-PD` for `stiff-SB30a-PD12b`, nothing for `stiff` and `stiff-2`; `None` if
-/// it is no curve of the entry.
+/// The labels at which the curve called `name` branched off the entry's: `SB-PD` for `stiff-SB30a-PD12b`, nothing for
+/// `stiff` and `stiff-2`; `None` if it is no curve of the entry.
 fn branch_of(name: &str, entry: &str) -> Option<String> {
     let rest = name.strip_prefix(entry)?;
     if !rest.is_empty() && !rest.starts_with('-') {
@@ -208,7 +208,9 @@ impl LocusTracer<'_> {
                 let Some(word) = self.word(&piece.word) else { return };
                 match self.condition(&word, at) {
                     Some(condition) => self.trace(&name, &word, condition, at),
-                    None => Err(format!("{label} of periodic orbits cannot be continued in two parameters")),
+                    None => Err(format!(
+                        "{label} of periodic orbits cannot be continued in two parameters"
+                    )),
                 }
             }
             Object::Equilibrium { mode } => {
@@ -309,8 +311,8 @@ impl LocusTracer<'_> {
         })
     }
 
-    /// Does a curve traced before pass through the orbit of this point? Meshes differ along curves, so orbits are compared by parameters, period and
-    /// monitors, between neighbouring points of the curve.
+    /// Does a curve traced before pass through the orbit of this point? Meshes differ along curves, so orbits are
+    /// compared by parameters, period and monitors, between neighbouring points of the curve.
     fn passes(&self, word: &str, at: &BranchPoint) -> bool {
         /// The monitors that say how an orbit was computed, not what it is.
         const OF_COMPUTATION: [&str; 2] = ["liouville", "error"];
@@ -457,7 +459,8 @@ fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<u
         .map(|(i, _)| i)
 }
 
-/// Is `x` on the way from `a` to `b`? Compared are the columns with their sizes that are numbers everywhere; off the chord it may lie by a tenth of it.
+/// Is `x` on the way from `a` to `b`? Compared are the columns with their sizes that are numbers everywhere; off the
+/// chord it may lie by a tenth of it.
 fn lies_between(a: &[f64], b: &[f64], x: &[f64], columns: &[(usize, f64)]) -> bool {
     if a.len() != x.len() || b.len() != x.len() {
         return false;

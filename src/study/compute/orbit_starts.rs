@@ -255,7 +255,8 @@ mod tests {
         }
     }
 
-    /// Cycles of radius r with (r² - 2)² + a² = 1, in coordinates where they are no circles: a closed curve with two folds.
+    /// Cycles of radius r with (r² - 2)² + a² = 1, in coordinates where they are no circles: a closed curve with two
+    /// folds.
     #[test]
     fn a_closed_curve_of_cycles_ends_with_each_fold_once() {
         let curves = run(r#"Study(

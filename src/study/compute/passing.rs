@@ -4,8 +4,8 @@ use crate::compute::family::Family;
 use slipstick_bifurcation::Branch;
 use slipstick_continuation::{Newton, NewtonOptions, Point, family_on_plane};
 
-/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing. The problem's parameter is free
-/// afterwards.
+/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing. The
+/// problem's parameter is free afterwards.
 pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
     /// Along a family at one value of the parameter it stays the same to this relative accuracy.
     const SAME: f64 = 1e-10;
@@ -42,7 +42,8 @@ pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         let options = NewtonOptions::default();
-        // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is compared all the same.
+        // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is
+        // compared all the same.
         let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
         problem.same(&problem.invariants(&mid), wanted, 1e-6)
     });

@@ -250,7 +250,7 @@ fn cycle_after_transient(
     }
     if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {
         return Err(format!(
-            "the map settles to a cycle of {shorter} points, not of {length}"
+            "the map converges to a cycle of {shorter} points, not of {length}"
         ));
     }
     points.truncate(length);

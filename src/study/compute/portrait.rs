@@ -46,13 +46,14 @@ struct Around {
     missing: Vec<String>,
 }
 
-/// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their distances from it: beside
-/// the canard, orbits separate at exponential rates.
+/// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their
+/// distances from it: beside the canard, orbits separate at exponential rates.
 const SECTION_POINTS: usize = 64;
 
 const SECTION_RATIO: f64 = 0.85;
 
-/// The parts of a portrait by their numbers in its log; what belongs to a folded singularity has those from [`AROUND`] on.
+/// The parts of a portrait by their numbers in its log; what belongs to a folded singularity has those from [`AROUND`]
+/// on.
 const BASIS: usize = 0;
 
 const FAMILY: usize = 1;

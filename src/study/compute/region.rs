@@ -22,7 +22,8 @@ pub(crate) fn search_region(
     region
 }
 
-/// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can say where to look.
+/// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can
+/// say where to look.
 fn states_passed(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
     /// How many iterates of a map are looked at, as long as they stay this small.
     const ITERATES: usize = 1000;

@@ -1,4 +1,5 @@
-//! What every computation of a study is: a task, which knows what it needs, carries itself out, and gives results to be put together in the order of the study.
+//! What every computation of a study is: a task, which knows what it needs, carries itself out, and gives results to be
+//! put together in the order of the study.
 
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint::log::{EntryLog, NumberedLog};
@@ -70,7 +71,8 @@ impl<'a> Around<'a> {
         kept.map_or_else(NumberedLog::none, |c| c.parts(self.key))
     }
 
-    /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped meanwhile.
+    /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped
+    /// meanwhile.
     pub(crate) fn observed<R>(&self, name: &str, work: impl FnOnce() -> R) -> Result<R, String> {
         self.observer.work_begins(name);
         let done = self.stop.until(work);

@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// How many rows an orbit is sampled to.
 pub(crate) const ORBIT_ROWS: usize = 400;
 
-/// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how many rows.
+/// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how
+/// many rows.
 const BETWEEN_ORBITS: usize = 600;
 
 const BETWEEN_ROWS: usize = 160;
@@ -69,7 +70,8 @@ impl<'a> CurveTracer<'a> {
         !self.stop.load(Ordering::Relaxed)
     }
 
-    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was nothing.
+    /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was
+    /// nothing.
     pub(crate) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
         let asked = self.curve.parameters[self.curve.free];
         self.note = format!(
@@ -103,7 +105,10 @@ impl<'a> CurveTracer<'a> {
                     add_to(&mut first.note, &said);
                 }
                 for why in self.failed_starts {
-                    add_to(&mut first.note, &format!("no curve could be traced from one of the starts: {why}"));
+                    add_to(
+                        &mut first.note,
+                        &format!("no curve could be traced from one of the starts: {why}"),
+                    );
                 }
                 Ok(self.results)
             }
@@ -125,7 +130,8 @@ impl<'a> CurveTracer<'a> {
         }
     }
 
-    /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was known before.
+    /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was
+    /// known before.
     pub(crate) fn trace<F: Family, E: std::fmt::Display>(
         &self,
         name: &str,
@@ -249,7 +255,8 @@ pub(crate) fn add_to(said: &mut String, clause: &str) {
     said.push_str(clause);
 }
 
-/// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at worst on the branch.
+/// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at
+/// worst on the branch.
 fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     let column = problem.error_monitor();
     let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
@@ -267,9 +274,8 @@ fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
     if let Some(p) = branch.points.get_mut(labelled.unwrap_or(worst)) {
         let free = problem.free_parameters().last().copied().unwrap_or(0);
         let name = problem.parameter_names().swap_remove(free);
-        let said = format!(
-            "the tolerance {asked:e} was not met: the largest error is {reached:.1e}, at {name} = {place}"
-        );
+        let said =
+            format!("the tolerance {asked:e} was not met: the largest error is {reached:.1e}, at {name} = {place}");
         add_to(&mut p.message, &said);
     }
 }

@@ -13,8 +13,8 @@ use slipstick_system::Units;
 /// The longest time to wait for a trajectory to settle, where the study does not say.
 pub(crate) const PATIENCE: f64 = 5000.0;
 
-/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another kind of orbit there, at
-/// another value of the free parameter, from where the curve is traced just as well.
+/// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another
+/// kind of orbit there, at another value of the free parameter, from where the curve is traced just as well.
 pub(crate) fn after_transient(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
@@ -68,8 +68,8 @@ pub(crate) fn after_transient(
         .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
 }
 
-/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the orbit is attracting, as
-/// one that a trajectory settles to must be.
+/// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the
+/// orbit is attracting, as one that a trajectory settles to must be.
 fn roughly_after_transient(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,

@@ -126,7 +126,8 @@ impl CurveTracer<'_> {
         }
     }
 
-    /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes there; none where it begins well.
+    /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes
+    /// there; none where it begins well.
     fn begin_elsewhere<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
@@ -154,8 +155,9 @@ impl CurveTracer<'_> {
         inequality: usize,
         neighbour: Neighbour,
     ) -> Result<Entered<'s>, String> {
-        /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve; and how much of what the orbit without it
-        /// suggests for its length it must have, so as not to be a visit of no length.
+        /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve;
+        /// and how much of what the orbit without it suggests for its length it must have, so as not to be a visit of
+        /// no length.
         const BEYOND: [f64; 5] = [1e-8, 1e-6, 1e-5, 1e-4, 1e-3];
         const LENGTH: f64 = 0.1;
         /// Orbits at the boundary are met again to this, and those beyond it within what they change there.
@@ -194,8 +196,8 @@ impl CurveTracer<'_> {
         Err(why)
     }
 
-    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A `visit` that has opened there must last
-    /// longer than it says on the first orbit, and ever longer from there.
+    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A
+    /// `visit` that has opened there must last longer than it says on the first orbit, and ever longer from there.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
@@ -276,7 +278,8 @@ impl CurveTracer<'_> {
         }
     }
 
-    /// Further continuations of a boundary orbit become curves of their own, if the study wants them; returns what is to be said of them.
+    /// Further continuations of a boundary orbit become curves of their own, if the study wants them; returns what is
+    /// to be said of them.
     fn offer(&mut self, problem: &PeriodicOrbit<'_>, name: &str, others: Vec<Entered<'_>>) -> String {
         let mut said = String::new();
         for (own, piece, change) in others {

@@ -7,7 +7,8 @@ use crate::text::complaint::Complaint;
 use slipstick_report::figure::Known;
 use std::path::Path;
 
-/// Set a parameter wherever an analysis has one of this name; names of the others go into `known`. Returns whether there was one.
+/// Set a parameter wherever an analysis has one of this name; names of the others go into `known`. Returns whether
+/// there was one.
 pub(crate) fn set(analyses: &mut [AnalysisSpec], name: &str, value: f64, known: &mut Vec<String>) -> bool {
     let mut hit = false;
     for (own, target) in analyses.iter_mut().flat_map(AnalysisSpec::settings) {

@@ -7,7 +7,8 @@ use crate::spec::study::Study;
 use crate::spec::system::entry::SystemSpec;
 use crate::text::complaint::Complaint;
 
-/// Complain about parameters, states, observables and monitors that are called like another column of a table they are written to.
+/// Complain about parameters, states, observables and monitors that are called like another column of a table they are
+/// written to.
 pub(crate) fn check_columns(
     study: &Study,
     systems: &[NamedSystem],

@@ -108,7 +108,8 @@ pub(crate) fn plan_curve(
     limits::POINTS.check(format!("{path}.points"), spec.points as f64, complaints);
     limits::GENERATIONS.check(format!("{path}.generations"), spec.generations as f64, complaints);
     if spec.points == 0 {
-        complaints.push(Complaint::new(format!("{path}.points"), "`points` must be at least 1").help("leave `points` out"));
+        complaints
+            .push(Complaint::new(format!("{path}.points"), "`points` must be at least 1").help("leave `points` out"));
     }
     let object = object::resolve(spec, path, system, complaints);
     let flow = FlowOptions::default();
@@ -227,7 +228,8 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
     }
 }
 
-/// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within a lifetime.
+/// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within
+/// a lifetime.
 const SMALLEST_STEP: f64 = 1e-10;
 
 const SMALLEST_TURN: f64 = 1e-6;

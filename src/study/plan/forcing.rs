@@ -13,8 +13,8 @@ const SAMPLES: usize = 8;
 /// How far apart two values may be that should be equal, relative to the size of the component.
 const TOLERANCE: f64 = 1e-8;
 
-/// Complain about a forcing whose period is not positive at these parameters, or after which the field or a guard does not repeat. `root` is the
-/// path of the system.
+/// Complain about a forcing whose period is not positive at these parameters, or after which the field or a guard does
+/// not repeat. `root` is the path of the system.
 pub(crate) fn check_forcing(
     system: &System,
     spec: Option<&SystemSpec>,

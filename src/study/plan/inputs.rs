@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 const UNREADABLE: &str = "unreadable";
 
 impl Plan {
-    /// The files that the run will read besides the study, by their path from the study's folder, with the SHA-256 of each as it is now.
+    /// The files that the run will read besides the study, by their path from the study's folder, with the SHA-256 of
+    /// each as it is now.
     ///
     /// ```
     /// use slipstick_study as study;

@@ -78,11 +78,8 @@ pub(crate) fn plan_locus(
     let from = format!("{path}.from");
     let Some((name, what)) = spec.from.split_once(':').map(|(a, b)| (a.trim(), b.trim())) else {
         complaints.push(
-            Complaint::new(
-                &from,
-                format!("`{}` names no points to start from", spec.from),
-            )
-            .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),
+            Complaint::new(&from, format!("`{}` names no points to start from", spec.from))
+                .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),
         );
         return None;
     };
@@ -226,10 +223,7 @@ fn plan_wanted(
         None => {
             let known: Vec<&str> = KEPT.iter().map(|l| l.code()).collect();
             let why = match Label::parse(what) {
-                Some(label) => format!(
-                    "{label} ({}) cannot be continued in two parameters",
-                    label.meaning()
-                ),
+                Some(label) => format!("{label} ({}) cannot be continued in two parameters", label.meaning()),
                 None => format!("unknown label `{what}`"),
             };
             complaints.push(Complaint::new(path, why).help(format!(

@@ -1,4 +1,5 @@
-//! Names of what a study computes: each becomes a file, tables and figures refer to it, so each is fit for a file and used once.
+//! Names of what a study computes: each becomes a file, tables and figures refer to it, so each is fit for a file and
+//! used once.
 
 use crate::spec::curve::{CurveSpec, SwitchSpec};
 use crate::spec::simulation::PolicySpec;

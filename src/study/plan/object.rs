@@ -2,6 +2,7 @@
 
 use crate::spec::curve::{CurveSpec, MethodSpec, OrbitSpec};
 use crate::text::complaint::Complaint;
+use crate::text::limits;
 use slipstick_orbit::{Letter, Word};
 use slipstick_system::System;
 
@@ -172,13 +173,13 @@ fn shooting_intervals(
         MethodSpec::Shooting { shots, .. } => shots.unwrap_or(8),
         _ => 1,
     };
-    if count == 0 || count > 1000 {
+    if count == 0 || count as f64 > limits::INTERVALS.most {
         complaints.push(
             Complaint::new(
                 path.replace(".orbit", ".method.shots"),
                 format!("{count} shooting intervals in a period"),
             )
-            .help("1 is single shooting; at most 1000 are possible (CONTRADICTS the limit 10000 `shots` of study/limits.rs and docs/study.md: check which is right)"),
+            .help("1 is single shooting; at most 1000 are possible"),
         );
         return None;
     }

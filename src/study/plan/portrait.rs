@@ -167,8 +167,11 @@ pub(crate) fn plan(
     let (region, solve_for) = region(&problem, within, path, complaints)?;
     let time = spec.time.or_else(|| half_turn(&problem, &region)).or_else(|| {
         complaints.push(
-            Complaint::new(path, "no state is an angle, so there is no default for the time of the orbits")
-                .help("give the slow time: `time: 10`"),
+            Complaint::new(
+                path,
+                "no state is an angle, so there is no default for the time of the orbits",
+            )
+            .help("give the slow time: `time: 10`"),
         );
         None
     })?;

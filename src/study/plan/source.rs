@@ -101,7 +101,8 @@ impl Source {
     }
 }
 
-/// Check the source that a study names for the curve number `own`; returns it with the number of the curve it depends on.
+/// Check the source that a study names for the curve number `own`; returns it with the number of the curve it depends
+/// on.
 pub(crate) fn resolve(
     text: &str,
     path: &str,

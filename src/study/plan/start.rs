@@ -33,7 +33,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the place.
+    /// Complain about each unmet requirement where one of its parameters was given; once, if several curves share the
+    /// place.
     pub(crate) fn complain(&self, unmet: Vec<Unmet>, complaints: &mut Vec<Complaint>) {
         for u in unmet {
             let given = self.given.iter().rev().find_map(|(path, values)| {
@@ -97,10 +98,7 @@ pub(crate) fn plan_start(
             let region = plan_region(within, &path, system, complaints);
             limits::SEEDS.check(format!("{path}.seeds"), seeds.unwrap_or(0) as f64, complaints);
             if *seeds == Some(0) {
-                complaints.push(Complaint::new(
-                    format!("{path}.seeds"),
-                    "the search has no seeds",
-                ));
+                complaints.push(Complaint::new(format!("{path}.seeds"), "the search has no seeds"));
             }
             let grid = |samples: usize| -> Vec<f64> {
                 let (lo, hi) = spec.range;

@@ -59,8 +59,8 @@ pub struct Attractor {
     pub kind: AttractorKind,
     /// How many of the initial states settle to it.
     pub starts: usize,
-    /// The monitors: one row for an orbit; for states of rest one for each end of their continuum; for other motions one for each of many rounds; for
-    /// maps one for each point.
+    /// The monitors: one row for an orbit; for states of rest one for each end of their continuum; for other motions
+    /// one for each of many rounds; for maps one for each point.
     pub rows: Vec<Vec<f64>>,
     /// The curve that it lies on.
     pub curve: Option<String>,
@@ -160,7 +160,9 @@ impl AttractorsResult {
                 (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool,
             ),
             ("chaotic attractors", |k| matches!(k, AttractorKind::Chaos { .. })),
-            ("motions whose transient did not end", |k| matches!(k, AttractorKind::Undecided)),
+            ("motions whose transient did not end", |k| {
+                matches!(k, AttractorKind::Undecided)
+            }),
             ("motions that could not be integrated", |k| {
                 matches!(k, AttractorKind::Lost)
             }),

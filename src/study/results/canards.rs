@@ -5,9 +5,10 @@ use slipstick_orbit::{OrbitSample, PeriodicOrbit};
 use slipstick_slow_fast::{Departure, LayerSegment, Reduction, SlowFastProblem};
 use slipstick_system::System;
 
-/// The columns added for slow–fast systems. Of the segments listed in the word: total time on canard segments; their mean distance from the repelling
-/// sheet, along the fast fibre; whether the longest leaves with a head (1) or without (0); the delay between reaching the fold and leaving the layer.
-/// All but the first are NaN where there is nothing to measure.
+/// The columns added for slow–fast systems. Of the segments listed in the word: total time on canard segments; their
+/// mean distance from the repelling sheet, along the fast fibre; whether the longest leaves with a head (1) or without
+/// (0); the delay between reaching the fold and leaving the layer. All but the first are NaN where there is nothing to
+/// measure.
 const COLUMNS: [&str; 4] = ["canard_time", "canard_distance", "canard_head", "delay"];
 
 /// The monitors of a curve with the columns of this module, where they apply.

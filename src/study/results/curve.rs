@@ -177,7 +177,8 @@ impl Piece {
         }
     }
 
-    /// Put a point of forward non-uniqueness beside an end, with the end's orbit; what there is to choose from is added to one that is there already.
+    /// Put a point of forward non-uniqueness beside an end, with the end's orbit; what there is to choose from is added
+    /// to one that is there already.
     pub(crate) fn mark_choice(&mut self, at_start: bool, message: String) {
         let count = self.branch.points.len();
         let Some(end) = self.end(at_start).cloned() else { return };

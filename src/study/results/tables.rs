@@ -8,7 +8,8 @@ use slipstick_orbit::OrbitSample;
 use slipstick_report::{Cell, Column, Kind, ReportError, Table};
 use slipstick_system::System;
 
-/// The columns of `points.csv`, with so many multipliers, half-map multipliers ν and eigenvalues; `special.csv` has the message besides.
+/// The columns of `points.csv`, with so many multipliers, half-map multipliers ν and eigenvalues; `special.csv` has the
+/// message besides.
 pub(crate) fn columns(
     parameters: &[String],
     monitors: &[String],
@@ -96,7 +97,8 @@ pub(crate) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     Ok(table)
 }
 
-/// The margins of all inequalities at the points of a curve: one column for each inequality, headed by the label and label where it is zero, empty where the word does not have it. `None` for a curve without inequalities.
+/// The margins of all inequalities at the points of a curve: one column for each inequality, headed by the label and
+/// label where it is zero, empty where the word does not have it. `None` for a curve without inequalities.
 ///
 /// # Errors
 /// [`ReportError`] never in practice: headings are made unique.

@@ -6,8 +6,9 @@ use crate::spec::distances::DistancesSpec;
 use slipstick_bifurcation::{BranchPoint, Label};
 use slipstick_report::{Cell, Kind, ReportError, Table};
 
-/// One row for each pair of UZ points at the same value of the parameter: of all points a curve has there, the one nearest to the reference. Where the
-/// same pair is found for another value of `over`, `order` is the slope of log(distance) over log(`over`) between the two.
+/// One row for each pair of UZ points at the same value of the parameter: of all points a curve has there, the one
+/// nearest to the reference. Where the same pair is found for another value of `over`, `order` is the slope of
+/// log(distance) over log(`over`) between the two.
 ///
 /// # Errors
 /// [`ReportError`] when names clash with columns of the table.

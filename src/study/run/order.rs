@@ -1,4 +1,5 @@
-//! Carry out a validated study: every task as soon as what it needs is there, in parallel; results in the order of the study.
+//! Carry out a validated study: every task as soon as what it needs is there, in parallel; results in the order of the
+//! study.
 
 use crate::checkpoint::Checkpoint;
 use crate::compute::task::{Around, Needs, Task};
@@ -9,7 +10,8 @@ use crate::run::units::{in_measured_units, in_own_units};
 use rayon::prelude::*;
 use slipstick_numerics::stop::Stop;
 
-/// Run all tasks of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping what is there.
+/// Run all tasks of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping
+/// what is there.
 pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
     run_with_checkpoint(plan, observer, stop, None)
 }
@@ -18,11 +20,11 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
 pub fn run_with_checkpoint(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
     let measured = in_measured_units(plan);
     let of_motions = measured.as_ref().unwrap_or(plan);
-    let mut result = carry_out(of_motions, &motions(of_motions), observer, stop, kept);
+    let mut result = run_tasks(of_motions, &motions(of_motions), observer, stop, kept);
     if let Some(measured) = &measured {
         in_own_units(&mut result, measured);
     }
-    result.append(carry_out(plan, &studies_of_systems(plan), observer, stop, kept));
+    result.append(run_tasks(plan, &studies_of_systems(plan), observer, stop, kept));
     result.stopped = stop.is_requested();
     result
 }
@@ -52,8 +54,8 @@ fn studies_of_systems(plan: &Plan) -> Vec<Keyed<'_>> {
         .collect()
 }
 
-/// Carry out tasks, each as soon as those that it needs are done.
-fn carry_out(
+/// Run tasks, each as soon as those that it needs are done.
+fn run_tasks(
     plan: &Plan,
     tasks: &[Keyed<'_>],
     observer: &dyn Observer,
@@ -73,7 +75,7 @@ fn carry_out(
         if ready.is_empty() {
             break;
         }
-        let carry_out_one = |&i: &usize| {
+        let run_one = |&i: &usize| {
             let (key, task) = &tasks[i];
             let before = outcomes[needed(i)].iter().flatten();
             let around = Around {
@@ -94,7 +96,7 @@ fn carry_out(
                 ..RunResult::default()
             })
         };
-        let done: Vec<RunResult> = ready.par_iter().map(carry_out_one).collect();
+        let done: Vec<RunResult> = ready.par_iter().map(run_one).collect();
         for (i, outcome) in ready.into_iter().zip(done) {
             outcomes[i] = Some(outcome);
         }

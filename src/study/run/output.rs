@@ -221,11 +221,12 @@ fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, second
     }
 }
 
-/// Write tables, figures and `run.json` into the folder that is held, in place of those of an earlier run. Figures are drawn without the curves that
-/// gave nothing; those that cannot be drawn come back as missing.
+/// Write tables, figures and `run.json` into the folder that is held, in place of those of an earlier run. Figures are
+/// drawn without the curves that gave nothing; those that cannot be drawn come back as missing.
 ///
-/// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses nothing of the earlier run.
-/// While files take their places there is no `run.json`, so that old and new tables never pass for a run.
+/// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses
+/// nothing of the earlier run. While files take their places there is no `run.json`, so that old and new tables never
+/// pass for a run.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses, or names clash with columns of the contract.
@@ -251,7 +252,8 @@ pub fn write(
     Ok(Written { missing, reported })
 }
 
-/// Figures that were drawn into the folder after the earlier run are drawn again from this one. What cannot be drawn again stays as it is.
+/// Figures that were drawn into the folder after the earlier run are drawn again from this one. What cannot be drawn
+/// again stays as it is.
 fn draw_again(
     files: &mut Staging<'_>,
     before: &RunSummary,
@@ -337,7 +339,12 @@ fn write_new(
                 absent.push(name);
             }
         }
-        let nothing = || format!("figure `{}` was not drawn: what it shows produced no points", figure.name());
+        let nothing = || {
+            format!(
+                "figure `{}` was not drawn: what it shows produced no points",
+                figure.name()
+            )
+        };
         let Some(figure) = figure.without(&absent) else {
             warnings.push(nothing());
             continue;

@@ -11,7 +11,8 @@ const LONGEST: usize = 230;
 /// So many names are told; the others are counted.
 const REPORTED: usize = 6;
 
-/// Rename what is at `path` in `root`, without following links, to the same name with `.kept` behind it (`.kept-2`, … where that is taken).
+/// Rename what is at `path` in `root`, without following links, to the same name with `.kept` behind it (`.kept-2`, …
+/// where that is taken).
 pub(crate) fn keep(root: &Path, path: &Path) -> io::Result<PathBuf> {
     let mut stem = path.file_name().unwrap_or_default().to_owned();
     if stem.len() > LONGEST {

@@ -105,7 +105,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const MADE: usize = 100;
 
 impl Claim {
-    /// Create the folder if needed, lock it, make sure that it is empty or a run's, and complete what a run that was killed was putting in place.
+    /// Create the folder if needed, lock it, make sure that it is empty or a run's, and complete what a run that was
+    /// killed was putting in place.
     ///
     /// # Errors
     /// `ClaimError`.
@@ -179,8 +180,11 @@ impl Claim {
         let folder = own::path(root);
         if !is_absent(&folder)? && !own::is_ours(root)? {
             let kept = keep(root, Path::new(own::FOLDER))?;
-            self.reported
-                .push(format!("{} does not belong to a run: it is renamed to {}", own::FOLDER, shown(&kept)));
+            self.reported.push(format!(
+                "{} does not belong to a run: it is renamed to {}",
+                own::FOLDER,
+                shown(&kept)
+            ));
         }
         if !is_folder(&folder) {
             fs::create_dir(&folder)?;
@@ -230,7 +234,10 @@ impl Claim {
     #[must_use]
     pub fn release(self) -> Option<String> {
         let left = self.check().and_then(|()| own::leave(&self.root)).ok()??;
-        Some(format!("{} contains files that no run wrote: it is renamed to {left}", own::FOLDER))
+        Some(format!(
+            "{} contains files that no run wrote: it is renamed to {left}",
+            own::FOLDER
+        ))
     }
 
     /// Is the folder still the one that was taken? Somebody may have removed it, and made another of the same name.

@@ -1,6 +1,7 @@
 //! The folder inside a run's folder that belongs to the program: what a run needs while it is under way, and only then.
 //!
-//! Everything in it has a name given here, or (logs) begins with a line of the program's, so that nothing else is ever removed.
+//! Everything in it has a name given here, or (logs) begins with a line of the program's, so that nothing else is ever
+//! removed.
 
 use crate::run_folder::aside::{is_file, is_folder, keep, shown};
 use std::fs;
@@ -163,7 +164,8 @@ pub(crate) fn remove_staging(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Remove the folder if nothing is left in it; what is left is not the program's, and is kept under another name, which comes back for a message.
+/// Remove the folder if nothing is left in it; what is left is not the program's, and is kept under another name, which
+/// comes back for a message.
 pub(crate) fn leave(root: &Path) -> io::Result<Option<String>> {
     let folder = path(root);
     remove(&folder.join(part_of(HOLDER)))?;

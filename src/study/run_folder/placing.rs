@@ -1,4 +1,5 @@
-//! The files of a run that is whole take their places. Every step can be done again: whoever is killed here, the next process completes it.
+//! The files of a run that is whole take their places. Every step can be done again: whoever is killed here, the next
+//! process completes it.
 
 use crate::run_folder::aside::{is_absent, is_file, is_folder, keep, listed, shown};
 use crate::run_folder::own;
@@ -26,7 +27,8 @@ pub(crate) fn read(file: &Path) -> Option<(String, RunSummary)> {
     Some((text, run))
 }
 
-/// Put the committed run in its place, and remove the files of the one before that it does not have. Comes back with what is to be told.
+/// Put the committed run in its place, and remove the files of the one before that it does not have. Comes back with
+/// what is to be told.
 pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     let control = own::path(root);
     let commit = fs::read_to_string(control.join(own::COMMIT))?;
@@ -56,7 +58,10 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
         strangers.retain(|path| !places.kept.contains_key(path));
         let strangers: Vec<String> = strangers.iter().map(|path| named(root, path)).collect();
         if !strangers.is_empty() {
-            reported.push(format!("not changed, because no run wrote them: {}", listed(&strangers)));
+            reported.push(format!(
+                "not changed, because no run wrote them: {}",
+                listed(&strangers)
+            ));
         }
         own::write(root, JSON, text)?;
         fs::rename(control.join(JSON), root.join(JSON))?;
@@ -72,7 +77,8 @@ pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     Ok(reported)
 }
 
-/// Without its account the run before passes for none while its files make room. A `run.json` that was changed by hand is kept.
+/// Without its account the run before passes for none while its files make room. A `run.json` that was changed by hand
+/// is kept.
 fn withdraw_account(root: &Path, reported: &mut Vec<String>) -> io::Result<()> {
     let (json, old) = (root.join(JSON), own::path(root).join(own::OLD));
     if is_absent(&json)? {
@@ -168,7 +174,8 @@ impl Places<'_> {
         Ok(())
     }
 
-    /// Is the file of this name as the old run wrote it, or the same as the new one? A figure drawn later is no file of the study's own.
+    /// Is the file of this name as the old run wrote it, or the same as the new one? A figure drawn later is no file of
+    /// the study's own.
     fn may_be_replaced(&self, name: &str, hash: &str) -> io::Result<bool> {
         let target = self.root.join(name);
         let drawn = self.old.drawn.get(name).filter(|_| self.new.drawn.contains_key(name));
@@ -204,8 +211,8 @@ pub(crate) fn named(root: &Path, path: &Path) -> String {
     shown(path) + if is_folder(&root.join(path)) { "/" } else { "" }
 }
 
-/// What lies in the folders of a run and is none of its files. Folders that the run has nothing in are named and not looked into; links are not
-/// followed.
+/// What lies in the folders of a run and is none of its files. Folders that the run has nothing in are named and not
+/// looked into; links are not followed.
 fn strangers(root: &Path, run: &RunSummary) -> io::Result<Vec<PathBuf>> {
     let own: BTreeSet<&Path> = run.files.keys().chain(run.drawn.keys()).map(Path::new).collect();
     let folders: BTreeSet<&Path> = own.iter().flat_map(|f| f.ancestors().skip(1)).collect();

@@ -64,8 +64,9 @@ impl<'c> Staging<'c> {
         &self.files
     }
 
-    /// The run is whole: `account` becomes its `run.json`, and all files take their places. From the one rename in here on, whoever holds the folder
-    /// next completes what this process does not. `keeps` says that the checkpoint is still needed. Comes back with what is to be told.
+    /// The run is whole: `account` becomes its `run.json`, and all files take their places. From the one rename in here
+    /// on, whoever holds the folder next completes what this process does not. `keeps` says that the checkpoint is
+    /// still needed. Comes back with what is to be told.
     ///
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Json`].

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A sweep over a parameter: at each value many initial states are followed until they settle, and what they settle to is compared with the traced
-/// curves. Orbits that attract and lie on no curve are named in the run's summary.
+/// A sweep over a parameter: at each value many initial states are followed until they settle, and what they settle to
+/// is compared with the traced curves. Orbits that attract and lie on no curve are named in the run's summary.
 ///
 /// ```
 /// use slipstick_study as study;
@@ -38,7 +38,8 @@ pub struct AttractorsSpec {
     /// How many initial states at each value.
     #[serde(default = "default_starts")]
     pub starts: usize,
-    /// For each state the interval to start in; by default what a trajectory visits, widened. Angles take their whole period.
+    /// For each state the interval to start in; by default what a trajectory visits, widened. Angles take their whole
+    /// period.
     #[serde(default)]
     pub within: BTreeMap<String, (f64, f64)>,
     /// The seed of the random initial states.
@@ -50,7 +51,8 @@ pub struct AttractorsSpec {
     /// The curves to compare with, with their branches; by default all of the same system over the same parameter.
     #[serde(default)]
     pub compare: Vec<String>,
-    /// Trace the orbits that lie on no curve as curves of their own, called `NAME-1`, `NAME-2`, …, as the first of the curves compared with is traced.
+    /// Trace the orbits that lie on no curve as curves of their own, called `NAME-1`, `NAME-2`, …, as the first of the
+    /// curves compared with is traced.
     #[serde(default)]
     pub trace: bool,
 }

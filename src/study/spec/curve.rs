@@ -110,7 +110,8 @@ pub enum MethodSpec {
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shooting interval per segment.
     Flow,
-    /// Multiple shooting. Smooth orbits: `shots` intervals of equal length (1: single shooting). In modes without a closed form: a stiff integrator, and as many intervals as the growth of perturbations requires.
+    /// Multiple shooting. Smooth orbits: `shots` intervals of equal length (1: single shooting). In modes without a
+    /// closed form: a stiff integrator, and as many intervals as the growth of perturbations requires.
     Shooting {
         /// The number of shooting intervals of smooth orbits; 8 by default.
         #[serde(default)]
@@ -128,7 +129,8 @@ pub enum MethodSpec {
         #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
-    /// Trigonometric collocation (harmonic balance): smooth periodic orbits as Fourier series of as many harmonics as the tolerance asks for.
+    /// Trigonometric collocation (harmonic balance): smooth periodic orbits as Fourier series of as many harmonics as
+    /// the tolerance asks for.
     Harmonic {
         /// The most harmonics of the orbit's frequency; a curve on which more are needed ends there.
         #[serde(default = "default_harmonics")]
@@ -217,7 +219,8 @@ pub struct StepSpec {
     /// The largest change of the free parameter in one step.
     #[serde(default)]
     pub largest: Option<f64>,
-    /// The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more points where the curve bends.
+    /// The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more points
+    /// where the curve bends.
     #[serde(default)]
     pub turn: Option<f64>,
 }

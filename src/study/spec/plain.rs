@@ -23,8 +23,8 @@ fn keys<V>(map: &mut BTreeMap<String, V>) {
 }
 
 impl Study {
-    /// The study with `α` spelt `alpha` wherever it names a part of a system or a column of a table. Names that the study gives itself stay as they
-    /// are.
+    /// The study with `α` spelt `alpha` wherever it names a part of a system or a column of a table. Names that the
+    /// study gives itself stay as they are.
     pub(crate) fn with_plain_names(mut self) -> Self {
         for curve in &mut self.curves {
             name(&mut curve.free);

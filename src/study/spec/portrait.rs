@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What the slow–fast structure of a system looks like at fixed parameters: critical manifold, fold lines, folded singularities, canards, slow
-/// manifolds, and on request who jumps and who turns, the return of the fast fibres, the cycle on the slow manifold.
+/// What the slow–fast structure of a system looks like at fixed parameters: critical manifold, fold lines, folded
+/// singularities, canards, slow manifolds, and on request who jumps and who turns, the return of the fast fibres, the
+/// cycle on the slow manifold.
 ///
 /// ```
 /// use slipstick_study as study;
@@ -31,8 +32,9 @@ pub struct PortraitSpec {
     /// The reduction: singular or at finite ε.
     #[serde(default)]
     pub reduction: ReductionSpec,
-    /// The region looked at: an interval for each state of the slow–fast mode. An angle left out turns once, a fast state left out runs
-    /// between the events that end the mode, and one slow state left out reaches as far as the critical manifold does.
+    /// The region looked at: an interval for each state of the slow–fast mode. An angle left out turns once, a fast
+    /// state left out runs between the events that end the mode, and one slow state left out reaches as far as the
+    /// critical manifold does.
     #[serde(default)]
     pub within: BTreeMap<String, (f64, f64)>,
     /// Nodes of the critical manifold's mesh, along the slow and along the fast state.
@@ -99,7 +101,8 @@ pub enum ReductionSpec {
     /// The small parameter goes to zero wherever it stands.
     #[default]
     Singular,
-    /// Only the product of the small parameter and the rate of the fast state is neglected: correct where a large parameter compensates the small one.
+    /// Only the product of the small parameter and the rate of the fast state is neglected: correct where a large
+    /// parameter compensates the small one.
     Finite,
 }
 
@@ -136,7 +139,8 @@ fn default_fates() -> usize {
     121
 }
 
-/// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting sheet.
+/// How fast fibres are followed from the repelling part of a vrai canard through other modes back onto an attracting
+/// sheet.
 ///
 /// ```
 /// use slipstick_study as study;

@@ -41,7 +41,8 @@ pub struct SimulationSpec {
     /// What to do at forward non-uniqueness.
     #[serde(default)]
     pub policy: PolicySpec,
-    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map every iterate.
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map
+    /// every iterate.
     #[serde(default)]
     pub every: Option<f64>,
 }

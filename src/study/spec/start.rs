@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
-    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is none, other values of the free
-    /// parameter in the range are tried, and the run's summary says so.
+    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is
+    /// none, other values of the free parameter in the range are tried, and the run's summary says so.
     All {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
@@ -35,7 +35,8 @@ pub enum StartSpec {
         #[serde(default)]
         within: BTreeMap<String, (f64, f64)>,
     },
-    /// As `All`, at many values of the free parameter spread over the range, so that every branch that reaches into it is found.
+    /// As `All`, at many values of the free parameter spread over the range, so that every branch that reaches into it
+    /// is found.
     Everywhere {
         /// Values of other parameters.
         #[serde(default)]
@@ -60,7 +61,8 @@ pub enum StartSpec {
         /// The mode the trajectory starts in; the system's own if left out.
         #[serde(default)]
         mode: Option<String>,
-        /// The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured units of time.
+        /// The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured units
+        /// of time.
         #[serde(default)]
         patience: Option<f64>,
     },
@@ -68,25 +70,27 @@ pub enum StartSpec {
     Guess {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
-        /// For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it has points or only the first.
+        /// For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it has
+        /// points or only the first.
         states: Vec<BTreeMap<String, f64>>,
         /// For each segment: its duration; of a smooth periodic orbit the period. Not for equilibria and maps.
         #[serde(default)]
         durations: Vec<f64>,
     },
-    /// Start from a point of another curve: one above in this study, or one of a finished run. From a Hopf point (HB) of equilibria a curve of
-    /// periodic orbits sets off.
+    /// Start from a point of another curve: one above in this study, or one of a finished run. From a Hopf point (HB)
+    /// of equilibria a curve of periodic orbits sets off.
     Point {
-        /// `"curve, label"` in this study, `"folder, curve, label"` in the output folder of another run (relative to the study file). The label
-        /// is a code (`HB`: every such point), a code with a number (`HB 2`: the second along the curve), a level (`Omega=2`) or the
-        /// index of a point that has an orbit file.
+        /// `"curve, label"` in this study, `"folder, curve, label"` in the output folder of another run (relative to
+        /// the study file). The label is a code (`HB`: every such point), a code with a number (`HB 2`: the second
+        /// along the curve), a level (`Omega=2`) or the index of a point that has an orbit file.
         from: String,
         /// Parameter values that differ from those of the point.
         #[serde(default)]
         at: BTreeMap<String, f64>,
     },
-    /// Start from an orbit in a CSV file: a column `t`, one for each state by its name, and `mode` for hybrid systems; rows from the beginning of
-    /// the period to its end. One row for an equilibrium, one for each point of a cycle of a map.
+    /// Start from an orbit in a CSV file: a column `t`, one for each state by its name, and `mode` for hybrid systems;
+    /// rows from the beginning of the period to its end. One row for an equilibrium, one for each point of a cycle of a
+    /// map.
     File {
         /// The file, relative to the study.
         path: String,
@@ -99,8 +103,8 @@ pub enum StartSpec {
         path: String,
         /// The label of the solution, a number.
         label: usize,
-        /// The number under which AUTO knows each parameter: `{"rho": 1}` for PAR(1). By default they are numbered in the order of the system, without
-        /// 11, the period.
+        /// The number under which AUTO knows each parameter: `{"rho": 1}` for PAR(1). By default they are numbered in
+        /// the order of the system, without 11, the period.
         #[serde(default)]
         numbers: BTreeMap<String, usize>,
         /// Parameter values that differ from those of the solution.

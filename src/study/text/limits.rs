@@ -1,7 +1,7 @@
 //! How much a study may ask for: one table of limits, checked before any work starts.
 //!
-//! A limit keeps a slip of the pen, `rows: 1000000000`, from taking all memory of the machine. Each is far above what anybody needs, and as many as are
-//! possible fit into the memory of an ordinary machine.
+//! A limit keeps a slip of the pen, `rows: 1000000000`, from taking all memory of the machine. Each is far above what
+//! anybody needs, and as many as are possible fit into the memory of an ordinary machine.
 
 use crate::text::complaint::Complaint;
 use slipstick_report::explore::rounded;
@@ -45,7 +45,7 @@ pub(crate) const STARTS: Limit = each("initial states", 1e7, 300.0);
 pub(crate) const EVENTS: Limit = each("events", 1e7, 200.0);
 
 /// Shots of a periodic orbit.
-pub(crate) const INTERVALS: Limit = each("shots", 1e4, 1e5);
+pub(crate) const INTERVALS: Limit = each("shots", 1e3, 1e5);
 
 /// Harmonics of a periodic orbit: the matrix of its equations is square.
 pub(crate) const HARMONICS: Limit = Limit {

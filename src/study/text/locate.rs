@@ -1,11 +1,12 @@
 //! Places in the text of a study.
 //!
-//! RON keeps no places once it is read. [`locate`] finds them again: it walks the text along a path of keys and indices, tolerant of
-//! whatever else is wrong with it.
+//! RON keeps no places once it is read. [`locate`] finds them again: it walks the text along a path of keys and
+//! indices, tolerant of whatever else is wrong with it.
 //!
-//! A path is written as one would say it: `curves[0].free`, `system.modes."slip+".equations[1]`. A key names a field of `(...)` or an
-//! entry of `{...}`; an index counts the items of `[...]`, and the fields or entries of the others, too. A path that ends in `#` means
-//! the key in front of the value, one that ends in `()` the name in front of the parentheses.
+//! A path is written as one would say it: `curves[0].free`, `system.modes."slip+".equations[1]`. A key names a field of
+//! `(...)` or an entry of `{...}`; an index counts the items of `[...]`, and the fields or entries of the others, too.
+//! A path that ends in `#` means the key in front of the value, one that ends in `()` the name in front of the
+//! parentheses.
 
 use slipstick_system::text::plain_name;
 use std::ops::Range;
@@ -255,7 +256,8 @@ fn value_end(tokens: &[RonToken], start: usize) -> usize {
     at
 }
 
-/// From the value that begins at token `at` to the item meant by a step: the tokens of its key, if it has one, and of its value.
+/// From the value that begins at token `at` to the item meant by a step: the tokens of its key, if it has one, and of
+/// its value.
 fn descend(text: &str, tokens: &[RonToken], at: usize, step: &Step) -> Option<(Option<usize>, usize)> {
     let kind = |k: usize| tokens.get(k).map(|token| token.kind);
     let mut next = at;
@@ -298,8 +300,8 @@ fn descend(text: &str, tokens: &[RonToken], at: usize, step: &Step) -> Option<(O
     None
 }
 
-/// The contents of a string token with escapes undone, and for every byte of them (and their end) where it comes from; of
-/// another token, its text.
+/// The contents of a string token with escapes undone, and for every byte of them (and their end) where it comes from;
+/// of another token, its text.
 pub(crate) fn contents(text: &str, range: &Range<usize>) -> (String, Vec<usize>) {
     let token = &text[range.clone()];
     let Some((prefix, raw)) = string_start(token) else {

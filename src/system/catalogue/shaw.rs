@@ -6,9 +6,9 @@
 //! stick x' = 0 and |b| < f_s:  F = b
 //! ```
 //!
-//! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L. Mertz, *Mathematical
-//! formulation of a dynamical system with dry friction subjected to external forces*, eqs. (3), (23) and parameters (𝒫). Other forcings,
-//! and f_s = f_d, are solved in the room `friction::shaw` of the case studies.
+//! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L.
+//! Mertz, *Mathematical formulation of a dynamical system with dry friction subjected to external forces*, eqs. (3),
+//! (23) and parameters (𝒫). Other forcings, and f_s = f_d, are solved in the room `friction::shaw` of the case studies.
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;
@@ -147,8 +147,8 @@ fn slip(s: f64) -> Mode {
 
 /// Shaw's oscillator with the parameters (𝒫) of Bensoussan et al.
 ///
-/// At these the natural frequency is twice that of the forcing and undamped, so that besides the slip-stick orbit there is a continuum of neutral
-/// orbits that never stick.
+/// At these the natural frequency is twice that of the forcing and undamped, so that besides the slip-stick orbit there
+/// is a continuum of neutral orbits that never stick.
 pub fn shaw() -> System {
     let release = |name: &str, sign: f64, target| Event {
         name: name.into(),

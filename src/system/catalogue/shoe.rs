@@ -1,7 +1,7 @@
 //! A sliding shoe on a spring with Coulomb friction.
 //!
-//! `m r'' + k r = -μ m g sign r'` in motion; it rests for ever where it stops with k |r| ≤ μ m g. Source: Code_Aster test case SDND100. In closed
-//! form, the case of equality included: the room `friction::shoe` of the case studies.
+//! `m r'' + k r = -μ m g sign r'` in motion; it rests for ever where it stops with k |r| ≤ μ m g. Source: Code_Aster
+//! test case SDND100. In closed form, the case of equality included: the room `friction::shoe` of the case studies.
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;

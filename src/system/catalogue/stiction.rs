@@ -39,9 +39,9 @@ impl Formula for Slip {
 
 /// The slip flow in closed form; arguments (x, y, θ, t).
 ///
-/// With c = cos Ωt and q = sin(Ωt)/Ω,
-/// `x(t) = x c + y q - s μ_d (1 - c)/Ω² - sin θ · C(t) - cos θ · S(t)`, where C and S are the responses of a resting oscillator to
-/// cos t and sin t. Each is written so that neither Ω → 1 nor Ω → 0 divides by a small number.
+/// With c = cos Ωt and q = sin(Ωt)/Ω, `x(t) = x c + y q - s μ_d (1 - c)/Ω² - sin θ · C(t) - cos θ · S(t)`, where C and
+/// S are the responses of a resting oscillator to cos t and sin t. Each is written so that neither Ω → 1 nor Ω → 0
+/// divides by a small number.
 pub(super) struct SlipFlow {
     pub(super) s: f64,
 }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! V is the velocity of the mass relative to the base. Source: Code_Aster test case SDND104. Closed forms and regimes:
-//! the room `friction::wear` of the case studies. The observable `wear_power` is m g |V|; integrate it along a motion with [`crate::with_integral`].
+//! the room `friction::wear` of the case studies. The observable `wear_power` is m g |V|; integrate it along a motion
+//! with [`crate::with_integral`].
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;

@@ -1,7 +1,9 @@
-//! Where a computation is not smooth: the corners and jumps of `abs`, `min`, `if` and the like, and the zeros of denominators.
+//! Where a computation is not smooth: the corners and jumps of `abs`, `min`, `if` and the like, and the zeros of
+//! denominators.
 //!
-//! Each such operation has an argument whose sign (or cell, for `floor` and `mod`) decides what is computed. With that side of every one of them held, the
-//! computation is a smooth one that goes on beyond the corner: so a curve is followed up to the corner, which is met just where the argument vanishes.
+//! Each such operation has an argument whose sign (or cell, for `floor` and `mod`) decides what is computed. With that
+//! side of every one of them held, the computation is a smooth one that goes on beyond the corner: so a curve is
+//! followed up to the corner, which is met just where the argument vanishes.
 
 use super::graph::{Graph, Id, Node, Origin, Source};
 use super::operation::{Binary, Unary, holds};
@@ -63,7 +65,8 @@ pub struct Corners {
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneSided {
-    /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes, which are left as they are.
+    /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes,
+    /// which are left as they are.
     pub sides: Vec<Option<f64>>,
     /// Which of them take part.
     pub active: Vec<bool>,
@@ -124,7 +127,8 @@ impl Corners {
         })
     }
 
-    /// The same computation of arguments and outputs in other units: its arguments are multiplied by `arguments` first, what comes out by `values`.
+    /// The same computation of arguments and outputs in other units: its arguments are multiplied by `arguments` first,
+    /// what comes out by `values`.
     pub(crate) fn in_units(&self, arguments: &[f64], values: &[f64]) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
         let times = |nodes: &mut Vec<Node>, id: Id, unit: f64| {
@@ -197,7 +201,8 @@ impl Corners {
         matches!(self.breaks[index].kind, Kind::Denominator | Kind::Edge)
     }
 
-    /// The edge of the domain of a function that a point lies next to, within this part of the numbers that its argument is made of, in words.
+    /// The edge of the domain of a function that a point lies next to, within this part of the numbers that its
+    /// argument is made of, in words.
     pub fn edge_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
         let arguments = self.arguments(x, p, sizes);
         let mut edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
@@ -222,7 +227,8 @@ impl Corners {
         values
     }
 
-    /// The arguments that decide, each with the size of the numbers it is made of where states count at least as much as `sizes`.
+    /// The arguments that decide, each with the size of the numbers it is made of where states count at least as much
+    /// as `sizes`.
     pub fn arguments(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(f64, f64)> {
         let values = self.values(x, p);
         let mut weights: Vec<f64> = Vec::with_capacity(values.len());

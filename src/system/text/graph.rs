@@ -1,7 +1,8 @@
 //! The computation of one or several expressions as a graph in which every value is computed once.
 //!
-//! Nodes are numbered so that operands come before what uses them (static single assignment). Equal nodes are the same node
-//! (common subexpressions), and what depends on nothing is a constant (folding). Rewrites keep values to the last bit.
+//! Nodes are numbered so that operands come before what uses them (static single assignment). Equal nodes are the same
+//! node (common subexpressions), and what depends on nothing is a constant (folding). Rewrites keep values to the last
+//! bit.
 
 use super::operation::{Binary, Unary, holds};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -213,8 +214,8 @@ impl Graph {
         left && !right || (right && !left && operation == Binary::Multiply)
     }
 
-    /// A product or quotient that holds the phase of the forcing once, with common factors cancelled: `omega*t` with `t =
-    /// phase/omega` is `phase` again, and so a forcing stays what it is, a harmonic of the phase.
+    /// A product or quotient that holds the phase of the forcing once, with common factors cancelled: `omega*t` with
+    /// `t = phase/omega` is `phase` again, and so a forcing stays what it is, a harmonic of the phase.
     fn reduced_product(&mut self, operation: Binary, a: Id, b: Id) -> Id {
         let mut coefficient = 1.0;
         let mut factors = BTreeMap::new();

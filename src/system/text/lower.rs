@@ -1,4 +1,5 @@
-//! From terms to the graph: names are given their meaning, definitions are put in, numbers and conditions are told apart.
+//! From terms to the graph: names are given their meaning, definitions are put in, numbers and conditions are told
+//! apart.
 
 use super::error::{TextError, TextErrorKind};
 use super::expression::{Expression, Term};

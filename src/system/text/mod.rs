@@ -1,17 +1,20 @@
 //! Equations written as text: `y' = -xi - mu_d*sign(y)`.
 //!
-//! A text is read once: characters → tokens → terms ([`Expression`]) → a graph in which names have their meaning, definitions
-//! are put in and every value is computed once → a [`Tape`] of operations on registers. A tape is a [`Formula`](super::Formula) like any
-//! other: values, exact derivatives of every order the engine uses, and affine forms come by themselves.
+//! A text is read once: characters → tokens → terms ([`Expression`]) → a graph in which names have their meaning,
+//! definitions are put in and every value is computed once → a [`Tape`] of operations on registers. A tape is a
+//! [`Formula`](super::Formula) like any other: values, exact derivatives of every order the engine uses, and affine
+//! forms come by themselves.
 //!
 //! # The language
 //! - Numbers `1`, `2.5`, `1e-3`; constants `pi` and `e` (a declared name `e` takes its place); names of states,
 //!   parameters and definitions. Greek letters and subscripts spell names, too: `Ω` is `Omega`, `μₛ` is `mu_s`.
 //! - `+ - * / ^` and parentheses, as usual: `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`. No implicit multiplication.
-//! - `sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp ln log log10 sqrt abs sign heaviside floor min max`; `log` is the natural
-//!   logarithm; `sign(0) = 0`, `heaviside(0) = 1/2`; `mod(a, b) = a - b floor(a/b)`, so that it has the sign of `b`.
+//! - `sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp ln log log10 sqrt abs sign heaviside floor min max`;
+//!   `log` is the natural logarithm; `sign(0) = 0`, `heaviside(0) = 1/2`; `mod(a, b) = a - b floor(a/b)`, so that it
+//!   has the sign of `b`.
 //! - Comparisons `< <= > >= == !=`, also chained (`-1 < x < 1`), joined by `and`, `or`, `not`.
-//! - `if(condition, a, b)` and `piecewise(c1, a1, c2, a2, ..., otherwise)`: only the branch taken is evaluated and differentiated.
+//! - `if(condition, a, b)` and `piecewise(c1, a1, c2, a2, ..., otherwise)`: only the branch taken is evaluated and
+//!   differentiated.
 //!
 //! Every fault ([`TextError`]) carries its place in the text and, where there is one, a way out.
 

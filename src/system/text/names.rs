@@ -47,8 +47,8 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// The closest of the `known` names, if one is close enough to have been meant.
 ///
-/// Close means at most one edit in three letters (an edit inserts, deletes or changes a letter, or swaps two), or the same letters in
-/// another case.
+/// Close means at most one edit in three letters (an edit inserts, deletes or changes a letter, or swaps two), or the
+/// same letters in another case.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     known

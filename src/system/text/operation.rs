@@ -27,7 +27,8 @@ pub(super) enum Unary {
     Tanh,
 }
 
-/// An operation on two numbers. Comparisons and connectives yield a truth: 1 or 0, marked as chosen by what was compared.
+/// An operation on two numbers. Comparisons and connectives yield a truth: 1 or 0, marked as chosen by what was
+/// compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Binary {
     Add,
@@ -190,8 +191,8 @@ fn pick<T: Scalar>(first: bool, a: T, b: T) -> T {
     chosen.chosen_by(a - b)
 }
 
-/// `x^e`. A negative or zero base is raised to an integer exponent exactly (its derivative with respect to the exponent,
-/// which does not exist in the reals, counts as zero).
+/// `x^e`. A negative or zero base is raised to an integer exponent exactly (its derivative with respect to the
+/// exponent, which does not exist in the reals, counts as zero).
 fn power<T: Scalar>(x: T, e: T) -> T {
     let exponent = e.value();
     if x.value() <= 0.0 && exponent.fract() == 0.0 && exponent.abs() <= 1024.0 {

@@ -1,7 +1,7 @@
 //! From a graph to a tape: what is computed when, what can be skipped, and in which registers.
 //!
-//! A value that only one branch of an `if` needs is computed inside that branch and skipped when the other is taken. Registers are
-//! given by a linear scan: a register is free again after the last step that reads it.
+//! A value that only one branch of an `if` needs is computed inside that branch and skipped when the other is taken.
+//! Registers are given by a linear scan: a register is free again after the last step that reads it.
 
 use super::graph::{Graph, Id, Node};
 use super::operation::{Binary, Unary};
@@ -40,7 +40,8 @@ pub(super) fn schedule(graph: &Graph, outputs: &[Id]) -> Tape {
     }
 }
 
-/// The branches that each node serves: region 0 is always computed, every other one is an arm of a selection in its parent.
+/// The branches that each node serves: region 0 is always computed, every other one is an arm of a selection in its
+/// parent.
 struct Regions {
     /// Parent and depth of each region.
     tree: Vec<(usize, usize)>,
@@ -111,7 +112,8 @@ impl Regions {
     }
 }
 
-/// The constant that a step carries in itself instead of reading it from a register: its value, and is it the left operand?
+/// The constant that a step carries in itself instead of reading it from a register: its value, and is it the left
+/// operand?
 fn immediate(graph: &Graph, node: Node) -> Option<(f64, bool)> {
     use Binary::{Add, Divide, Less, Multiply, Subtract};
     let Node::Binary(Add | Subtract | Multiply | Divide | Less, a, b) = node else {

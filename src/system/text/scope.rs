@@ -125,9 +125,9 @@ impl Scope {
         Ok(self.parameters - 1)
     }
 
-    /// Declare a definition: `head` is a name or a function with the names of its arguments, `body` an expression. Definitions may use
-    /// each other in any order, but not themselves. A fault in the head and one in the body are told apart by trying
-    /// [`Scope::check_head`] first.
+    /// Declare a definition: `head` is a name or a function with the names of its arguments, `body` an expression.
+    /// Definitions may use each other in any order, but not themselves. A fault in the head and one in the body are
+    /// told apart by trying [`Scope::check_head`] first.
     pub fn define(&mut self, head: &str, body: &str) -> Result<(), TextError> {
         self.define_parsed(head, Expression::parse(body)?)
     }
@@ -160,8 +160,8 @@ impl Scope {
         self.declare(name, 0..name.len(), Meaning::Unavailable(why.to_owned()))
     }
 
-    /// Take the state with this index for the phase of a forcing: products with it are kept reduced, so that `omega*t` with
-    /// `t = phase/omega` is the phase itself.
+    /// Take the state with this index for the phase of a forcing: products with it are kept reduced, so that `omega*t`
+    /// with `t = phase/omega` is the phase itself.
     pub fn clock(&mut self, state: usize) {
         self.clock = Some(state);
     }
@@ -171,7 +171,8 @@ impl Scope {
         self.names.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Compile expressions into one map, from states and parameters to as many numbers. What they share is computed once.
+    /// Compile expressions into one map, from states and parameters to as many numbers. What they share is computed
+    /// once.
     pub fn compile(&self, expressions: &[&Expression]) -> Result<Tape, Fault> {
         let mut lowering = Lowering::new(self);
         let outputs = lowering.numbers(expressions)?;
@@ -236,8 +237,8 @@ impl Scope {
         })
     }
 
-    /// Where in `expressions`, or in the definitions they use, a value first stops being finite at a point; `None` if all are
-    /// finite.
+    /// Where in `expressions`, or in the definitions they use, a value first stops being finite at a point; `None` if
+    /// all are finite.
     pub fn first_not_finite(
         &self,
         expressions: &[&Expression],

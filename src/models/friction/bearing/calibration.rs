@@ -1,13 +1,15 @@
 //! Identification of the bearing from a record.
 //!
-//! The misfit is piecewise smooth in (a, D, β) with jumps where a slip changes its sample: no place for gradients. From several seeds, a particle
-//! swarm searches the box in (f_d/K, ln D, β) and Nelder–Mead simplices polish; z₀ and r are eliminated by least squares in every evaluation.
-//! These coordinates and the ladder of simplices matter: bearings with the same f_d/K and many small jumps fit nearly as well as the right one, and
-//! catch a swarm in (a, D, β) nine times out of ten. Then the set of parameters that fit as well as the best is sampled, which tells how well each is
+//! The misfit is piecewise smooth in (a, D, β) with jumps where a slip changes its sample: no place for gradients. From
+//! several seeds, a particle swarm searches the box in (f_d/K, ln D, β) and Nelder–Mead simplices polish; z₀ and r are
+//! eliminated by least squares in every evaluation. These coordinates and the ladder of simplices matter: bearings with
+//! the same f_d/K and many small jumps fit nearly as well as the right one, and catch a swarm in (a, D, β) nine times
+//! out of ten. Then the set of parameters that fit as well as the best is sampled, which tells how well each is
 //! identified.
 //!
-//! What a record can tell: a, D, β and z₀, and with a bearing that shears also r = K/K_BP, sharpest in the combinations r β (slope at rest) and
-//! 2D (1 - r) (height of a jump). K itself only through K_BP, and friction forces only through K.
+//! What a record can tell: a, D, β and z₀, and with a bearing that shears also r = K/K_BP, sharpest in the combinations
+//! r β (slope at rest) and 2D (1 - r) (height of a jump). K itself only through K_BP, and friction forces only through
+//! K.
 
 use super::identifiability::{Identified, identify, quantities};
 use super::model::Bearing;
@@ -335,7 +337,8 @@ impl Calibration {
         })
     }
 
-    /// The bearing that a fit describes. Without K_BP its K is arbitrary (1 N/m), and the friction forces are in proportion.
+    /// The bearing that a fit describes. Without K_BP its K is arbitrary (1 N/m), and the friction forces are in
+    /// proportion.
     pub fn bearing(&self, fit: &Fit) -> Bearing {
         // A share r without shear stiffness is zero, and so is a fitted one at its bound: K then needs another scale.
         let stiffness = fit.stiffness.filter(|k| *k > 0.0).unwrap_or(1.0);
@@ -370,7 +373,8 @@ impl Calibration {
             .state()
             .get_best_param()
             .map_or_else(|| vec![0.5; unknowns], |p| p.position.clone());
-        // Many small jumps resemble the right few: the swarm may settle on the wrong rung with f_d/K and β nearly right. Try every rung.
+        // Many small jumps resemble the right few: the swarm may settle on the wrong rung with f_d/K and β nearly
+        // right. Try every rung.
         let rungs = (0..=Self::RUNGS).map(|i| {
             let mut rung = found.clone();
             rung[1] = f64::from(i) / f64::from(Self::RUNGS);

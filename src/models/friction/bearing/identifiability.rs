@@ -1,4 +1,5 @@
-//! How well a record identifies the bearing: the extremes of every quantity over all parameters that fit as well as the best.
+//! How well a record identifies the bearing: the extremes of every quantity over all parameters that fit as well as the
+//! best.
 
 use super::calibration::{Calibration, Fit};
 use super::objective::{LinearFit, Objective, Shape};
@@ -31,8 +32,8 @@ impl Identified {
     }
 }
 
-/// The parameters in which the set of good fits is a box rather than a thin oblique sheet: a, the height 2D (1 - r) of a jump as the sensor
-/// sees it, β and the lead at the start. The share r follows from the slope r β, which is sharp.
+/// The parameters in which the set of good fits is a box rather than a thin oblique sheet: a, the height 2D (1 - r) of
+/// a jump as the sensor sees it, β and the lead at the start. The share r follows from the slope r β, which is sharp.
 #[derive(Clone, Copy)]
 struct Coordinates {
     slope: f64,
@@ -60,9 +61,9 @@ impl Coordinates {
 
 /// Sample the connected set of parameters whose misfit is as good as the best, and take the extremes.
 ///
-/// "As good" is the 95 % region of the likelihood ratio for independent residuals, rms² ≤ best² exp(χ²/n), but no finer than `negligible`. The
-/// nonlinear parameters are sampled by slices along the coordinates (R. M. Neal, Ann. Statist. 31 (2003) 705–767); for each of them the extremes of
-/// r and z₀ follow from the least-squares problem.
+/// "As good" is the 95 % region of the likelihood ratio for independent residuals, rms² ≤ best² exp(χ²/n), but no finer
+/// than `negligible`. The nonlinear parameters are sampled by slices along the coordinates (R. M. Neal, Ann. Statist.
+/// 31 (2003) 705–767); for each of them the extremes of r and z₀ follow from the least-squares problem.
 pub(super) fn identify(
     objective: &Objective,
     best: &Fit,

@@ -1,7 +1,8 @@
 //! The misfit of a record as a function of (a, D, β), at the cost of the slips instead of the samples.
 //!
-//! Between slips x is constant, so the weighted sums that a least-squares fit of z - x = z₀ + r (β T - x) needs are those of T, z, T², Tz and z² over
-//! whole runs of samples: differences of running sums. The next slip is the first sample beyond a bound, found block by block.
+//! Between slips x is constant, so the weighted sums that a least-squares fit of z - x = z₀ + r (β T - x) needs are
+//! those of T, z, T², Tz and z² over whole runs of samples: differences of running sums. The next slip is the first
+//! sample beyond a bound, found block by block.
 
 use super::record::Record;
 use crate::friction::shaw::quasi_static::QuasiStatic;
@@ -31,7 +32,8 @@ pub(super) struct LinearFit {
     pub(super) rms: f64,
     /// How many samples are preceded by a slip.
     pub(super) slips: usize,
-    /// The weighted mean and variance of β T - x, which r multiplies: the misfit squared grows by variance · (δr)² off the best r.
+    /// The weighted mean and variance of β T - x, which r multiplies: the misfit squared grows by variance · (δr)² off
+    /// the best r.
     pub(super) extension: (f64, f64),
 }
 
@@ -142,7 +144,8 @@ impl Objective {
         }
     }
 
-    /// The first sample from `from` on, at least one further, whose temperature is outside `[lo, hi]`; the number of samples if none is.
+    /// The first sample from `from` on, at least one further, whose temperature is outside `[lo, hi]`; the number of
+    /// samples if none is.
     ///
     /// The sample at `from` itself is inside, because x has just followed it.
     fn first_outside(&self, from: usize, lo: f64, hi: f64) -> usize {

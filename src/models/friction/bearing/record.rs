@@ -151,7 +151,8 @@ impl Record {
     /// A step longer than this many median steps is a gap.
     pub const GAP: f64 = 3.0;
 
-    /// From arrays. Samples with a value that is not finite are left out, and so are samples at the time of the one before; gaps are noted.
+    /// From arrays. Samples with a value that is not finite are left out, and so are samples at the time of the one
+    /// before; gaps are noted.
     ///
     /// # Errors
     /// Times that go back, too few samples, a constant column, arrays of different length.
@@ -262,7 +263,8 @@ impl Record {
         }
     }
 
-    /// The longest stretch without a gap. Calibrate on it with an unknown start when the record has lost swings of temperature.
+    /// The longest stretch without a gap. Calibrate on it with an unknown start when the record has lost swings of
+    /// temperature.
     #[must_use]
     pub fn longest_unbroken(&self) -> Self {
         let longest = Self::GAP * self.median_step();
@@ -293,7 +295,8 @@ impl Record {
         steps[steps.len() / 2]
     }
 
-    /// The share of time of each sample: half the steps on either side, a gap counting as one median step. Their sum is 1.
+    /// The share of time of each sample: half the steps on either side, a gap counting as one median step. Their sum is
+    /// 1.
     pub fn weights(&self) -> Vec<f64> {
         let median = self.median_step();
         let share = |h: f64| 0.5 * if h > Self::GAP * median { median } else { h };

@@ -86,8 +86,8 @@ const QUANTITIES: [(&str, &[&str]); 3] = [
 ];
 
 impl Record {
-    /// From the text of a CSV file: columns separated by semicolons, tabs, commas or blanks; decimal points or commas; with or without a
-    /// header; comments after `#`; a missing value empty, `NaN`, `NA`, `null` or `-`.
+    /// From the text of a CSV file: columns separated by semicolons, tabs, commas or blanks; decimal points or commas;
+    /// with or without a header; comments after `#`; a missing value empty, `NaN`, `NA`, `null` or `-`.
     ///
     /// # Errors
     /// In words, with the line: see [`RecordError`].

@@ -25,9 +25,11 @@ pub struct ConvergenceRow {
     pub order: f64,
 }
 
-/// Errors of the Euler scheme against the exact motion, at the times `from + i · every` up to `to`, for each of the `steps`.
+/// Errors of the Euler scheme against the exact motion, at the times `from + i · every` up to `to`, for each of the
+/// `steps`.
 ///
-/// Every step should divide `every`: otherwise the nearest grid point is compared, at an error of first order of its own.
+/// Every step should divide `every`: otherwise the nearest grid point is compared, at an error of first order of its
+/// own.
 ///
 /// # Errors
 /// Those of [`Cascade::new`] and [`EulerScheme::new`].

@@ -100,8 +100,9 @@ pub struct PathSummary {
     pub dynamic_phases: f64,
     /// How many sub-phases begin in it.
     pub sub_phases: f64,
-    /// How often the velocity leaves zero there. The Euler scheme hits zero for one step in about every second reversal, at
-    /// whatever step, so that it leaves zero much more often than dynamic phases begin; for the exact motion it is every sub-phase.
+    /// How often the velocity leaves zero there. The Euler scheme hits zero for one step in about every second
+    /// reversal, at whatever step, so that it leaves zero much more often than dynamic phases begin; for the exact
+    /// motion it is every sub-phase.
     pub departures: f64,
     /// The fraction of the time at rest.
     pub stick_fraction: f64,
@@ -341,7 +342,8 @@ impl Ensemble {
             }
             let forcing = (self.omega * (n as f64 * self.step)).cos() + self.rho * noise;
             let next = scheme.advance(x, v, forcing);
-            // A static phase needs |b| ≤ f_s as well as no velocity: a zero of the velocity without it is part of a reversal.
+            // A static phase needs |b| ≤ f_s as well as no velocity: a zero of the velocity without it is part of a
+            // reversal.
             let sticking = self.oscillator.force(x, 0.0, forcing).abs() <= self.oscillator.f_s;
             if v == 0.0 && sticking {
                 after_transient = true;

@@ -1,8 +1,8 @@
 //! The time stepping of the variational inequality: explicit Euler with the friction solved exactly in each step.
 //!
-//! With the impulse of a step, p = x' + (h/m) b, the next velocity is zero when |p| ≤ (h/m) f_s and p - (h/m) f_d sign p otherwise; that is the
-//! solution of the discrete inequality (b - m (x'_{n+1} - x'_n)/h)(φ - x'_{n+1}) + f_d |x'_{n+1}| ≤ f_d |φ| for all φ, preceded for f_d < f_s by
-//! the test for rest. First order in h.
+//! With the impulse of a step, p = x' + (h/m) b, the next velocity is zero when |p| ≤ (h/m) f_s and p - (h/m) f_d sign
+//! p otherwise; that is the solution of the discrete inequality (b - m (x'_{n+1} - x'_n)/h)(φ - x'_{n+1}) + f_d
+//! |x'_{n+1}| ≤ f_d |φ| for all φ, preceded for f_d < f_s by the test for rest. First order in h.
 //!
 //! Source: Bensoussan et al., §3.1 (f_d = f_s in §3.1.1, f_d < f_s in §3.1.2).
 
@@ -62,7 +62,8 @@ impl EulerScheme {
         (x + self.step * v, next)
     }
 
-    /// The states `(t, x, v)` on the grid `from + n h` up to `to`, the start included, for a forcing given as a function of time.
+    /// The states `(t, x, v)` on the grid `from + n h` up to `to`, the start included, for a forcing given as a
+    /// function of time.
     pub fn path<F: Fn(f64) -> f64>(
         &self,
         forcing: F,

@@ -199,8 +199,9 @@ impl Forcing {
         })
     }
 
-    /// A record from the text of a CSV file, whose first two columns are times and values: separated by semicolons, tabs, commas or blanks, with
-    /// decimal points or commas, with or without a header; times may be dates, which become days. Rows with a missing value are left out.
+    /// A record from the text of a CSV file, whose first two columns are times and values: separated by semicolons,
+    /// tabs, commas or blanks, with decimal points or commas, with or without a header; times may be dates, which
+    /// become days. Rows with a missing value are left out.
     ///
     /// # Errors
     /// The line that cannot be read, and those of [`Forcing::record`].
@@ -245,7 +246,8 @@ impl Forcing {
         Self::record(&times, &values, how)
     }
 
-    /// A continuous function on `[from, to]`, replaced by a continuous chain of cubics within `tolerance` of it at every test point.
+    /// A continuous function on `[from, to]`, replaced by a continuous chain of cubics within `tolerance` of it at
+    /// every test point.
     ///
     /// # Errors
     /// The function is not finite somewhere, or too rough for the tolerance.

@@ -4,18 +4,21 @@
 //! m x'' + F(x') = b,    b = K (β T(t) - x) - 2α x',    |F| ≤ f_s at rest,    F = f_d sign x' in motion,    f_d ≤ f_s
 //! ```
 //!
-//! The mass rests while |b| ≤ f_s (a *static phase*). When |b| exceeds f_s a *dynamic phase* begins; it consists of *sub-phases*, each ending
-//! where the velocity vanishes: there the mass comes to rest if |b| ≤ f_s and turns round otherwise.
+//! The mass rests while |b| ≤ f_s (a *static phase*). When |b| exceeds f_s a *dynamic phase* begins; it consists of
+//! *sub-phases*, each ending where the velocity vanishes: there the mass comes to rest if |b| ≤ f_s and turns round
+//! otherwise.
 //!
 //! - [`Forcing`]: tones, records, functions; everything below takes any of them.
 //! - [`Cascade`]: the exact motion, phase by phase, with closed forms in between and the table of instants τ.
-//! - [`EulerScheme`] and [`convergence`]: the time stepping of the variational inequality, and its error against the exact motion.
+//! - [`EulerScheme`] and [`convergence`]: the time stepping of the variational inequality, and its error against the
+//!   exact motion.
 //! - [`Ensemble`]: Ornstein–Uhlenbeck forcing, many paths, statistics with standard errors.
 //! - [`quasi_static`]: what becomes of it all when the forcing is slow.
 //!
-//! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L. Mertz, *Mathematical
-//! formulation of a dynamical system with dry friction subjected to external forces*. Three slips of the latter are put right here: ω in its
-//! (12)–(16) is √(K/m), (15) starts at τ_{j+1/2}, and its algorithm must end with τ_{j+1} = τ_j^{k+1}.
+//! Sources: S. W. Shaw, J. Sound Vib. 108 (1986) 305–325; A. Bensoussan, A. Brouste, F. B. Cartiaux, C. Mathey and L.
+//! Mertz, *Mathematical formulation of a dynamical system with dry friction subjected to external forces*. Three slips
+//! of the latter are put right here: ω in its (12)–(16) is √(K/m), (15) starts at τ_{j+1/2}, and its algorithm must end
+//! with τ_{j+1} = τ_j^{k+1}.
 
 mod cascade;
 mod convergence;

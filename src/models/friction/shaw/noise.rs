@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 /// `v' = -rate v + intensity w'` with a Wiener process w.
 ///
-/// Over a step h the law is known: v(t + h) = v(t) e^{-rate h} + √((1 - e^{-2 rate h}) / (2 rate)) · intensity · ξ with ξ standard normal, so a path on a
-/// grid has the right distribution whatever the step. Reference: D. T. Gillespie, Phys. Rev. E 54 (1996) 2084–2091.
+/// Over a step h the law is known: v(t + h) = v(t) e^{-rate h} + √((1 - e^{-2 rate h}) / (2 rate)) · intensity · ξ with
+/// ξ standard normal, so a path on a grid has the right distribution whatever the step. Reference: D. T. Gillespie,
+/// Phys. Rev. E 54 (1996) 2084–2091.
 ///
 /// ```
 /// use slipstick_models::friction::shaw::{Ensemble, OrnsteinUhlenbeck};

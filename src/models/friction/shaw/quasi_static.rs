@@ -1,15 +1,16 @@
 //! Slow forcing: the quasi-static map, the exact slip under a ramp, and the play operator.
 //!
-//! When the forcing does not move during a slip, the mass jumps by 2 (f_s - f_d)/K in half a natural period and rests. Under a ramp
+//! When the forcing does not move during a slip, the mass jumps by 2 (f_s - f_d)/K in half a natural period and rests.
+//! Under a ramp
 //! |d(βT)/dt| = r the slip can be solved exactly (no viscous damping): with w = √(K/m), D = (f_s - f_d)/K and q = r/w,
 //!
 //! ```text
 //! w · duration = φ = π + 2 atan(q/D),     jump = D (1 - cos φ) + q (φ - sin φ) = 2D + π q + O(q²)
 //! ```
 //!
-//! For f_s = f_d the two limits do not commute: the map does not move at all, while the exact slip is x = q (wt - sin wt): on average the mass
-//! follows the ramp. The quasi-static limit is then the play operator: x keeps within f/K of β T and moves no more than it must.
-//! (The source's remark that x_j stays at x₀ is the map's answer, not the limit's.)
+//! For f_s = f_d the two limits do not commute: the map does not move at all, while the exact slip is x = q (wt - sin
+//! wt): on average the mass follows the ramp. The quasi-static limit is then the play operator: x keeps within f/K of β
+//! T and moves no more than it must. (The source's remark that x_j stays at x₀ is the map's answer, not the limit's.)
 
 use super::{Cascade, CascadeError, Forcing, Motion, Oscillator};
 use std::f64::consts::PI;
@@ -52,8 +53,8 @@ pub fn ramp_slip(oscillator: &Oscillator, rate: f64) -> Slip {
 
 /// The quasi-static response to a slowly moving target u = β T.
 ///
-/// Rests while |u - x| ≤ `reach` = f_s/K; then jumps by `jump` = 2 (f_s - f_d)/K towards u as often as needed. For `jump` = 0 it is the play operator
-/// (Krasnosel'skii and Pokrovskii, *Systems with Hysteresis*, Springer 1989).
+/// Rests while |u - x| ≤ `reach` = f_s/K; then jumps by `jump` = 2 (f_s - f_d)/K towards u as often as needed. For
+/// `jump` = 0 it is the play operator (Krasnosel'skii and Pokrovskii, *Systems with Hysteresis*, Springer 1989).
 ///
 /// ```
 /// use slipstick_models::friction::shaw::{Oscillator, quasi_static::QuasiStatic};
@@ -121,7 +122,8 @@ pub struct SlipComparison {
     pub frozen: Slip,
 }
 
-/// The first slip after resting at `x0` under cos(ω t), for each ω; `None` for those at which nothing slips in a period.
+/// The first slip after resting at `x0` under cos(ω t), for each ω; `None` for those at which nothing slips in a
+/// period.
 ///
 /// # Errors
 /// Those of [`Cascade::new`].
@@ -168,18 +170,20 @@ pub fn first_slips(
 pub struct SlowForcingRow {
     /// Angular frequency of the forcing.
     pub omega: f64,
-    /// For f_s > f_d: the largest distance between the places of the k-th rest, compared while both rest. For f_s = f_d: the largest
-    /// distance of the two motions at the same time.
+    /// For f_s > f_d: the largest distance between the places of the k-th rest, compared while both rest. For f_s =
+    /// f_d: the largest distance of the two motions at the same time.
     pub distance: f64,
     /// The root mean square over time of the difference of the two motions at the same time.
     pub rms: f64,
 }
 
-/// Compare the exact motion with the quasi-static response over `periods` forcing periods from rest at `x0`, for each ω.
+/// Compare the exact motion with the quasi-static response over `periods` forcing periods from rest at `x0`, for each
+/// ω.
 ///
-/// For f_s > f_d each exact jump is longer by about π r/K w than the map's; the places of rest drift apart by the sum of these,
-/// which vanishes like ω. At the same time t, one motion may have jumped when the other has not yet, so that the difference of the
-/// motions vanishes only in the mean, like √ω. For f_s = f_d there are no jumps, and the motions approach each other like ω.
+/// For f_s > f_d each exact jump is longer by about π r/K w than the map's; the places of rest drift apart by the sum
+/// of these, which vanishes like ω. At the same time t, one motion may have jumped when the other has not yet, so that
+/// the difference of the motions vanishes only in the mean, like √ω. For f_s = f_d there are no jumps, and the motions
+/// approach each other like ω.
 ///
 /// # Errors
 /// Those of [`Cascade::new`].

@@ -4,12 +4,13 @@
 //! x'' + 2γ x' + w² x = c₀ + c₁ s + c₂ s² + c₃ s³ + Σ A cos(ω s + φ),      x(0), x'(0) given
 //! ```
 //!
-//! With λ± the roots of λ² + 2γ λ + w² = 0, the response from rest to `exp(μ s)` is the divided difference of μ ↦ exp(μ s) at the nodes μ, λ₊, λ₋;
-//! the impulse response is the one at λ₊, λ₋. Written in this way nothing is singular at resonance (μ = λ) or at critical damping
-//! (λ₊ = λ₋); the formulas below only choose the evaluation that cancels least.
+//! With λ± the roots of λ² + 2γ λ + w² = 0, the response from rest to `exp(μ s)` is the divided difference of μ ↦ exp(μ
+//! s) at the nodes μ, λ₊, λ₋; the impulse response is the one at λ₊, λ₋. Written in this way nothing is singular at
+//! resonance (μ = λ) or at critical damping (λ₊ = λ₋); the formulas below only choose the evaluation that cancels
+//! least.
 //!
-//! Reference: A. McCurdy, K. C. Ng and B. N. Parlett, *Accurate computation of divided differences of the exponential function*, Math.
-//! Comp. 43 (1984) 501–528.
+//! Reference: A. McCurdy, K. C. Ng and B. N. Parlett, *Accurate computation of divided differences of the exponential
+//! function*, Math. Comp. 43 (1984) 501–528.
 
 use super::forcing::Local;
 use nalgebra::Complex;
@@ -46,7 +47,8 @@ impl Response {
     }
 }
 
-/// The power series of the motion: (k+1)(k+2) a_{k+2} = u_k - 2γ (k+1) a_{k+1} - w² a_k with u_k that of the right-hand side.
+/// The power series of the motion: (k+1)(k+2) a_{k+2} = u_k - 2γ (k+1) a_{k+1} - w² a_k with u_k that of the right-hand
+/// side.
 fn series(gamma: f64, w2: f64, x0: f64, v0: f64, forcing: &Local, length: f64) -> SmallVec<[f64; 12]> {
     const MOST: usize = 24;
     // For each tone: A cos and A sin of its phase, and ω^k/k!.
@@ -206,7 +208,8 @@ fn first_difference(a: C, b: C, s: f64) -> C {
     ((a + b) * (0.5 * s)).exp() * sinhc(half) * s
 }
 
-/// The derivative of the impulse response: the mean of the two exponentials plus the mean root times the impulse response.
+/// The derivative of the impulse response: the mean of the two exponentials plus the mean root times the impulse
+/// response.
 fn derivative_of_impulse(l1: C, l2: C, s: f64) -> f64 {
     let half = (l1 - l2) * (0.5 * s);
     if half.re.abs() > 1.0 {

@@ -5,10 +5,11 @@ use super::{Axis, Inset, Legend, Line, Names, Note, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Columns of `points.csv` against each other. Stable parts are solid, unstable ones dashed, inadmissible ones dotted; special
-/// points are marked and named.
+/// Columns of `points.csv` against each other. Stable parts are solid, unstable ones dashed, inadmissible ones dotted;
+/// special points are marked and named.
 ///
-/// A column may be wrapped: `abs(x_min)`, `log10(margin)`. A `*` stands for any letters: `mult*_log10` draws every multiplier.
+/// A column may be wrapped: `abs(x_min)`, `log10(margin)`. A `*` stands for any letters: `mult*_log10` draws every
+/// multiplier.
 ///
 /// ```
 /// use slipstick_report::figure::{Axis, Figure};
@@ -27,11 +28,12 @@ pub struct Diagram {
     pub x: String,
     /// Column or columns on the vertical axis.
     pub y: Names,
-    /// Curves to draw; none means all. Two-parameter curves are among these only where the axes are their two free parameters; they are neither
-    /// stable nor unstable.
+    /// Curves to draw; none means all. Two-parameter curves are among these only where the axes are their two free
+    /// parameters; they are neither stable nor unstable.
     #[serde(default)]
     pub of: Vec<String>,
-    /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they end.
+    /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they
+    /// end.
     #[serde(default)]
     pub attractors: Vec<String>,
     /// Axes with a logarithmic scale.
@@ -58,8 +60,9 @@ pub struct Diagram {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An axis that shows several columns
-    /// goes by their list: `"x_max, x_min": "$x$"`. Curves of the same name share a colour and a line of the legend.
+    /// Names of curves and columns as they should read in this figure, e.g. `"Omega": "forcing ratio $\\Omega$"`. An
+    /// axis that shows several columns goes by their list: `"x_max, x_min": "$x$"`. Curves of the same name share a
+    /// colour and a line of the legend.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.

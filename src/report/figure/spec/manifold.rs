@@ -6,8 +6,9 @@ use super::{Axis, Inset, Legend, Line, Note, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Slow–fast objects of a portrait (`slow_fast` in the study) in a plane of two states: sheets of the critical manifold shaded by stability,
-/// folds, folded singularities, canards, slow manifolds, and orbits of curves laid over them, their canard segments in the colour of canards.
+/// Slow–fast objects of a portrait (`slow_fast` in the study) in a plane of two states: sheets of the critical manifold
+/// shaded by stability, folds, folded singularities, canards, slow manifolds, and orbits of curves laid over them,
+/// their canard segments in the colour of canards.
 ///
 /// ```
 /// use slipstick_report::figure::Figure;
@@ -31,7 +32,8 @@ pub struct Manifold {
     /// What is drawn, from the back to the front.
     #[serde(default = "usual_objects")]
     pub show: Vec<Object>,
-    /// The folded singularities (by their numbers in the tables) whose canards, manifolds and returns are drawn; none means all.
+    /// The folded singularities (by their numbers in the tables) whose canards, manifolds and returns are drawn; none
+    /// means all.
     #[serde(default)]
     pub through: Vec<usize>,
     /// Orbits laid over it, chosen as in `Orbits`: `"family: Omega=3"`.
@@ -95,7 +97,8 @@ pub enum Object {
     SlowManifolds,
     /// The maximal canards.
     MaximalCanards,
-    /// The intersection of the slow manifolds with the section through the singularity; in the plane of `across` and `fast`.
+    /// The intersection of the slow manifolds with the section through the singularity; in the plane of `across` and
+    /// `fast`.
     Sections,
     /// The family of initial conditions: filled if they jump, open if they turn.
     Fates,
@@ -105,7 +108,8 @@ pub enum Object {
     Cycles,
     /// The folded singularities with their class.
     Singularities,
-    /// The folded singularities over a parameter (`over` in the portrait), with their changes of class; one axis is that parameter.
+    /// The folded singularities over a parameter (`over` in the portrait), with their changes of class; one axis is
+    /// that parameter.
     Branches,
 }
 

@@ -21,8 +21,8 @@ pub struct Orbits {
     /// Name of the figure and of its files. Not needed inside `Panels`.
     #[serde(default)]
     pub name: String,
-    /// Which orbits: a curve, then what to take from it: labels, `column=value`, or indices, e.g. `"stiff: LP, SB, Omega=2, 17"`.
-    /// The curve's name alone takes every orbit it has.
+    /// Which orbits: a curve, then what to take from it: labels, `column=value`, or indices, e.g.
+    /// `"stiff: LP, SB, Omega=2, 17"`. The curve's name alone takes every orbit it has.
     pub of: Vec<String>,
     /// The views.
     pub panels: Vec<View>,
@@ -38,7 +38,8 @@ pub struct Orbits {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of curves, orbits and columns as they should read in this figure; an axis with several columns goes by their list, `"x, y"`.
+    /// Names of curves, orbits and columns as they should read in this figure; an axis with several columns goes by
+    /// their list, `"x, y"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.
@@ -78,7 +79,8 @@ pub struct Trajectories {
     /// Where the legend goes.
     #[serde(default)]
     pub legend: Legend,
-    /// Names of trajectories and columns as they should read in this figure; an axis with several columns goes by their list, `"x, y"`.
+    /// Names of trajectories and columns as they should read in this figure; an axis with several columns goes by their
+    /// list, `"x, y"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.

@@ -56,8 +56,8 @@ pub enum Line {
     },
 }
 
-/// Where a line stands: a number, or in quotation marks a formula of parameters (and other columns) that stay the same along the curves drawn,
-/// `"1/sqrt(epsilon*delta)"`; a diagram draws one line for each value it has.
+/// Where a line stands: a number, or in quotation marks a formula of parameters (and other columns) that stay the same
+/// along the curves drawn, `"1/sqrt(epsilon*delta)"`; a diagram draws one line for each value it has.
 ///
 /// ```
 /// use slipstick_report::figure::{Figure, Line, Place};

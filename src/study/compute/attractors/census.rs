@@ -44,8 +44,8 @@ impl<K> Census<K> {
         self.orbits.push((key, attractor));
     }
 
-    /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when they have the same ends; motions
-    /// without a period are counted together where they fill the same intervals.
+    /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when
+    /// they have the same ends; motions without a period are counted together where they fill the same intervals.
     pub(crate) fn enter_other(&mut self, other: Attractor) {
         let decisive = |a: &Attractor| -> Vec<Vec<f64>> {
             let width = |row: &Vec<f64>| row.len().min(self.decisive);
@@ -78,7 +78,8 @@ fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| near(x, y))
 }
 
-/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and others apart from each other, do not.
+/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and
+/// others apart from each other, do not.
 fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     let range = |rows: &[Vec<f64>], i: usize| {
         let values = rows.iter().map(|r| r[i]);

@@ -1,4 +1,5 @@
-//! What the iterates of a map settle to: cycles, each told from the others and looked for on the curves, or motions that do not repeat.
+//! What the iterates of a map settle to: cycles, each told from the others and looked for on the curves, or motions
+//! that do not repeat.
 
 use crate::compute::attractors::census::Census;
 use crate::compute::attractors::initial::initial;
@@ -27,8 +28,8 @@ const REPEATS: f64 = 1e-10;
 
 const APPROACHED: f64 = 1e-3;
 
-/// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found is a shorter one if its rounds are
-/// closer to each other than those of the motion by this factor.
+/// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found
+/// is a shorter one if its rounds are closer to each other than those of the motion by this factor.
 const SHORTER: f64 = 0.05;
 
 const COLLAPSED: f64 = 0.1;
@@ -138,8 +139,8 @@ fn outcome(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &
     Ok(Outcome::Wanders { points, exponent })
 }
 
-/// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be approached so slowly that only several
-/// of its rounds together agree.
+/// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be
+/// approached so slowly that only several of its rounds together agree.
 fn shortest(
     system: &System,
     sweep: &AttractorsPlan,
@@ -175,7 +176,8 @@ fn shortest(
     near.find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance))
 }
 
-/// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.
+/// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes
+/// expect.
 fn corrected(
     system: &System,
     sweep: &AttractorsPlan,

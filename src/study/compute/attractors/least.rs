@@ -1,5 +1,5 @@
-//! The least period of a motion that was settled to: next to a doubling, or a breaking of symmetry, a shorter orbit is approached so slowly that two of its
-//! rounds, or two halves, agree long before one round agrees with the next.
+//! The least period of a motion that was settled to: next to a doubling, or a breaking of symmetry, a shorter orbit is
+//! approached so slowly that two of its rounds, or two halves, agree long before one round agrees with the next.
 
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
@@ -7,7 +7,8 @@ use slipstick_flow::{AttractingOrbit, FlowOptions, ModeFlow};
 use slipstick_orbit::{Letter, PeriodicOrbit, Word};
 use slipstick_system::System;
 
-/// A shorter orbit is looked for where its rounds are this close to each other already; without events, in units of how far the motion goes.
+/// A shorter orbit is looked for where its rounds are this close to each other already; without events, in units of how
+/// far the motion goes.
 const CLOSE: f64 = 0.03;
 
 /// It is found within this many times that distance, or this far off.
@@ -30,7 +31,8 @@ struct Part {
     apart: f64,
 }
 
-/// The orbit that was settled to: the shortest of which the settled rounds are repetitions within what is still to settle, if it attracts.
+/// The orbit that was settled to: the shortest of which the settled rounds are repetitions within what is still to
+/// settle, if it attracts.
 pub(crate) fn least(
     system: &System,
     repeated: AttractingOrbit,
@@ -60,7 +62,8 @@ fn parts(system: &System, repeated: &AttractingOrbit, p: &[f64]) -> Vec<Part> {
     let mut found = vec![];
     for length in (1..=count).filter(|d| count.is_multiple_of(*d)) {
         for mirrored in [true, false] {
-            // From one part to the next the symmetry leads, or nothing does; whole orbits are told in halves if the symmetry carries one to the other.
+            // From one part to the next the symmetry leads, or nothing does; whole orbits are told in halves if the
+            // symmetry carries one to the other.
             let passes = count / length;
             let fits = match (repeated.symmetric, mirrored) {
                 (true, true) => passes % 2 == 1,

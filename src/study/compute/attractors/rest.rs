@@ -4,8 +4,9 @@ use slipstick_bifurcation::bracketed_root;
 use slipstick_flow::{FlowError, FlowOptions, ModeFlow};
 use slipstick_system::System;
 
-/// Along each state of the mode that may be displaced without setting the system in motion: its name's index and the interval in which the mode
-/// never ends. In a stick mode that is the interval of permanent stick; an isolated equilibrium has none.
+/// Along each state of the mode that may be displaced without setting the system in motion: its name's index and the
+/// interval in which the mode never ends. In a stick mode that is the interval of permanent stick; an isolated
+/// equilibrium has none.
 pub(crate) fn extents(
     system: &System,
     mode: usize,

@@ -1,4 +1,5 @@
-//! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced curves.
+//! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced
+//! curves.
 
 use crate::checkpoint::log::NumberedLog;
 use crate::compute::attractors::census::Census;
@@ -34,7 +35,8 @@ struct Known {
     invariants: Vec<Vec<f64>>,
 }
 
-/// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values already. Same results for any number of threads.
+/// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values
+/// already. Same results for any number of threads.
 pub(crate) fn run_attractors(
     plan: &Plan,
     sweep: &AttractorsPlan,
@@ -311,8 +313,8 @@ pub(crate) fn on_curve(
     let system = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
-    // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced. A curve that passes through the orbit
-    // itself is named first.
+    // The mirror image of an orbit on a curve is on the mirror image of that curve: nothing else is to be traced. A
+    // curve that passes through the orbit itself is named first.
     let images: Vec<AttractingOrbit> = std::iter::once(attracting.clone())
         .chain(attracting.mirrored(system, &p))
         .collect();
@@ -320,7 +322,8 @@ pub(crate) fn on_curve(
         .iter()
         .flat_map(|image| curves.iter().map(move |curve| (image, curve)));
     for (image, curve) in passed {
-        // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first of the curves compared with.
+        // Its points are on the meshes of the entry that it comes from; those that a sweep adds are traced as the first
+        // of the curves compared with.
         let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
         let traced = entry
             .max_by_key(|c| c.name.len())
@@ -348,8 +351,9 @@ pub(crate) fn on_curve(
     None
 }
 
-/// The word in which a piece of a curve has its orbits, and a settled orbit told in it as far as words without events do not say how: over half a period
-/// if the piece has symmetric orbits, over several if it passes shorter ones several times.
+/// The word in which a piece of a curve has its orbits, and a settled orbit told in it as far as words without events
+/// do not say how: over half a period if the piece has symmetric orbits, over several if it passes shorter ones several
+/// times.
 fn described_on(
     piece: &Piece,
     attracting: &AttractingOrbit,

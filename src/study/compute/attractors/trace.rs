@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The most curves that a sweep adds.
 const MOST: usize = 24;
 
-/// Trace the missing orbits, in order, each unless a curve added before passes through it. The curves go to `curves`, which is empty before.
+/// Trace the missing orbits, in order, each unless a curve added before passes through it. The curves go to `curves`,
+/// which is empty before.
 pub(crate) fn trace_missing(
     plan: &Plan,
     sweep: &AttractorsPlan,

@@ -30,7 +30,8 @@ impl From<&SystemError> for Complaint {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{fault}")]
 pub struct SystemError {
-    /// Where in the study, as [`locate`](crate::text::locate::locate) understands it: `system.modes."slip+".equations[1]`.
+    /// Where in the study, as [`locate`](crate::text::locate::locate) understands it:
+    /// `system.modes."slip+".equations[1]`.
     pub path: String,
     /// Within a text there: the bytes concerned.
     pub within: Option<Range<usize>>,
@@ -216,7 +217,9 @@ pub enum SystemFault {
         name: String,
     },
     /// A corner or a jump in a system that is declared smooth.
-    #[error("`{name}` makes this {form} nonsmooth where its argument passes the corner: curves end or have kinks there")]
+    #[error(
+        "`{name}` makes this {form} nonsmooth where its argument passes the corner: curves end or have kinks there"
+    )]
     NotSmooth {
         /// The operation.
         name: String,

@@ -206,8 +206,8 @@ impl<'a> Frame<'a> {
         )
     }
 
-    /// The scope in which the states `moving` move, others have values that are given (by index and formula) or, for the reason
-    /// `why`, none.
+    /// The scope in which the states `moving` move, others have values that are given (by index and formula) or, for
+    /// the reason `why`, none.
     pub(crate) fn scope(
         &self,
         moving: &[usize],
@@ -293,8 +293,8 @@ impl<'a> Frame<'a> {
             .map(|head| self.paths.key("define", head))
     }
 
-    /// Put a fault at its place in the study: in the text compiled (`here` of its index), in a definition, or in a value
-    /// that the mode at path `mode` gives to a state that does not move.
+    /// Put a fault at its place in the study: in the text compiled (`here` of its index), in a definition, or in a
+    /// value that the mode at path `mode` gives to a state that does not move.
     pub(crate) fn place(&self, fault: Fault, mode: Option<&str>, here: impl Fn(usize) -> String) -> SystemError {
         let path = match &fault.place {
             Source::Expression(k) => here(*k),

@@ -21,7 +21,8 @@ struct Known<'a> {
     single: bool,
 }
 
-/// A text at a path of the study as one function for each mode; in modes other than those listed, if any are, it need not have a value.
+/// A text at a path of the study as one function for each mode; in modes other than those listed, if any are, it need
+/// not have a value.
 type Compile<'a> = dyn FnMut(&Expression, &str, Option<&[usize]>) -> Result<Vec<SharedFunction>, SystemError> + 'a;
 
 /// The monitors of a system written down as equations.

@@ -1,7 +1,7 @@
 //! Symmetries: read from their images of states and modes, and checked against the system.
 //!
-//! The check evaluates fields, guards, conditions and resets at random points (always the same ones) and compares them with their mirror
-//! images. It cannot prove a symmetry, but no wrong one is likely to pass.
+//! The check evaluates fields, guards, conditions and resets at random points (always the same ones) and compares them
+//! with their mirror images. It cannot prove a symmetry, but no wrong one is likely to pass.
 
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{Frame, quoted};
@@ -137,7 +137,8 @@ fn equal(a: f64, b: f64, period: Option<f64>) -> bool {
 struct Mirror<'a> {
     symmetry: &'a Symmetry,
     states: &'a [State],
-    /// For each state of the image mode: its index in the system, and the place of its source among the states of the mode.
+    /// For each state of the image mode: its index in the system, and the place of its source among the states of the
+    /// mode.
     places: Vec<(usize, usize)>,
 }
 
@@ -253,7 +254,8 @@ fn value(function: &SharedFunction, x: &[f64], p: &[f64]) -> Vec<f64> {
     out
 }
 
-/// Do an event and its supposed mirror image agree at a point and its mirror image: the side of the guard, the conditions, the reset?
+/// Do an event and its supposed mirror image agree at a point and its mirror image: the side of the guard, the
+/// conditions, the reset?
 fn events_agree(
     event: &Event,
     other: &Event,

@@ -3,8 +3,8 @@
 use crate::analysis::elastic::{BowSpec, StructureSpec};
 use serde::{Deserialize, Serialize};
 
-/// `BowedStructure(...)`: N modes of an elastic structure under friction against a body that moves at constant speed, as a hybrid system with the
-/// states `x1` … `xN`, `v1` … `vN` and the parameters `v0`, `mu`, `kappa`, `sigma`, `D`.
+/// `BowedStructure(...)`: N modes of an elastic structure under friction against a body that moves at constant speed,
+/// as a hybrid system with the states `x1` … `xN`, `v1` … `vN` and the parameters `v0`, `mu`, `kappa`, `sigma`, `D`.
 ///
 /// ```ron
 /// BowedStructure(structure: String(damping: 0.1), modes: 6, bow: (v0: 1.5, law: LosesShare, mu: 4))

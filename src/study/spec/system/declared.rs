@@ -53,8 +53,8 @@ pub struct SmoothSpec {
     pub forcing: Option<ForcingSpec>,
     /// One equation for each state, in any order: `"x' = sigma*(y - x)"`.
     pub equations: Vec<String>,
-    /// The image of each state under a symmetry of the system: the same or another state, with a sign and a shift. States left out
-    /// stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
+    /// The image of each state under a symmetry of the system: the same or another state, with a sign and a shift.
+    /// States left out stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
     #[serde(default)]
     pub symmetry: Named<String>,
     /// Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
@@ -192,7 +192,8 @@ pub struct HybridSpec {
     /// Further columns of the tables, defined in every mode.
     #[serde(default)]
     pub observables: Named<String>,
-    /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the power it takes.
+    /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the
+    /// power it takes.
     #[serde(default)]
     pub monitors: Named<MonitorSpec>,
     /// The default initial state of trajectories: by default the first mode, at zero.
@@ -233,8 +234,8 @@ pub struct ModeSpec {
     /// The states of this mode; by default all.
     #[serde(default)]
     pub states: Vec<String>,
-    /// The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads to a mode where
-    /// such a state moves starts from this value, unless it resets it.
+    /// The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads to a
+    /// mode where such a state moves starts from this value, unless it resets it.
     #[serde(default)]
     pub absent: Named<String>,
     /// `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint.
@@ -319,8 +320,8 @@ pub struct EventSpec {
     pub when: Vec<String>,
     /// The next mode.
     pub to: String,
-    /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The others keep
-    /// their values.
+    /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The
+    /// others keep their values.
     #[serde(default)]
     pub reset: Named<String>,
 }
@@ -364,8 +365,9 @@ impl From<DirectionSpec> for Direction {
 
 /// `Forcing(...)`: makes the time `t` available in a periodically forced system.
 ///
-/// The system gets one more state, an angle of period 2π that turns once per period of the forcing; `t` stands for that angle
-/// times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle exactly.
+/// The system gets one more state, an angle of period 2π that turns once per period of the forcing; `t` stands for that
+/// angle times period over 2π. Forcings like `cos(omega*t)` with `period: "2*pi/omega"` become harmonics of the angle
+/// exactly.
 ///
 /// ```
 /// use slipstick_study::{self as study, system::SystemSpec};
@@ -424,7 +426,8 @@ pub struct SymmetrySpec {
     pub modes: Named<String>,
 }
 
-/// A named scalar of a periodic orbit, a cycle of a map or an equilibrium. Formulas may use states, parameters, definitions, observables and the time.
+/// A named scalar of a periodic orbit, a cycle of a map or an equilibrium. Formulas may use states, parameters,
+/// definitions, observables and the time.
 ///
 /// ```
 /// use slipstick_study::{self as study, system::{MonitorSpec, SystemSpec}};

@@ -5,8 +5,9 @@
 //! system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, equations: ["x' = y", "y' = mu*(1 - x^2)*y - x"]),
 //! ```
 //!
-//! [`SystemSpec`] is what is written; [`SystemSpec::build`] turns it into a [`System`], or says everything that is wrong with it, each
-//! fault with its place in the study. Equations and formulas are written in the language of [`slipstick_system::text`].
+//! [`SystemSpec`] is what is written; [`SystemSpec::build`] turns it into a [`System`], or says everything that is
+//! wrong with it, each fault with its place in the study. Equations and formulas are written in the language of
+//! [`slipstick_system::text`].
 
 use crate::spec::system::bowed::BowedSystemSpec;
 use crate::spec::system::declared::ForcingSpec;
@@ -58,7 +59,8 @@ pub enum SystemSpec {
 /// Systems with keys of their own.
 pub(crate) const WRITTEN: [&str; 4] = ["Smooth", "Map", "Hybrid", "BowedStructure"];
 
-/// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in order.
+/// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
+/// order.
 type Declared = (&'static str, &'static str, Vec<String>);
 
 impl SystemSpec {

@@ -1,4 +1,5 @@
-//! The two small shapes that system descriptions are made of: lists of named things in order, and numbers that may be formulas.
+//! The two small shapes that system descriptions are made of: lists of named things in order, and numbers that may be
+//! formulas.
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
@@ -6,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Things by name, written as a map `{"name": thing, ...}`, in the order they are written. Repeated names are kept, to be pointed at.
+/// Things by name, written as a map `{"name": thing, ...}`, in the order they are written. Repeated names are kept, to
+/// be pointed at.
 ///
 /// ```
 /// use slipstick_study::system::Named;

@@ -1,4 +1,5 @@
-//! Random expressions against an oracle with its own values and symbolic derivatives, and random texts that must not panic.
+//! Random expressions against an oracle with its own values and symbolic derivatives, and random texts that must not
+//! panic.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
-//! Systems written as text: those of the literature evaluated at points worked out by hand, and everything that can be wrong.
+//! Systems written as text: those of the literature evaluated at points worked out by hand, and everything that can be
+//! wrong.
 #![allow(clippy::unwrap_used)]
 
 mod benchmarks;
