@@ -331,3 +331,24 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
         );
     }
 }
+
+/// Motions that come to rest from all sides stop at different distances from where they rest; a sweep counts that place once.
+#[test]
+fn a_sweep_counts_an_equilibrium_once() {
+    let text = r#"Study(
+        title: "A damped oscillator",
+        system: Smooth(states: ["x", "v"], parameters: {"b": 0}, equations: ["x' = v", "v' = b - 0.3*v - x - x^3"]),
+        attractors: [Attractors(name: "rest", sweep: "b", range: (-1, 2), count: 7, within: {"x": (-2, 2), "v": (-1, 1)}, starts: 12)],
+    )"#;
+    let (_, result) = planned(text, &[]);
+    let found = &result.attractors[0].found;
+    assert_eq!(found.len(), 7);
+    for one in found {
+        assert!(
+            matches!(one.kind, AttractorKind::Rest { .. }) && one.starts == 12,
+            "{one:?}"
+        );
+        let x = one.rows[0][1];
+        assert_close("the equilibrium", x + x * x * x, one.value, 1e-12);
+    }
+}

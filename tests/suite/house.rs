@@ -70,7 +70,9 @@ fn without_tests(file: &Path) -> String {
     let text = std::fs::read_to_string(file).unwrap();
     let begins_tests = |(at, _): &(usize, &str)| {
         let mut after = text[*at..].lines().skip(2).skip_while(|line| line.starts_with("#["));
-        after.next().is_some_and(|line| line.starts_with("mod ") && line.ends_with('{'))
+        after
+            .next()
+            .is_some_and(|line| line.starts_with("mod ") && line.ends_with('{'))
     };
     let end = text.match_indices("\n#[cfg(test)]").find(begins_tests);
     text[..end.map_or(text.len(), |(at, _)| at)].to_owned()

@@ -293,7 +293,12 @@ mod tests {
             vec![c("a", &[1.0, 2.0]), c("b", &[2.0, 4.0])],
         )
         .unwrap();
-        assert!(Projection::new(&s).unwrap_err().to_string().contains("not distinguishable"));
+        assert!(
+            Projection::new(&s)
+                .unwrap_err()
+                .to_string()
+                .contains("not distinguishable")
+        );
     }
 
     proptest! {

@@ -217,7 +217,8 @@ fn at_rest(
     let full = |x: &[f64]| -> Vec<(f64, f64)> { system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect() };
     let continua = extents(system, mode, state, p, sweep.flow).unwrap_or_default();
     if continua.is_empty() {
-        return plain(kind, vec![row(system, &full(state), width)], String::new());
+        let state = equilibrium_near(system, mode, state, p, sweep).unwrap_or_else(|| state.to_vec());
+        return plain(kind, vec![row(system, &full(&state), width)], String::new());
     }
     let mut rows = vec![];
     let mut said = vec![];
@@ -233,6 +234,23 @@ fn at_rest(
         }
     }
     plain(kind, rows, format!("at rest for {}", said.join(" and ")))
+}
+
+/// The equilibrium that a motion came to rest at, by Newton's method: motions that come to it from different sides stop
+/// at different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning.
+fn equilibrium_near(system: &System, mode: usize, x: &[f64], p: &[f64], sweep: &AttractorsPlan) -> Option<Vec<f64>> {
+    /// As far as motions at rest may be from it, relative to the states.
+    const NEAR: f64 = 1e-3;
+    let mut problem = FixedPoint::equilibrium(system, mode, p.to_vec(), vec![sweep.sweep]);
+    let guess = problem.guess_points(&[x.to_vec()]);
+    let z = problem.corrected(guess).ok()?;
+    let found = problem.points(&z).into_iter().next()?;
+    let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    let near = x
+        .iter()
+        .zip(&found)
+        .all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
+    near.then_some(found)
 }
 
 /// The extremes of the states as the first monitors of an orbit are made of them; the rest is left open.
