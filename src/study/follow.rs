@@ -395,7 +395,10 @@ impl<'a> CurveTracer<'a> {
             let Some(label) = p.label else { continue };
             let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
             let stem = format!("{name}-{label}{number}");
-            let unfolded = problem.branching(self.curve, &text, &p, label);
+            // A branch that ends where it was born leads back to the family that it was born from, both ways along it.
+            let parent = if label == Label::PD { problem.ends_on(&p) } else { None };
+            let ends_here = parent.is_some();
+            let unfolded = parent.unwrap_or_else(|| problem.branching(self.curve, &text, &p, label));
             let (mut long, at) = match unfolded {
                 Ok(both) => both,
                 Err(e) => {
@@ -415,6 +418,11 @@ impl<'a> CurveTracer<'a> {
                 let said;
                 (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
                 self.note(index, i, &said);
+            }
+            if ends_here {
+                let mut back = at.clone();
+                back.tangent.iter_mut().for_each(|t| *t = -*t);
+                ways = vec![Way::From(back), Way::From(at.clone())];
             }
             let families = !problem.branch_bends(self.curve, &text, &p, label);
             let (mut known, mut followed, mut failed) = (0, 0, 0);

@@ -124,6 +124,20 @@ fn correct(
             "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
         )
     })?;
+    if let Some((mut once, z)) = problem.told_once(&z) {
+        let points = |length: usize| match length {
+            1 => "a fixed point".to_owned(),
+            k => format!("a cycle of {k} points"),
+        };
+        tracer.note = format!(
+            "the start is {}, gone through {} times; the curve is that of {}",
+            points(once.length()),
+            problem.length() / once.length(),
+            points(once.length())
+        );
+        follow(&mut once, z, curve, tracer);
+        return Ok(());
+    }
     follow(problem, z, curve, tracer);
     Ok(())
 }
@@ -236,11 +250,6 @@ fn settled_cycle(
         return Err(format!(
             "after {ITERATES} iterates the map does not repeat after {length} (it misses by {miss:.1e}); it may be chaotic, or settle to \
              another cycle: ask for `Cycle` with another number of points, or start elsewhere with `from`"
-        ));
-    }
-    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {
-        return Err(format!(
-            "the map settles to a cycle of {shorter} points, not of {length}"
         ));
     }
     points.truncate(length);

@@ -13,6 +13,7 @@ mod hybrid;
 mod hybrid_forms;
 mod known;
 mod limits;
+mod map_cycles;
 mod materials;
 mod monitors;
 mod nonsmooth;

@@ -12,6 +12,7 @@ mod lengths;
 mod locus;
 mod locus_inspect;
 mod monitors;
+mod phases;
 mod search;
 
 pub use corners::Beyond as BeyondCorner;
