@@ -9,7 +9,9 @@ use super::passing::passes_through;
 use super::plan::CurvePlan;
 use super::results::{CurveResult, Piece};
 use super::run::Observer;
-use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Label, TraceOptions, Tracer, other_branch};
+use slipstick_bifurcation::{
+    Branch, BranchPoint, End, Inspect, Label, TraceOptions, Tracer, first_within, other_branch,
+};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::Searched;
@@ -442,6 +444,7 @@ impl<'a> CurveTracer<'a> {
                     Way::Side(side) => other_branch(&mut long, &at, side, families),
                     Way::From(start) => Ok(start),
                 };
+                let first = first.and_then(|first| first_within(&mut long, &at, first, self.curve.trace.range));
                 let first = match first {
                     Ok(p) => p,
                     // A branch too steep for the null vector is found on the sphere.

@@ -4,6 +4,7 @@
 //! times as many, as for the figures in `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod borders;
 mod branching;
 mod cycles;
 mod equilibria;
