@@ -7,6 +7,7 @@ use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetiti
 use super::section;
 use super::simulate::{Zeno, check_start};
 use super::trajectory::NonUniqueness;
+use super::visit::constant_turn;
 use slipstick_system::System;
 
 /// How long to wait and when to call it settled.
@@ -214,9 +215,12 @@ pub fn settle(
             let flow = ModeFlow::new(system, mode, options.flow);
             let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
             let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
-            if (0..moves.len())
-                .filter(straight)
-                .all(|i| moves[i] <= 1e3 * options.tolerance)
+            // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
+            let phases = constant_turn(system, mode, p).is_some();
+            if phases
+                && (0..moves.len())
+                    .filter(straight)
+                    .all(|i| moves[i] <= 1e3 * options.tolerance)
             {
                 let state = orbit.starts[0].clone();
                 return Ok(Settled::Rest { mode, state });

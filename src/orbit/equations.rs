@@ -350,7 +350,8 @@ impl Problem for PeriodicOrbit<'_> {
             }
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
-                Phase::Event | Phase::Pin { .. } => 1.0,
+                Phase::Event => 1.0,
+                Phase::Pin { .. } if !s.lasts => 1.0,
                 _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
             };
             let (head, block) = sizes.split_at_mut(s.block().start);

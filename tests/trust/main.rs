@@ -21,4 +21,5 @@ mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;
 mod random;
+mod rotations;
 mod scales;

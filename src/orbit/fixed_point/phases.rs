@@ -79,27 +79,33 @@ impl<'s> FixedPoint<'s> {
     /// is another way to tell it.
     pub(super) fn told_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
         let (n, count) = (self.n, self.length);
-        let states = &self.system.modes[self.mode].states;
         let shifts = if self.rest { 1 } else { count };
-        let told = |shift: usize| {
-            let mut told = point.clone();
-            let mut square = 0.0;
-            for i in 0..count {
-                let from = (i + shift) % count;
-                for c in 0..n {
-                    let (mut v, at) = (point.z[from * n + c], i * n + c);
-                    if let Some(period) = self.system.states[states[c]].period {
-                        v += ((near[at] - v) / period).round() * period;
-                    }
-                    told.z[at] = v;
-                    told.tangent[at] = point.tangent[from * n + c];
-                    square += (v - near[at]) * (v - near[at]) * point.weights[at];
-                }
-            }
-            (square, told)
+        let from = |k: usize, shift: usize| (k + shift * n) % (n * count);
+        let told = |k: usize, shift: usize| {
+            let v = point.z[from(k, shift)];
+            v + self.turns(k % n, v, near[k])
         };
-        let nearest = (0..shifts).map(told).min_by(|a, b| a.0.total_cmp(&b.0))?.1;
-        (nearest.z != point.z).then_some(nearest)
+        let square = |shift: usize| -> f64 {
+            (0..n * count)
+                .map(|k| (told(k, shift) - near[k]).powi(2) * point.weights[k])
+                .sum()
+        };
+        let nearest = match shifts {
+            1 => 0,
+            _ => {
+                let squares: Vec<f64> = (0..shifts).map(square).collect();
+                (0..shifts).min_by(|&a, &b| squares[a].total_cmp(&squares[b]))?
+            }
+        };
+        let turned = (0..n * count).any(|k| told(k, nearest) != point.z[k]);
+        turned.then(|| {
+            let mut there = point.clone();
+            for k in 0..n * count {
+                there.z[k] = told(k, nearest);
+                there.tangent[k] = point.tangent[from(k, nearest)];
+            }
+            there
+        })
     }
 
     /// The difference of the two halves of a cycle, its angles turned as at `near`, and those turns.
