@@ -65,10 +65,17 @@ pub(super) fn follow_points(
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
                 let (lo, hi) = curve.trace.range;
+                let shorter = tracer
+                    .log
+                    .remember_whole(tracer.stop, || shorter_found(system, mode, curve, &search));
                 return Err(format!(
-                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}; give `within` to say where to look",
+                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}{}; give `within` to say where to look",
                     curve.object.describe(system),
                     system.parameters[curve.free].name,
+                    shorter.map_or(String::new(), |k| match k {
+                        1 => ", only fixed points: ask for `FixedPoint`".to_owned(),
+                        k => format!(", only cycles of {k} points: ask for `Cycle({k})`"),
+                    })
                 ));
             }
         }
@@ -105,6 +112,19 @@ pub(super) fn follow_points(
         }
     }
     Ok(())
+}
+
+/// The number of points of the longest cycles that close before those asked for and are there at the start's parameters, if there are any.
+fn shorter_found(system: &System, mode: usize, curve: &CurvePlan, search: &PointSearch) -> Option<usize> {
+    let Object::Cycle { length, .. } = curve.object else {
+        return None;
+    };
+    let divisors = (1..length).rev().filter(|d| length.is_multiple_of(*d));
+    divisors.into_iter().find(|&d| {
+        let mut shorter = FixedPoint::cycle(system, mode, d, curve.parameters.clone(), vec![curve.free]);
+        shorter.set_range(curve.trace.range);
+        !find_points(&mut shorter, search, &mut |_| true).is_empty()
+    })
 }
 
 /// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
@@ -179,8 +199,17 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
         .zip(&orbit.modes)
         .map(|(x, &mode)| own_states(system, mode, x))
         .collect();
+    let length = problem.length();
+    let repeats = |points: &[Vec<f64>]| {
+        points.len() > length
+            && points.len().is_multiple_of(length)
+            && (length..points.len())
+                .all(|i| problem.match_points(&points[i..=i], &points[i - length..=i - length], 1e-6))
+    };
     match points.len() {
         1 => Ok(points),
+        // The end of a branch at the doubling that it was born at goes through the cycle there twice.
+        _ if repeats(&points) => Ok(points[..length].to_vec()),
         count if count == problem.length() => Ok(points),
         count if problem.is_rest() => Err(format!(
             "the point to start from is a periodic orbit ({count} rows), not an equilibrium; write `orbit: PeriodicOrbit`"

@@ -262,3 +262,31 @@ fn a_start_that_goes_round_its_cycle_several_times_is_told_once() {
         assert!(c.points().all(|(_, _, p)| p.record.period == points), "{start}");
     }
 }
+
+#[test]
+fn a_search_that_finds_only_shorter_cycles_says_so() {
+    for (length, r, said) in [
+        (4, 3.2, "only cycles of 2 points: ask for `Cycle(2)`"),
+        (2, 2.5, "only fixed points"),
+    ] {
+        let result = run(&of_logistic(&format!(
+            "Curve(name: \"c\", orbit: Cycle({length}), start: All(at: {{\"r\": {r}}}), free: \"r\", range: ({:?}, {:?}))",
+            r - 0.1,
+            r + 0.1
+        )));
+        let why = &result.missing[0].reason;
+        assert!(why.contains(said), "{why}");
+    }
+}
+
+#[test]
+fn a_curve_starts_from_the_cycle_that_another_was_born_from() {
+    let text = "Curve(name: \"pairs\", orbit: Cycle(2), start: All(at: {\"r\": 3.2}), free: \"r\", range: (2, 3.4)), \
+                Curve(name: \"fixed\", orbit: FixedPoint, start: Point(from: \"pairs, PD\"), free: \"r\", range: (2, 3.4))";
+    let result = run(&of_logistic(text));
+    let fixed = curve(&result, "fixed");
+    let off = fixed
+        .points()
+        .map(|(_, _, p)| (p.point.z[0] - 1.0 + p.point.parameter().recip()).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-9 && fixed.covered() == (2.0, 3.4));
+}
