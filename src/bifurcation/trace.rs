@@ -458,7 +458,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                     return end;
                 }
             }
-            if wanted && let Some(end) = self.endless(found, &next, settled, &standstill) {
+            if wanted && let Some(end) = self.endless(found, &next, (settled, &standstill), options) {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;

@@ -341,6 +341,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        /// Segments that last longer than this count by ratios.
+        const LONG: f64 = 8.0;
         // States count relative to their size along the orbit, angles and durations in radians or time units of order one.
         let largest = self.largest_states(z);
         for s in &self.segments {
@@ -350,7 +352,7 @@ impl Problem for PeriodicOrbit<'_> {
             }
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
-                Phase::Event => 1.0,
+                Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
                 Phase::Pin { .. } if !s.lasts => 1.0,
                 _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
             };

@@ -181,3 +181,56 @@ fn segments_of_a_relay_vanish() {
     assert!(crossing <= count / 3, "{crossing} of {count}");
     none_wrong("relays", count, &wrong);
 }
+
+/// A ramp x' = k (p - p0) that drops from h to 0, of the period h/(k (p - p0)); and a ball that leaves each impact with v = a - (1 - p + p0) v, of the period
+/// 2a/(g (p - p0)): the period grows as the inverse of what is left of the way. Where the range ends before, so does the curve.
+#[test]
+fn motions_become_ever_slower_or_go_ever_further() {
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("ever slower", member);
+        let limit = random.between(-2.0, 2.0);
+        let start = limit + random.between(0.3, 0.6);
+        let (a, k) = (random.between(0.5, 2.0), random.between(0.5, 2.0));
+        let (states, equations, event, word, begin) = if member % 2 == 0 {
+            let drop =
+                format!("\"drop\": Event(guard: \"x - {a:?}\", direction: Up, to: \"m\", reset: {{\"x\": \"0\"}})");
+            let rate = format!("\"x' = {k:?}*(p - ({limit:?}))\", \"y' = x - y\"");
+            ("\"x\", \"y\"", rate, drop, "m drop", "{\"x\": 0}")
+        } else {
+            let impact = format!(
+                "\"impact\": Event(guard: \"x\", direction: Down, to: \"m\", reset: {{\"v\": \"{a:?} - (1 - p + ({limit:?}))*v\"}})"
+            );
+            let fall = format!("\"x' = v\", \"v' = -{k:?}\"");
+            ("\"x\", \"v\"", fall, impact, "m impact", "{\"x\": 0.1, \"v\": 1}")
+        };
+        let study = |low: f64| {
+            format!(
+                "Study(title: \"slower\", system: Hybrid(states: [{states}], parameters: {{\"p\": {start:?}}}, modes: {{\"m\": Mode(equations: [{equations}], events: {{{event}}})}}, \
+                 start: Start(mode: \"m\", at: {begin})), curves: [Curve(name: \"c\", orbit: Periodic(\"{word}\"), start: Settle(at: {{}}), free: \"p\", \
+                 range: ({low:?}, {:?}))])",
+                limit + 0.9
+            )
+        };
+        let text = study(limit - 0.05);
+        let result = run(&text);
+        let end = result.curves.first().and_then(low_end);
+        let right = end.is_some_and(|(end, label, at, message)| {
+            matches!(end, End::Homoclinic { .. })
+                && label == Some(Label::EP)
+                && (0.0..1e-2).contains(&(at - limit))
+                && message.contains("inverse of the period")
+                && number_after(message, "approaches ").is_some_and(|v| (v - limit).abs() <= 1e-7)
+        });
+        let before = run(&study(limit + 0.1));
+        let reached = before.curves.first().is_some_and(|c| c.covered().0 == limit + 0.1);
+        if !right || !reached {
+            wrong.push((
+                member,
+                format!("limit {limit}: {end:?}, {:?} {reached}\n{text}", result.missing),
+            ));
+        }
+    }
+    none_wrong("ever slower", count, &wrong);
+}

@@ -99,15 +99,29 @@ impl<P: Inspect> OneWay<'_, P> {
         &mut self,
         found: &mut [BranchPoint],
         here: &Point,
-        settled: bool,
-        standstill: &Standstill,
+        (settled, standstill): (bool, &Standstill),
+        options: &TraceOptions,
     ) -> Option<End> {
         /// What may be left of the way of the parameter, relative to its size.
         const LEFT: f64 = 1e-7;
+        /// How well a limit is known, relative to the range.
+        const ERROR: f64 = 1e-8;
         self.shape.as_ref()?;
         let limit = standstill.limit().filter(|l| l.is_known(LEFT));
         if !settled && limit.is_none() {
             return None;
+        }
+        // What becomes ever slower with the parameter can be followed as near to the limit as the range asks for, unless it holds the limit itself.
+        if let Some(Limit {
+            value,
+            law: Law::Inverse { .. },
+            ..
+        }) = limit
+        {
+            let (low, high) = options.range;
+            let error = ERROR * (high - low);
+            let reaches = low - error <= value && value <= high + error;
+            return reaches.then(|| self.end_at_rest(found, limit, None, ""));
         }
         let rest = self.curve.problem().rest(here).filter(|r| fits(r, limit));
         if !settled && rest.is_none() {
