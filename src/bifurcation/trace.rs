@@ -64,7 +64,7 @@ impl Event {
 /// Tell the problem of the points that an earlier attempt has stepped over.
 pub(super) fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
     for known in points.iter().filter(|p| p.label.is_none()) {
-        problem.recall(&known.point.z);
+        problem.recall(&known.point.z, &known.point.meshes);
     }
 }
 

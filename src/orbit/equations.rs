@@ -523,10 +523,16 @@ impl Problem for PeriodicOrbit<'_> {
     fn set_off(&mut self, z: &[f64]) {
         self.set_phase(z);
     }
+
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.recall_sizes(z, meshes);
+    }
+
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         let cut = self.cut_in_layers(z, tangent) || self.even_shots(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
+        self.note_sizes(z);
         self.set_phase(z);
         self.turn_tangent(z, tangent);
         cut || adapted

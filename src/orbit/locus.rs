@@ -471,8 +471,8 @@ impl Problem for Locus<'_> {
             }
         });
     }
-    fn recall(&mut self, z: &[f64]) {
-        self.held.recall(z);
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.held.recall(z, meshes);
     }
     fn memory(&self) -> Vec<f64> {
         self.course.memory()

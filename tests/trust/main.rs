@@ -9,6 +9,7 @@ mod cycles;
 mod equilibria;
 mod extremes;
 mod files;
+mod forced;
 mod hybrid;
 mod hybrid_forms;
 mod known;

@@ -9,7 +9,7 @@ use crate::OrbitSample;
 use nalgebra::Complex;
 use slipstick_bifurcation::{BranchPoint, Column, Course, Label};
 use slipstick_continuation::{
-    Condition, Failure, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
+    Condition, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Pinned, Point, Problem, tangent_at,
 };
 use slipstick_floquet::{UnitPair, nearest_unit_pair};
 use slipstick_system::{Closure, System};
@@ -412,8 +412,8 @@ impl Problem for PointLocus<'_> {
     fn set_off(&mut self, z: &[f64]) {
         self.renew(z);
     }
-    fn recall(&mut self, z: &[f64]) {
-        self.held.recall(z);
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.held.recall(z, meshes);
     }
     fn memory(&self) -> Vec<f64> {
         self.course.memory()
