@@ -21,3 +21,4 @@ mod normal_forms;
 mod orbit_ends;
 mod random;
 mod scales;
+mod words;
