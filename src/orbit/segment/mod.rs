@@ -9,6 +9,7 @@
 //! A new discretisation is a file beside these, and its name in [`Discretisation`].
 
 pub(crate) mod collocation;
+mod decaying;
 mod flow;
 mod harmonic;
 mod layers;
