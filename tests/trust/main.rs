@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod branching;
+mod canards;
 mod cycles;
 mod equilibria;
 mod extremes;
