@@ -326,6 +326,11 @@ pub trait Inspect: Problem {
         let _ = (point, end);
         None
     }
+    /// Why a problem may not be solved to its digits at `point`, and what helps, in words.
+    fn digits_lost(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// What stops being defined next to `point`, in words.
     fn edge_near(&self, point: &Point) -> Option<String> {
         let _ = point;

@@ -158,6 +158,10 @@ impl Inspect for PeriodicOrbit<'_> {
         self.limit_towards(point, end)
     }
 
+    fn digits_lost(&self, point: &Point) -> Option<String> {
+        self.growth_within(&point.z)
+    }
+
     fn edge_near(&self, point: &Point) -> Option<String> {
         self.edge_touched(point)
     }

@@ -11,6 +11,7 @@ mod equations;
 mod fingerprint;
 mod fixed_point;
 mod gauss;
+mod growth;
 mod held;
 mod held_monitors;
 mod hold;

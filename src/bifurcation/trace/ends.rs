@@ -203,6 +203,10 @@ impl<P: Inspect> OneWay<'_, P> {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,
         };
+        let why = match self.curve.problem().digits_lost(&here) {
+            Some(lost) => format!("{why}; {lost}"),
+            None => why,
+        };
         if let Some(last) = found.last_mut()
             && last.label.is_none()
         {
