@@ -56,7 +56,11 @@ impl PeriodicOrbit<'_> {
             return vec![];
         };
         let found = match subject {
-            Subject::Duration(k) => self.joined(&point.z, k).into_iter().chain(self.without(&point.z, k)).collect(),
+            Subject::Duration(k) => self
+                .joined(&point.z, k)
+                .into_iter()
+                .chain(self.without(&point.z, k))
+                .collect(),
             Subject::Condition(k) => self.with_another_ending(&point.z, k),
             Subject::Rate(k) => self.without_event(&point.z, k).into_iter().collect(),
             Subject::Watch(k, w) => self.with_another_visit(&point.z, k, w),

@@ -35,12 +35,19 @@ fn the_radius_moves_the_end_of_a_canard_segment_by_its_logarithm() {
         // √ε times the extent of the fast state.
         let radius = epsilon.sqrt() * (0.3 - y(0.0));
         let own = time(None);
-        assert!((own - left(radius)).abs() <= 2e-3 * epsilon, "{own} {}\n{text}", left(radius));
+        assert!(
+            (own - left(radius)).abs() <= 2e-3 * epsilon,
+            "{own} {}\n{text}",
+            left(radius)
+        );
         for r in [0.2 * radius, 3.0 * radius, 0.1] {
             assert!((time(Some(r)) - left(r)).abs() <= 1e-9, "{r}\n{text}");
             let told = epsilon / left(radius) * (r / radius).ln();
             let higher = epsilon * r * r + told * told / left(radius);
-            assert!((time(Some(r)) - own - told).abs() <= 0.01 * told.abs() + higher, "{r} {told}\n{text}");
+            assert!(
+                (time(Some(r)) - own - told).abs() <= 0.01 * told.abs() + higher,
+                "{r} {told}\n{text}"
+            );
         }
     }
 }
@@ -59,7 +66,10 @@ fn a_weak_canard_bends_next_to_a_resonance() {
         let node = found.iter().find(|f| f.class == FoldedClass::Node).unwrap();
         let [a, b] = node.eigenvalues.map(|l| l.re.abs());
         let canards = layer.singular_canards(node, 2.0).unwrap();
-        let weak = canards.iter().find(|c| c.direction == Some(CanardDirection::Weak)).unwrap();
+        let weak = canards
+            .iter()
+            .find(|c| c.direction == Some(CanardDirection::Weak))
+            .unwrap();
         let first = weak.points.iter().map(|p| p.time).fold(0.0, f64::min);
         pace.push(-first / (2.0 - a.max(b) / a.min(b)));
     }

@@ -33,7 +33,11 @@ fn forced_responses_pass_zero() {
                 random.between(1.7, 2.5)
             },
         );
-        let b = if member % 2 == 0 { 0.0 } else { random.between(-0.05, 0.1) };
+        let b = if member % 2 == 0 {
+            0.0
+        } else {
+            random.between(-0.05, 0.1)
+        };
         let (unit, tau, force) = (
             random.log_between(1e-3, 1e3),
             random.log_between(1e-2, 1e2),
@@ -72,7 +76,12 @@ fn forced_responses_pass_zero() {
             let seen = result.curves.first().map(|c| {
                 let branch = &c.pieces[0].branch;
                 let found: Vec<_> = labels(c).iter().map(|l| (l.0, l.1)).collect();
-                format!("{} points, {:?}, {found:?}, {:?}", branch.points.len(), branch.ends, ends(c))
+                format!(
+                    "{} points, {:?}, {found:?}, {:?}",
+                    branch.points.len(),
+                    branch.ends,
+                    ends(c)
+                )
             });
             wrong.push((member, format!("{seen:?} {:?}\n{text}", result.missing)));
         }

@@ -738,16 +738,18 @@ fn multipliers_of_orbits_that_decay_by_any_number_of_decades() {
         let length = random.between(1.0, 3.0);
         // Without z, with z beside y, and with z mixed up with y.
         let third = member % 3 > 0;
-        let mix = if member % 3 == 2 { random.between(-0.5, 0.5) } else { 0.0 };
+        let mix = if member % 3 == 2 {
+            random.between(-0.5, 0.5)
+        } else {
+            0.0
+        };
         let rate = if random.below(2) == 0 { "1" } else { "(1 + 0.3*sin(x))" };
         let g = |s: f64| mean + a * s.sin();
         let text_g = |s: &str| format!("({mean:?} + {a:?}*sin({s}))");
         let (states, equations, resets, start) = if third {
             (
                 "[\"x\", \"u\", \"z\"]",
-                format!(
-                    "\"x' = {rate}\", \"u' = {rate}*(f + ({mix:?})*h)\", \"z' = {rate}*h\""
-                ),
+                format!("\"x' = {rate}\", \"u' = {rate}*(f + ({mix:?})*h)\", \"z' = {rate}*h\""),
                 format!(
                     "\"u\": \"{} + ({kappa:?})*(y - {}) + ({mix:?})*e\", \"z\": \"e\"",
                     text_g("0"),
@@ -759,7 +761,11 @@ fn multipliers_of_orbits_that_decay_by_any_number_of_decades() {
             (
                 "[\"x\", \"u\"]",
                 format!("\"x' = {rate}\", \"u' = {rate}*f\""),
-                format!("\"u\": \"{} + ({kappa:?})*(u - {})\"", text_g("0"), text_g(&format!("{length:?}"))),
+                format!(
+                    "\"u\": \"{} + ({kappa:?})*(u - {})\"",
+                    text_g("0"),
+                    text_g(&format!("{length:?}"))
+                ),
                 format!("{{\"x\": 0, \"u\": {:?}}}", g(0.0)),
             )
         };
@@ -794,7 +800,8 @@ fn multipliers_of_orbits_that_decay_by_any_number_of_decades() {
             };
             c.points().map(|(_, _, p)| of(p)).collect()
         });
-        let near = |m: &(f64, f64), log: f64, sign: f64| (m.0 - log).abs() <= 1e-9 * log.abs().max(1.0) && m.1 * sign > 0.0;
+        let near =
+            |m: &(f64, f64), log: f64, sign: f64| (m.0 - log).abs() <= 1e-9 * log.abs().max(1.0) && m.1 * sign > 0.0;
         let right = !seen.is_empty()
             && seen.iter().all(|(q, all)| match &all[..] {
                 [only] => near(only, fast, kappa),

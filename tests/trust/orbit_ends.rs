@@ -238,5 +238,8 @@ fn adaptive_neurons_rest_at_a_saddle_after_a_canard() {
 fn low_end_of_walk(c: &CurveResult) -> Option<(bool, String)> {
     let branch = &c.pieces.first()?.branch;
     let first = branch.points.first()?;
-    Some((matches!(branch.ends.first()?, End::Homoclinic { .. }), first.message.clone()))
+    Some((
+        matches!(branch.ends.first()?, End::Homoclinic { .. }),
+        first.message.clone(),
+    ))
 }

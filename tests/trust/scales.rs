@@ -361,10 +361,19 @@ impl Units {
     }
 
     fn locus(&self, locus: &Ron) -> Ron {
-        let free: Vec<f64> = locus.get("free").unwrap().items().iter().map(|f| self.of(f.1.text())).collect();
+        let free: Vec<f64> = locus
+            .get("free")
+            .unwrap()
+            .items()
+            .iter()
+            .map(|f| self.of(f.1.text()))
+            .collect();
         locus.each(|key, value| match (key, value) {
             ("range", Ron::Keys(name, ranges)) => {
-                let scaled = ranges.iter().zip(&free).map(|((key, v), unit)| (key.clone(), self.times(v, *unit)));
+                let scaled = ranges
+                    .iter()
+                    .zip(&free)
+                    .map(|((key, v), unit)| (key.clone(), self.times(v, *unit)));
                 Ron::Keys(name.clone(), scaled.collect())
             }
             ("levels" | "within" | "among", _) => self.values(value),
@@ -598,7 +607,11 @@ fn two_parameter_curves_of_hybrid_systems_in_random_units() {
             let from = text.split_once(&format!("\"{name}\": ")).unwrap().1;
             from.split([',', '}']).next().unwrap().parse().unwrap()
         };
-        let (text, _) = if member % 3 == 0 { grazing(&mut random) } else { bouncing(&mut random) };
+        let (text, _) = if member % 3 == 0 {
+            grazing(&mut random)
+        } else {
+            bouncing(&mut random)
+        };
         let (second, label, at) = if member % 3 == 0 {
             let [c, k, omega, d] = ["c", "k", "omega", "d"].map(|name| number(&text, name));
             let level = d * random.between(1.2, 1.7);
@@ -640,7 +653,10 @@ fn two_parameter_curves_of_hybrid_systems_in_random_units() {
                 && (f.2[index("A")] - place).abs() <= 1e-9 * place
         });
         if !right || found.iter().any(|f| f.1 == Label::MX) {
-            wrong.push((member, format!("{label} {level} {place}: {found:?} {:?}\n{text}", result.missing)));
+            wrong.push((
+                member,
+                format!("{label} {level} {place}: {found:?} {:?}\n{text}", result.missing),
+            ));
         }
     }
     none_wrong("hybrid loci", count, &wrong);

@@ -81,7 +81,10 @@ fn branches_of_bilinear_oscillators_go_on_through_all_their_words() {
                     let off = (0..2).map(|i| (end[i] - start[i]).abs()).fold(0.0, f64::max);
                     let laps = record.period * w / TAU;
                     if !(off <= 1e-5) || (laps - laps.round()).abs() > 1e-9 {
-                        said.push(format!("{} at {w}: off by {off:e} after {laps} laps in `{}`", curve.name, piece.word));
+                        said.push(format!(
+                            "{} at {w}: off by {off:e} after {laps} laps in `{}`",
+                            curve.name, piece.word
+                        ));
                     }
                 }
             }

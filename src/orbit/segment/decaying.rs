@@ -37,7 +37,10 @@ struct Stretch {
 
 /// Push the factors of the segment between the coordinates at its start and those at its end.
 pub(super) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
-    let path = along.flow.path(along.start, along.duration, along.p).map_err(evaluation)?;
+    let path = along
+        .flow
+        .path(along.start, along.duration, along.p)
+        .map_err(evaluation)?;
     if along.start.len() > 3 {
         return push_steps(along, &path, work, end);
     }
@@ -71,7 +74,10 @@ fn sizes(along: &Along<'_, '_>, path: &Path<'_>) -> Vec<f64> {
         path.eval(t, &mut x);
         sizes.iter_mut().zip(&x).for_each(|(size, v)| *size = size.max(v.abs()));
     }
-    sizes.iter_mut().filter(|size| **size <= 1e-100).for_each(|size| *size = 1.0);
+    sizes
+        .iter_mut()
+        .filter(|size| **size <= 1e-100)
+        .for_each(|size| *size = 1.0);
     sizes
 }
 
@@ -81,7 +87,12 @@ fn looks(path: &Path<'_>) -> Vec<f64> {
     let stride = nodes.len().div_ceil(MOST_LOOKS);
     if stride > 1 {
         let last = nodes[nodes.len() - 1];
-        nodes = nodes.into_iter().step_by(stride).filter(|t| *t < last).chain([last]).collect();
+        nodes = nodes
+            .into_iter()
+            .step_by(stride)
+            .filter(|t| *t < last)
+            .chain([last])
+            .collect();
     }
     let parts = LOOKS.div_ceil(nodes.len() - 1);
     let mut looks = vec![nodes[0]];
@@ -113,7 +124,9 @@ fn stretches(along: &Along<'_, '_>, path: &Path<'_>, sizes: &[f64]) -> Vec<Stret
         let here = known(t);
         let first = best(&here);
         match found.last_mut() {
-            Some(stretch) if along.phase.is_some() || here[stretch.alone] >= KEPT * here[first] => stretch.times.push(t),
+            Some(stretch) if along.phase.is_some() || here[stretch.alone] >= KEPT * here[first] => {
+                stretch.times.push(t)
+            }
             // From where it was last known well enough.
             Some(stretch) => {
                 let since = stretch.times[stretch.times.len() - 1];
@@ -122,7 +135,10 @@ fn stretches(along: &Along<'_, '_>, path: &Path<'_>, sizes: &[f64]) -> Vec<Stret
                 if stretch.times.len() == 1 {
                     found.pop();
                 }
-                found.push(Stretch { times: vec![since, t], alone });
+                found.push(Stretch {
+                    times: vec![since, t],
+                    alone,
+                });
             }
             None => found.push(Stretch {
                 times: vec![t],
@@ -181,19 +197,27 @@ fn push_stretch(
     let (a, b) = (others[0], others[others.len() - 1]);
     let widths = stretch.times.windows(2).map(|w| w[1] - w[0]);
     let first = rate(stretch.times[0], a, b);
-    let mut m = planar_transition(widths, TOLERANCE, first, |piece, samples: &mut [PlanarMatrix; PLANAR_STAGES]| {
-        let (begin, width) = piece.extent();
-        let ends = [stretch.times[piece.interval], stretch.times[piece.interval + 1]];
-        for (sample, c) in samples.iter_mut().zip(planar_nodes()) {
-            *sample = rate(ends[0] + (ends[1] - ends[0]) * (begin + c * width), a, b);
-        }
-    })
+    let mut m = planar_transition(
+        widths,
+        TOLERANCE,
+        first,
+        |piece, samples: &mut [PlanarMatrix; PLANAR_STAGES]| {
+            let (begin, width) = piece.extent();
+            let ends = [stretch.times[piece.interval], stretch.times[piece.interval + 1]];
+            for (sample, c) in samples.iter_mut().zip(planar_nodes()) {
+                *sample = rate(ends[0] + (ends[1] - ends[0]) * (begin + c * width), a, b);
+            }
+        },
+    )
     .map_err(evaluation)?;
     let slot = |i: usize| i - usize::from(i > alone);
     let known = |r: usize, c: usize| {
         let mut v = vec![0.0; n];
         from.embed(slot(c), &mut v);
-        let image: Vec<f64> = dx.chunks_exact(n).map(|row| slipstick_numerics::linalg::dot(row, &v)).collect();
+        let image: Vec<f64> = dx
+            .chunks_exact(n)
+            .map(|row| slipstick_numerics::linalg::dot(row, &v))
+            .collect();
         to.project(&image, slot(r)) * (sizes[c] / sizes[r])
     };
     let chain = &mut work.chain;
@@ -240,12 +264,7 @@ fn refine(m: &mut PlanarTransition, known: [f64; 4]) {
 }
 
 /// Push the factors of steps along the path that are short enough to be exact to rounding.
-fn push_steps(
-    along: &Along<'_, '_>,
-    path: &Path<'_>,
-    work: &mut Stability,
-    end: &Coordinates,
-) -> Result<(), Failure> {
+fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
     let n = along.start.len();
     let gauss = Gauss::new(crate::gauss::MOST);
     let (mut x, mut f) = (along.start.to_vec(), vec![0.0; n]);
