@@ -3,8 +3,9 @@
 //! A family of periodic orbits that approaches an orbit connecting saddles does so with `λ - λ* ~ C e^{-μ T}`: while
 //! the period T grows by equal amounts, the distance of the parameter from its limit shrinks by equal factors.
 //! [`Standstill`] fits that law to the points behind and tells the limit long before the differences of the parameter
-//! are lost in rounding. At a saddle-node on the orbit the law is `λ - λ* ~ C / (T - T₀)²`. Where neither holds
-//! (oscillations about a saddle-focus), [`Plateau`] waits until the period grows while nothing else changes.
+//! are lost in rounding. At a saddle-node on the orbit the law is `λ - λ* ~ C / (T - T₀)²`. Where a motion becomes ever
+//! slower or goes ever further it is `λ - λ* ~ C / (T - T₀)`. Where none holds (oscillations about a saddle-focus),
+//! [`Plateau`] waits until the period grows while nothing else changes.
 //!
 //! Reference: L. P. Shilnikov, A. L. Shilnikov, D. V. Turaev and L. O. Chua, *Methods of Qualitative Theory in
 //! Nonlinear Dynamics II* (2001), ch. 13.
@@ -90,6 +91,8 @@ pub(super) enum Law {
     /// `C / (T - T₀)²`, as next to a saddle-node. The limit is known to this part of the largest size of the parameter
     /// on the curve.
     InverseSquare { error: f64 },
+    /// `C / (T - T₀)`, as of a motion whose speed is proportional to the parameter.
+    Inverse { error: f64 },
 }
 
 impl Limit {
@@ -97,9 +100,11 @@ impl Limit {
     /// known?
     pub(super) fn is_known(&self, left: f64) -> bool {
         const ERROR: f64 = 1e-9;
+        const SHORT: f64 = 1e-3;
         match self.law {
             Law::Exponential => self.left <= left,
             Law::InverseSquare { error } => error <= ERROR,
+            Law::Inverse { error } => error <= ERROR && self.left <= SHORT,
         }
     }
 }
@@ -156,11 +161,18 @@ impl Standstill {
             left,
             law: Law::Exponential,
         });
+        // Of the two powers the one that foretells the same limit again.
+        let square = agreeing(inverse_square_limit);
+        let inverse = agreeing(inverse_limit).filter(|found| square.is_none_or(|square| found.2 < square.2));
         exponential.or_else(|| {
-            agreeing(inverse_square_limit).map(|(value, left, error)| Limit {
+            let law = |error| match inverse {
+                Some(_) => Law::Inverse { error },
+                None => Law::InverseSquare { error },
+            };
+            inverse.or(square).map(|(value, left, error)| Limit {
                 value,
                 left,
-                law: Law::InverseSquare { error },
+                law: law(error),
             })
         })
     }
@@ -201,6 +213,14 @@ fn inverse_square_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     Some(c.1 + near.signum() * step * (0.5 * (low + high)).exp())
 }
 
+/// λ* of the law `λ = λ* + C / (T - T₀)` through three points in the order of their periods; `None` if there is none.
+fn inverse_limit(a: Through, b: Through, c: Through) -> Option<f64> {
+    let slope = |x: Through, y: Through| (y.0 - x.0) / (y.1 - x.1);
+    let limit = b.1 + (c.0 - a.0) / (slope(b, c) - slope(a, b));
+    let onwards = (c.1 - b.1) * (b.1 - a.1) > 0.0 && (limit - c.1) * (c.1 - b.1) > 0.0;
+    onwards.then_some(limit)
+}
+
 /// λ* of the law `λ = λ* + C e^{-μ T}`, μ > 0, through three points in the order of their periods; `None` if there is
 /// none.
 fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
@@ -227,6 +247,17 @@ fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
 
 /// How a family whose period grows without bound ends, in words.
 pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<&Rest>) -> String {
+    if let Some(Limit {
+        value,
+        law: Law::Inverse { .. },
+        ..
+    }) = limit
+    {
+        return format!(
+            "the period grows without bound (here {period:.6}) while {name} approaches {value:.9} as the inverse of the period: the orbit comes to rest nowhere, \
+             but becomes ever slower or goes ever further"
+        );
+    }
     let kind = match rest {
         Some(rest) if rest.places.len() > 1 => "heteroclinic",
         _ => "homoclinic",
@@ -314,6 +345,17 @@ mod tests {
                 matches!(found.law, Law::InverseSquare { error } if error < 1e-9),
                 "{found:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_approach_as_the_inverse_is_extrapolated() {
+        let grow = |n: i32| (0..n).map(|i| 10.0 * 1.1f64.powi(i));
+        for (limit, scale) in [(0.7, -3.0), (0.0, 2.0), (-1e6, 1e4)] {
+            let found = along(|t| limit + scale / (t - 2.0), grow(40)).limit().unwrap();
+            let size = limit.abs().max(scale.abs());
+            assert!((found.value - limit).abs() < 1e-9 * size, "{found:?}");
+            assert!(matches!(found.law, Law::Inverse { error } if error < 1e-9), "{found:?}");
         }
     }
 

@@ -245,10 +245,10 @@ pub trait Inspect: Problem {
         let _ = test;
         false
     }
-    /// The same solution as at `z`, told with its angles turned by whole periods so that they come nearest to those at
-    /// `near`; none where no angle has to be turned.
-    fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
-        let _ = (z, near);
+    /// The same solution as at `point`, with its tangent, told from that point of its cycle and with its angles turned
+    /// by those whole periods with which it comes nearest to `near`; none where that is how it is told.
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let _ = (point, near);
         None
     }
     /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
@@ -298,14 +298,13 @@ pub trait Inspect: Problem {
         let _ = (before, last);
         None
     }
-    /// For cycles that may shrink to an equilibrium: does the step from the first to the second lead across the point
-    /// where they do?
+    /// For cycles that may shrink to an equilibrium, or cycles of a map that may shrink onto one of half as many
+    /// points: does the step from the first to the second lead across the point where they do?
     fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
         let _ = (a, b);
         false
     }
-    /// For cycles that may shrink to an equilibrium: the point at which they do, if the last one and what was measured
-    /// of one before lead there.
+    /// For the same: the point at which they do, if the last one and what was measured of one before lead there.
     fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
         let _ = (before, last);
         None
@@ -336,6 +335,11 @@ pub trait Inspect: Problem {
     /// and which.
     fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
         let _ = (point, end);
+        None
+    }
+    /// Why a problem may not be solved to its digits at `point`, and what helps, in words.
+    fn digits_lost(&self, point: &Point) -> Option<String> {
+        let _ = point;
         None
     }
     /// What stops being defined next to `point`, in words.

@@ -28,6 +28,6 @@ pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};
 pub use label::Label;
 pub use locate::bracketed_root;
 pub use logbook::{Logbook, Pace, Past};
-pub use switch::other_branch;
+pub use switch::{first_within, other_branch};
 pub use trace::is_confirmed;
 pub use tracer::Tracer;

@@ -60,6 +60,79 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families
     Err(last)
 }
 
+/// The first point of a branch that leaves `at`, nearer to it where the `first` one lies outside of a `range` of the
+/// parameter.
+///
+/// # Errors
+/// [`Failure`] when the branch leaves the range at once, or no point of it converges within.
+pub fn first_within<P: Problem>(
+    problem: &mut P,
+    at: &Point,
+    mut first: Point,
+    range: (f64, f64),
+) -> Result<Point, Failure> {
+    /// How often a nearer point is looked for, and how much nearer at once.
+    const MOST: usize = 20;
+    const NEARER: (f64, f64) = (0.03, 0.7);
+    /// The part of the way of the parameter to the border that is aimed at.
+    const PART: f64 = 0.5;
+    for _ in 0..MOST {
+        let border = if first.parameter() > range.1 {
+            range.1
+        } else if first.parameter() < range.0 {
+            range.0
+        } else {
+            return Ok(first);
+        };
+        let (way, room) = (first.parameter() - at.parameter(), border - at.parameter());
+        if !(room / way > 0.0) {
+            return Err(Failure::Evaluation(
+                "it leaves the range of the parameter at once".into(),
+            ));
+        }
+        // The parameter changes as the square of the distance, or in proportion to it. Where no point is found so near,
+        // one further off.
+        let part = (PART * room / way).sqrt().clamp(NEARER.0, NEARER.1);
+        let parts = [part, part.sqrt(), part.sqrt().sqrt()];
+        let Some(nearer) = parts
+            .into_iter()
+            .find_map(|part| part_of_way(problem, at, &first, part))
+        else {
+            break;
+        };
+        first = nearer;
+    }
+    Err(Failure::Evaluation("no point of it was found within the range".into()))
+}
+
+/// The point of a branch a part of the way from the branch point `at` to a `known` one.
+fn part_of_way<P: Problem>(problem: &mut P, at: &Point, known: &Point, part: f64) -> Option<Point> {
+    /// How far it may lie from where it is expected, as part of its distance from the branch point.
+    const NEAR: f64 = 0.5;
+    let options = NewtonOptions {
+        iterations: 20,
+        ..NewtonOptions::default()
+    };
+    // A parabola from the branch point through the known one with its tangent.
+    let apart: Vec<f64> = known.z.iter().zip(&at.z).map(|(b, a)| b - a).collect();
+    let row: Vec<f64> = apart.iter().zip(&known.weights).map(|(d, w)| d * w).collect();
+    let square: f64 = row.iter().zip(&apart).map(|(r, d)| r * d).sum();
+    let along: f64 = row.iter().zip(&known.tangent).map(|(r, t)| r * t).sum();
+    let slopes = known.tangent.iter().map(|t| t * square / along);
+    let guess: Vec<f64> = (at.z.iter().zip(&apart).zip(slopes))
+        .map(|((z, d), slope)| z + part * ((2.0 - part) * d - (1.0 - part) * slope))
+        .collect();
+    let level = row.iter().zip(&guess).zip(&at.z).map(|((r, g), z)| r * (g - z)).sum();
+    let mut z = guess.clone();
+    Newton::default()
+        .solve(problem, &mut z, &row, &at.z, &[level], &options)
+        .ok()?;
+    let point = tangent_at(problem, z, &row, 1.0).ok()?;
+    let off = point.z.iter().zip(&guess).zip(&point.weights);
+    let off = off.map(|((a, b), w)| (a - b) * (a - b) * w).sum::<f64>().sqrt();
+    (off <= NEAR * part * square.sqrt()).then_some(point)
+}
+
 /// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the
 /// unknowns, positive.
 fn null_vector<P: Problem>(problem: &mut P, at: &Point) -> Result<Vec<f64>, Failure> {

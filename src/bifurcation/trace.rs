@@ -64,7 +64,7 @@ impl Event {
 /// Tell the problem of the points that an earlier attempt has stepped over.
 pub(super) fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
     for known in points.iter().filter(|p| p.label.is_none()) {
-        problem.recall(&known.point.z);
+        problem.recall(&known.point.z, &known.point.meshes);
     }
 }
 
@@ -462,7 +462,7 @@ impl<'p, P: Inspect> OneWay<'p, P> {
                     return end;
                 }
             }
-            if wanted && let Some(end) = self.endless(found, &next, at_rest, &standstill) {
+            if wanted && let Some(end) = self.endless(found, &next, (at_rest, &standstill), options) {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;

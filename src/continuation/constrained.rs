@@ -148,8 +148,8 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn restore(&mut self, meshes: &Option<Meshes>) {
         self.problem.restore(meshes);
     }
-    fn recall(&mut self, z: &[f64]) {
-        self.problem.recall(z);
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.problem.recall(z, meshes);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let mut changed = self.problem.accept(z, tangent);

@@ -158,8 +158,8 @@ pub trait Problem {
     }
     /// Told of a point that an earlier attempt accepted, where the curve goes on from its end: what later steps owe to
     /// it besides the point itself, as sizes met so far.
-    fn recall(&mut self, z: &[f64]) {
-        let _ = z;
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        let _ = (z, meshes);
     }
     /// What the next steps owe to the points accepted so far, besides the last point, its mesh and sizes: the sense in
     /// which a curve runs, say. A trace that is taken up again gets it back by [`Problem::set_memory`].

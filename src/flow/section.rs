@@ -58,7 +58,8 @@ impl Function for Rate {
 }
 
 /// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's
-/// slowest angle, or where the state that moves most has a maximum. `None` if nothing moves beyond `still`.
+/// slowest angle, or where the state that moves most has a maximum, or once per turn of the only angle that moves.
+/// `None` if nothing moves beyond `still`.
 pub(super) fn across(
     system: &System,
     mode: usize,
@@ -81,11 +82,28 @@ pub(super) fn across(
             let widest = (0..x.len())
                 .filter(straight)
                 .max_by(|&a, &b| ranges[a].total_cmp(&ranges[b]));
-            let Some(component) = widest.filter(|&i| ranges[i] > still) else {
-                return Ok(None);
-            };
-            let field = m.field.clone();
-            (Arc::new(Rate { field, component }), Direction::Down)
+            match widest.filter(|&i| ranges[i] > still) {
+                Some(component) => {
+                    let field = m.field.clone();
+                    (Arc::new(Rate { field, component }), Direction::Down)
+                }
+                // Nothing but angles moves: a rotation, unless it comes to rest.
+                None => {
+                    let turning = (0..x.len()).max_by(|&a, &b| ranges[a].total_cmp(&ranges[b]));
+                    let Some(angle) = turning.filter(|&i| ranges[i] > still) else {
+                        return Ok(None);
+                    };
+                    let mut rates = vec![0.0; x.len()];
+                    m.field.value(x, p, &mut rates);
+                    let period = system.states[m.states[angle]].period.unwrap_or(TAU);
+                    let way = if rates[angle] > 0.0 {
+                        Direction::Up
+                    } else {
+                        Direction::Down
+                    };
+                    (Arc::new(Turn { angle, period }), way)
+                }
+            }
         }
     };
     let mut sectioned = system.clone();

@@ -3,6 +3,7 @@
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::{FlowOptions, ModeFlow};
+use super::prepared_mode::constant_turn;
 use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
@@ -215,9 +216,12 @@ pub fn run_transient(
             let flow = ModeFlow::new(system, mode, options.flow);
             let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
             let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
-            if (0..moves.len())
-                .filter(straight)
-                .all(|i| moves[i] <= 1e3 * options.tolerance)
+            // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
+            let phases = constant_turn(system, mode, p).is_some();
+            if phases
+                && (0..moves.len())
+                    .filter(straight)
+                    .all(|i| moves[i] <= 1e3 * options.tolerance)
             {
                 let state = orbit.starts[0].clone();
                 return Ok(AfterTransient::Rest { mode, state });

@@ -344,6 +344,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
+        /// Segments that last longer than this count by ratios.
+        const LONG: f64 = 8.0;
         // States count relative to their size along the orbit, angles and durations in radians or time units of order
         // one.
         let largest = self.largest_states(z);
@@ -354,7 +356,8 @@ impl Problem for PeriodicOrbit<'_> {
             }
             // The period of a smooth orbit may be anything and grow without bound.
             sizes[s.offset + s.n] = match s.phase {
-                Phase::Event | Phase::Pin { .. } => 1.0,
+                Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
+                Phase::Pin { .. } if !s.lasts => 1.0,
                 _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
             };
             let (head, block) = sizes.split_at_mut(s.block().start);
@@ -527,10 +530,16 @@ impl Problem for PeriodicOrbit<'_> {
     fn set_off(&mut self, z: &[f64]) {
         self.set_phase(z);
     }
+
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.recall_sizes(z, meshes);
+    }
+
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         let cut = self.subdivided_in_layers(z, tangent) || self.even_intervals(z, tangent);
         let adapted = self.adapt_meshes(z, &mut [tangent]);
+        self.note_sizes(z);
         self.set_phase(z);
         self.turn_tangent(z, tangent);
         cut || adapted

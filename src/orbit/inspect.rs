@@ -158,6 +158,10 @@ impl Inspect for PeriodicOrbit<'_> {
         self.limit_towards(point, end)
     }
 
+    fn digits_lost(&self, point: &Point) -> Option<String> {
+        self.growth_within(&point.z)
+    }
+
     fn edge_near(&self, point: &Point) -> Option<String> {
         self.edge_touched(point)
     }
@@ -631,10 +635,9 @@ impl PeriodicOrbit<'_> {
         self.segments.iter().all(free)
     }
 
-    /// May the period grow without bound: does no state measure the time?
+    /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.
     fn may_last(&self) -> bool {
-        let straight = |&i: &usize| self.system.states[i].period.is_none();
-        self.vectors == 0 && (self.segments.iter()).all(|s| self.system.modes[s.mode].states.iter().all(straight))
+        self.vectors == 0 && self.segments.iter().all(|s| s.lasts)
     }
 
     /// Is any segment discretised on a mesh?

@@ -13,6 +13,7 @@ mod fixed_monitors;
 mod fixed_point;
 mod fixed_scalar;
 mod gauss;
+mod growth;
 mod inspect;
 mod limits;
 mod locus;

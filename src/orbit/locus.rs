@@ -482,8 +482,8 @@ impl Problem for Locus<'_> {
             }
         });
     }
-    fn recall(&mut self, z: &[f64]) {
-        self.constrained.recall(z);
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.constrained.recall(z, meshes);
     }
     fn memory(&self) -> Vec<f64> {
         self.history.memory()

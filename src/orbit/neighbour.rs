@@ -57,7 +57,11 @@ impl PeriodicOrbit<'_> {
             return vec![];
         };
         let found = match subject {
-            Subject::Duration(k) => self.without(&point.z, k).into_iter().collect(),
+            Subject::Duration(k) => self
+                .joined(&point.z, k)
+                .into_iter()
+                .chain(self.without(&point.z, k))
+                .collect(),
             Subject::Condition(k) => self.with_another_ending(&point.z, k),
             Subject::Rate(k) => self.without_event(&point.z, k).into_iter().collect(),
             Subject::Clearance(k, w) => self.with_another_segment(&point.z, k, w),
@@ -140,6 +144,45 @@ impl PeriodicOrbit<'_> {
             along,
             change: format!(
                 "segment `{gone}` is removed: the word becomes `{}`",
+                word.describe(self.system)
+            ),
+            word,
+            starts,
+            durations,
+        })
+    }
+
+    /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
+    /// left.
+    fn joined(&self, z: &[f64], k: usize) -> Option<Neighbour> {
+        let count = self.segments.len();
+        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
+        let mut letters = self.word.letters.clone();
+        // A symmetric orbit meets its mirror image at the ends of the word.
+        let at_the_end = self.word.symmetric && (before > k || after < k);
+        if before == after || at_the_end || letters[before].mode != letters[after].mode {
+            return None;
+        }
+        let gone = self.system.modes[letters[k].mode].name.clone();
+        let (mut starts, mut durations) = self.ends_of(z);
+        let mut along = Self::own_segments(count);
+        letters[before].event = letters[after].event;
+        durations[before] += durations[after];
+        along[before] = None;
+        for i in [k.max(after), k.min(after)] {
+            letters.remove(i);
+            starts.remove(i);
+            durations.remove(i);
+            along.remove(i);
+        }
+        let word = Word {
+            letters,
+            symmetric: self.word.symmetric,
+        };
+        Some(Neighbour {
+            along,
+            change: format!(
+                "segment `{gone}` is left out, and those before and after it are one: the word becomes `{}`",
                 word.describe(self.system)
             ),
             word,

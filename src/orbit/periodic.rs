@@ -74,6 +74,9 @@ pub struct PeriodicOrbit<'s> {
     pub(super) discretisations: Vec<Discretisation>,
     /// A parameter that may pass zero counts as at least so large.
     pub(super) least_parameter: f64,
+    /// The largest |value| that each state of the system had along orbits accepted so far; empty for orbits that cannot
+    /// pass through zero.
+    pub(super) met: Vec<f64>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(super) constraint: Option<ContinuumConstraint>,
     pub(super) plan: Plan,
@@ -121,6 +124,7 @@ impl<'s> PeriodicOrbit<'s> {
             options,
             discretisations: discretisations.to_vec(),
             least_parameter: LEAST_PARAMETER,
+            met: vec![],
             constraint: None,
         };
         orbit.lay_out();

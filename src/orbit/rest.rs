@@ -1,5 +1,6 @@
 //! Where an orbit comes almost to rest: the equilibria near which it spends its time, or the place where it is slowest.
 
+use super::inspect::centred;
 use super::{OrbitSample, PeriodicOrbit};
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Rest;
@@ -22,6 +23,8 @@ const SAMPLES: usize = 2000;
 /// The rows of an orbit in units of its ranges.
 struct Chords<'a> {
     ranges: Vec<f64>,
+    /// The periods of those states that are angles.
+    turns: Vec<Option<f64>>,
     chords: Vec<Chord<'a>>,
     period: f64,
 }
@@ -35,7 +38,7 @@ struct Chord<'a> {
 }
 
 impl<'a> Chords<'a> {
-    fn of(sample: &'a OrbitSample) -> Option<Self> {
+    fn of(sample: &'a OrbitSample, turns: Vec<Option<f64>>) -> Option<Self> {
         let first = sample.states.first()?;
         let range = |i: usize| {
             let values = sample.states.iter().map(|x| x[i]);
@@ -43,6 +46,7 @@ impl<'a> Chords<'a> {
         };
         let mut found = Self {
             ranges: (0..first.len()).map(range).collect(),
+            turns,
             chords: vec![],
             period: 0.0,
         };
@@ -62,10 +66,14 @@ impl<'a> Chords<'a> {
         Some(found)
     }
 
-    /// The largest difference of two states.
+    /// The largest difference of two states, up to whole turns of angles.
     fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
-        let parts = a.iter().zip(b).zip(&self.ranges).filter(|(_, r)| **r > 0.0);
-        parts.fold(0.0, |m: f64, ((a, b), r)| m.max((a - b).abs() / r))
+        let parts = (0..a.len()).filter(|&i| self.ranges[i] > 0.0).map(|i| {
+            let off = a[i] - b[i];
+            let off = self.turns[i].map_or(off, |turn| off - (off / turn).round() * turn);
+            off.abs() / self.ranges[i]
+        });
+        parts.fold(0.0, f64::max)
     }
 }
 
@@ -76,7 +84,8 @@ impl PeriodicOrbit<'_> {
     pub(super) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);
-        let mut orbit = Chords::of(&sample)?;
+        let turns = self.system.states.iter().map(|s| s.period).collect();
+        let mut orbit = Chords::of(&sample, turns)?;
         let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
         let mut chords = std::mem::take(&mut orbit.chords);
         chords.retain(|c| c.speed <= slow);
@@ -158,7 +167,7 @@ impl PeriodicOrbit<'_> {
         None
     }
 
-    /// The states by their names; what is zero up to rounding is written as zero.
+    /// The states by their names, angles within half a turn; what is zero up to rounding is written as zero.
     pub(super) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
         let words = self
             .system
@@ -168,6 +177,7 @@ impl PeriodicOrbit<'_> {
             .zip(ranges)
             .enumerate()
             .map(|(i, ((state, v), range))| {
+                let v = &state.period.map_or(*v, |period| centred(*v, period));
                 let v = if v.abs() <= 1e-9 * range {
                     0.0
                 } else {

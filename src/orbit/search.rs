@@ -133,7 +133,7 @@ pub fn find_all(
     };
     let mut newton = Newton::default();
     let mut record = Record::default();
-    let mut failure = None;
+    let (mut failure, mut followed) = (None, false);
     let all = seeds(problem, options);
     // Seeds of a plane and more cover the region evenly from the first on, each part of them more finely than the last.
     let even = options.seeds.is_none() && all.len() > ENOUGH;
@@ -151,7 +151,9 @@ pub fn find_all(
         if !observe(so_far) {
             break;
         }
-        let mut z = match propagate(problem, seed, options.longest) {
+        let propagated = propagate(problem, seed, options.longest);
+        followed |= propagated.is_ok();
+        let mut z = match propagated {
             Ok(Some((starts, durations))) => match problem.guess(&starts, &durations) {
                 Ok(z) => z,
                 Err(_) => continue,
@@ -212,9 +214,8 @@ pub fn find_all(
         }
     }
     problem.release_parameter();
-    if found.is_empty()
-        && let Some(e) = failure
-    {
+    // Seeds from which motions run off to infinity tell nothing of the others.
+    if !followed && let Some(e) = failure {
         return Err(e);
     }
     found.sort_by(|a, b| {

@@ -1,6 +1,7 @@
 //! How large states are along an orbit: what distances and tolerances are measured by.
 
 use super::PeriodicOrbit;
+use slipstick_continuation::{Meshes, Problem};
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
 #[inline(always)]
@@ -14,18 +15,90 @@ fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
     }
 }
 
+/// A forced orbit that passes through zero keeps this part of the size that it had.
+const KEPT: f64 = 1e-4;
+
 impl PeriodicOrbit<'_> {
+    /// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, so that
+    /// zero is an orbit as good as any other.
+    fn may_pass_zero(&self) -> bool {
+        self.segments.iter().all(|s| s.guard.is_none()) && !self.is_free()
+    }
+
+    /// Remember how large the states of an accepted orbit are.
+    pub(super) fn note_sizes(&mut self, z: &[f64]) {
+        if !self.may_pass_zero() {
+            return;
+        }
+        // Those of the point, whatever was evaluated last: an attempt that is taken up again must find the same.
+        self.take_parameters(z);
+        let here = self.measured_states(z);
+        self.met.resize(here.len(), 0.0);
+        for (met, size) in self.met.iter_mut().zip(here) {
+            *met = met.max(size);
+        }
+    }
+
+    /// The same for an orbit that an earlier attempt has accepted.
+    pub(super) fn recall_sizes(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        if !self.may_pass_zero() {
+            return;
+        }
+        if *meshes == self.meshes {
+            self.note_sizes(z);
+            return;
+        }
+        let kept = self.save_phase();
+        self.restore(meshes);
+        self.note_sizes(z);
+        self.return_to_phase(kept);
+    }
+
     /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a
     /// segment starts.
     pub(super) fn largest_states(&self, z: &[f64]) -> Vec<f64> {
+        /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
+        const ZERO: f64 = 1e-8;
+        let mut largest = self.measured_states(z);
+        for (size, met) in largest.iter_mut().zip(&self.met) {
+            *size = size.max(KEPT * met);
+        }
+        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
+        // the largest of the others.
+        let (unit, zero) = match self.largest_straight(&largest) {
+            most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
+            _ => (1.0, 0.0),
+        };
+        for (state, size) in largest.iter_mut().enumerate() {
+            if !self.is_straight(state) {
+                *size = 1.0;
+            } else if *size <= zero {
+                *size = unit;
+            }
+        }
+        largest
+    }
+
+    fn is_straight(&self, state: usize) -> bool {
+        self.system.states[state].period.is_none()
+    }
+
+    /// The largest of the sizes of states that are no angles.
+    fn largest_straight(&self, sizes: &[f64]) -> f64 {
+        let sizes = sizes.iter().enumerate().filter(|&(s, _)| self.is_straight(s));
+        sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
+    }
+
+    /// The largest |value| of each state along the orbit; zero for states that are zero wherever a segment starts.
+    fn measured_states(&self, z: &[f64]) -> Vec<f64> {
         /// A state that is smaller than this where segments start may be zero there.
         const SMALL: f64 = 1e-8;
         /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.
         const ROUNDING: f64 = 1e-13;
-        /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
-        const ZERO: f64 = 1e-8;
         /// Starts tell the size of a state unless it can move by this many times as much during a segment.
         const MOVES: f64 = 20.0;
+        /// Where the segment does not end with a jump, down to this part of what the state is along it.
+        const PART: f64 = 0.01;
         /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
         const HARMONIC: f64 = 2.0;
         let mut largest = vec![0.0f64; self.system.states.len()];
@@ -45,12 +118,8 @@ impl PeriodicOrbit<'_> {
             }
             take(s.mode, &own);
         }
-        let straight = |state: usize| self.system.states[state].period.is_none();
-        let largest_straight = |sizes: &[f64]| {
-            let sizes = sizes.iter().enumerate().filter(|&(s, _)| straight(s));
-            sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
-        };
-        let most = largest_straight(&largest);
+        let straight = |state: usize| self.is_straight(state);
+        let most = self.largest_straight(&largest);
         let (mut f, mut x) = (vec![], vec![]);
         for state in (0..largest.len()).filter(|&s| straight(s) && self.system.is_hybrid()) {
             if largest[state] == 0.0 || largest[state] > SMALL {
@@ -77,8 +146,8 @@ impl PeriodicOrbit<'_> {
                 largest[state] = 0.0;
             }
         }
-        // An impact that grazes leaves with no speed at all, and a smooth orbit may be told from where a state passes
-        // zero: what a state is in between says how large it is.
+        // Where a surface is only grazed there is no speed at all on it, and a smooth orbit may be told from where a
+        // state passes zero: what a state is in between says how large it is.
         let starts = largest.clone();
         let turn = self.period(z) / std::f64::consts::TAU;
         let smooth = !self.system.is_hybrid();
@@ -86,7 +155,9 @@ impl PeriodicOrbit<'_> {
             let mode = &self.system.modes[s.mode];
             let event = self.word.letters.get(k).and_then(|letter| letter.event);
             let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-            if s.on_mesh() || !(smooth || lands) {
+            // Elsewhere starts that are small count down to a part of what is in between.
+            let part = if smooth || lands { 1.0 } else { PART };
+            if s.on_mesh() {
                 continue;
             }
             let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
@@ -95,7 +166,11 @@ impl PeriodicOrbit<'_> {
             mode.field.value(u, &self.parameters, &mut f);
             let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
             let hidden = |(f, &state): (&f64, &usize)| {
-                let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
+                let moves = match smooth {
+                    true => f * turn / HARMONIC,
+                    false if lands => f * t / MOVES,
+                    false => f * t * PART,
+                };
                 counts(state) && moves.abs() > starts[state]
             };
             let moves = f.iter().zip(&mode.states).any(hidden);
@@ -106,23 +181,10 @@ impl PeriodicOrbit<'_> {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
                     for (v, &state) in x.iter().zip(&mode.states) {
                         if v.is_finite() && counts(state) {
-                            largest[state] = largest[state].max(v.abs());
+                            largest[state] = largest[state].max(part * v.abs());
                         }
                     }
                 }
-            }
-        }
-        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
-        // the largest of the others.
-        let (unit, zero) = match largest_straight(&largest) {
-            most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
-            _ => (1.0, 0.0),
-        };
-        for (state, size) in largest.iter_mut().enumerate() {
-            if !straight(state) {
-                *size = 1.0;
-            } else if *size <= zero {
-                *size = unit;
             }
         }
         largest

@@ -73,9 +73,14 @@ impl PeriodicOrbit<'_> {
     /// The family sets off along the plane of that pair with the pair's period. Its first member is corrected at a
     /// given distance from the equilibrium, with period and parameter free.
     ///
+    /// A member outside of the `range` of the parameter is replaced by a smaller one within, if there is room for one.
+    ///
     /// # Errors
     /// [`Failure`] when there is no such pair, or no member of the family converges.
-    pub fn from_hopf(&mut self, x: &[f64]) -> Result<Point, Failure> {
+    pub fn from_hopf(&mut self, x: &[f64], range: (f64, f64)) -> Result<Point, Failure> {
+        /// The part of the way to the border of the range, and how often it is aimed at.
+        const PART: f64 = 0.5;
+        const SMALLER: usize = 4;
         let Some(mode) = self.segments.first().map(|s| s.mode) else {
             return Err(Failure::Evaluation("the word is empty".into()));
         };
@@ -88,7 +93,10 @@ impl PeriodicOrbit<'_> {
         };
         let mut newton = Newton::default();
         let mut last = Failure::Evaluation("no amplitude was tried".into());
-        for fraction in [0.1, 0.03, 0.3, 0.01, 0.003] {
+        let here = self.free.last().map_or(0.0, |&i| self.parameters[i]);
+        let mut fractions = vec![0.003, 0.01, 0.3, 0.03, 0.1];
+        let mut smaller = 0;
+        while let Some(fraction) = fractions.pop() {
             let amplitude = fraction * size;
             let swing = |t: f64, out: &mut [f64]| {
                 let (sin, cos) = (omega * t).sin_cos();
@@ -121,7 +129,21 @@ impl PeriodicOrbit<'_> {
             match newton.solve(self, &mut z, &row, &rest, &[amplitude * length], &options) {
                 Ok(()) if z.iter().zip(&rest).all(|(a, b)| a == b) => {}
                 Ok(()) => match tangent_at(self, z, &row, 1.0) {
-                    Ok(point) => return Ok(point),
+                    Ok(point) => {
+                        let reported = point.parameter();
+                        let room = if reported > range.1 {
+                            range.1 - here
+                        } else {
+                            here - range.0
+                        };
+                        let inside = (range.0..=range.1).contains(&reported);
+                        if inside || !(room > 0.0) || smaller == SMALLER {
+                            return Ok(point);
+                        }
+                        // The parameter changes as the square of the amplitude.
+                        smaller += 1;
+                        fractions.push(fraction * (PART * room / (reported - here).abs()).sqrt());
+                    }
                     Err(e) => last = e,
                 },
                 Err(e) => last = e,

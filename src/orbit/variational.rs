@@ -14,7 +14,7 @@ const SLOW: f64 = 1e-6;
 
 /// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is
 /// `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
-fn reach(stages: usize) -> f64 {
+pub(super) fn reach(stages: usize) -> f64 {
     let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
     let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
     (1e-14 / constant).powf(1.0 / (2 * stages + 1) as f64)

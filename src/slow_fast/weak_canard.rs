@@ -30,7 +30,7 @@ const NEXT: [f64; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
 const LEFT: f64 = 1e-11;
 /// Half the width that is tried first, and how often it is halved.
 const WIDEST: f64 = 0.5;
-const HALVINGS: usize = 9;
+const HALVINGS: usize = 13;
 /// By how much errors may grow along the curve, in the strong direction.
 const GROWTH: f64 = 1e6;
 

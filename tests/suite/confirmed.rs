@@ -332,7 +332,8 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
     }
 }
 
-/// Motions that come to rest from all sides stop at different distances from where they rest; a sweep counts that place once.
+/// Motions that come to rest from all sides stop at different distances from where they rest; a sweep counts that place
+/// once.
 #[test]
 fn a_sweep_counts_an_equilibrium_once() {
     let text = r#"Study(

@@ -35,7 +35,8 @@ const RETIRED: [(&str, &str); 16] = [
     ("told", "reported, classified"),
 ];
 
-/// Identifiers that have such a word for a reason: keys of studies, which are a promise to users, and the methods of serde.
+/// Identifiers that have such a word for a reason: keys of studies, which are a promise to users, and the methods of
+/// serde.
 const REASONS: [&str; 7] = [
     "Settle",
     "shots",
@@ -156,7 +157,8 @@ fn flattened(tree: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The files of a crate by their modules, with what each imports: whole paths from the root of the crate, and whether it re-exports them.
+/// The files of a crate by their modules, with what each imports: whole paths from the root of the crate, and whether
+/// it re-exports them.
 struct Crate {
     imports: BTreeMap<Vec<String>, Vec<(Vec<String>, bool)>>,
 }
@@ -264,7 +266,8 @@ impl Crate {
     }
 }
 
-/// No file imports another that imports it, but for the knots that are known; the floors are crates, whose order the compiler holds.
+/// No file imports another that imports it, but for the knots that are known; the floors are crates, whose order the
+/// compiler holds.
 #[test]
 fn files_form_no_new_circles() {
     for entry in std::fs::read_dir(source()).unwrap() {

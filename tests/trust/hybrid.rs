@@ -710,3 +710,120 @@ fn orbits_go_on_beyond_a_grazing_with_a_spring() {
         );
     }
 }
+
+/// Simpson's rule.
+fn integral(of: impl Fn(f64) -> f64, to: f64) -> f64 {
+    const PARTS: usize = 2000;
+    let h = to / PARTS as f64;
+    let weight = |i: usize| match i {
+        0 | PARTS => 1.0,
+        _ if i % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    (0..=PARTS).map(|i| weight(i) * of(i as f64 * h)).sum::<f64>() * h / 3.0
+}
+
+/// Between resets y keeps on a curve y = g(x) that it is drawn to at a rate k w, x' = 1, and z follows another at a
+/// rate of order one, which y takes part in: multipliers κ e^{-k ∫w} and ρ e^{-∫v}, however many decades the first
+/// decays by. Two states or three, with a phase or without, in linear coordinates.
+#[test]
+fn multipliers_of_orbits_that_decay_by_any_number_of_decades() {
+    let class = "decades";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let k = random.log_between(3e2, 6e3);
+        let (mean, a, c, d, b) = (
+            random.between(-1.0, 1.0),
+            random.between(0.2, 1.0),
+            random.between(-0.4, 0.4),
+            random.between(0.0, 0.5),
+            random.between(0.2, 1.0),
+        );
+        let (kappa, rho) = (
+            random.sign() * random.between(0.2, 0.9),
+            random.sign() * random.between(0.3, 0.9),
+        );
+        let length = random.between(1.0, 3.0);
+        // Without z, with z beside y, and with z mixed up with y.
+        let third = member % 3 > 0;
+        let mix = if member % 3 == 2 {
+            random.between(-0.5, 0.5)
+        } else {
+            0.0
+        };
+        let rate = if random.below(2) == 0 { "1" } else { "(1 + 0.3*sin(x))" };
+        let g = |s: f64| mean + a * s.sin();
+        let text_g = |s: &str| format!("({mean:?} + {a:?}*sin({s}))");
+        let (states, equations, resets, start) = if third {
+            (
+                "[\"x\", \"u\", \"z\"]",
+                format!("\"x' = {rate}\", \"u' = {rate}*(f + ({mix:?})*h)\", \"z' = {rate}*h\""),
+                format!(
+                    "\"u\": \"{} + ({kappa:?})*(y - {}) + ({mix:?})*e\", \"z\": \"e\"",
+                    text_g("0"),
+                    text_g(&format!("{length:?}"))
+                ),
+                format!("{{\"x\": 0, \"u\": {:?}, \"z\": 0}}", g(0.0)),
+            )
+        } else {
+            (
+                "[\"x\", \"u\"]",
+                format!("\"x' = {rate}\", \"u' = {rate}*f\""),
+                format!(
+                    "\"u\": \"{} + ({kappa:?})*(u - {})\"",
+                    text_g("0"),
+                    text_g(&format!("{length:?}"))
+                ),
+                format!("{{\"x\": 0, \"u\": {:?}}}", g(0.0)),
+            )
+        };
+        let define = if third {
+            format!(
+                "\"y\": \"u - ({mix:?})*z\", \"h\": \"cos(x) - ({b:?})*(z - sin(x))*(1 + y^2)\", \"e\": \"q*({rho:?})*(z - sin({length:?}))\""
+            )
+        } else {
+            "\"y\": \"u\"".to_owned()
+        };
+        let duration = if rate == "1" {
+            length
+        } else {
+            integral(|x| 1.0 / (1.0 + 0.3 * x.sin()), length)
+        };
+        let text = format!(
+            "Study(title: \"decades\", system: Hybrid(states: {states}, parameters: {{\"k\": {k:?}, \"q\": 1}}, define: {{{define}, \
+             \"f\": \"({a:?})*cos(x) - k*(y - {})*(1 + ({c:?})*cos(x) + ({d:?})*y^2)\"}}, modes: {{\"go\": Mode(equations: [{equations}], \
+             events: {{\"hit\": Event(guard: \"x - ({length:?})\", direction: Up, to: \"go\", reset: {{\"x\": \"0\", {resets}}})}})}}, start: Start(mode: \"go\")), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"go hit\"), start: Guess(at: {{}}, states: [{start}], durations: [{duration:?}]), \
+             free: \"q\", range: (0.9, 1.1), points: 2)])",
+            text_g("x"),
+        );
+        let result = run(&text);
+        let fast = kappa.abs().log10()
+            - k * integral(|x| 1.0 + c * x.cos() + d * g(x).powi(2), length) / std::f64::consts::LN_10;
+        let slow = rho.abs().log10() - b * integral(|x| 1.0 + g(x).powi(2), length) / std::f64::consts::LN_10;
+        let seen: Vec<(f64, Vec<(f64, f64)>)> = result.curves.first().map_or(vec![], |c| {
+            let of = |p: &slipstick_bifurcation::BranchPoint| {
+                let all = p.record.multipliers.iter().map(|m| (m.log10, m.arg.cos())).collect();
+                (p.point.parameter(), all)
+            };
+            c.points().map(|(_, _, p)| of(p)).collect()
+        });
+        let near =
+            |m: &(f64, f64), log: f64, sign: f64| (m.0 - log).abs() <= 1e-9 * log.abs().max(1.0) && m.1 * sign > 0.0;
+        let right = !seen.is_empty()
+            && seen.iter().all(|(q, all)| match &all[..] {
+                [only] => near(only, fast, kappa),
+                [first, second] => near(first, slow + q.log10(), rho) && near(second, fast, kappa),
+                _ => false,
+            });
+        if !right {
+            wrong.push((
+                member,
+                format!("not {slow} {fast}: {:?}, {:?}\n{text}", seen.first(), result.missing),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -6,19 +6,25 @@
 //! `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod borders;
 mod branching;
+mod canards;
 mod cycles;
 mod equilibria;
 mod extremes;
 mod files;
+mod forced;
 mod hybrid;
 mod hybrid_forms;
 mod known;
 mod limits;
+mod map_cycles;
 mod materials;
 mod monitors;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;
 mod random;
+mod rotations;
 mod scales;
+mod words;

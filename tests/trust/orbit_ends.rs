@@ -184,3 +184,120 @@ fn segments_of_a_relay_vanish() {
     assert!(crossing <= count / 3, "{crossing} of {count}");
     none_wrong("relays", count, &wrong);
 }
+
+/// A ramp x' = k (p - p0) that drops from h to 0, of the period h/(k (p - p0)); and a ball that leaves each impact with
+/// v = a - (1 - p + p0) v, of the period 2a/(g (p - p0)): the period grows as the inverse of what is left of the way.
+/// Where the range ends before, so does the curve.
+#[test]
+fn motions_become_ever_slower_or_go_ever_further() {
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("ever slower", member);
+        let limit = random.between(-2.0, 2.0);
+        let start = limit + random.between(0.3, 0.6);
+        let (a, k) = (random.between(0.5, 2.0), random.between(0.5, 2.0));
+        let (states, equations, event, word, begin) = if member % 2 == 0 {
+            let drop =
+                format!("\"drop\": Event(guard: \"x - {a:?}\", direction: Up, to: \"m\", reset: {{\"x\": \"0\"}})");
+            let rate = format!("\"x' = {k:?}*(p - ({limit:?}))\", \"y' = x - y\"");
+            ("\"x\", \"y\"", rate, drop, "m drop", "{\"x\": 0}")
+        } else {
+            let impact = format!(
+                "\"impact\": Event(guard: \"x\", direction: Down, to: \"m\", reset: {{\"v\": \"{a:?} - (1 - p + ({limit:?}))*v\"}})"
+            );
+            let fall = format!("\"x' = v\", \"v' = -{k:?}\"");
+            ("\"x\", \"v\"", fall, impact, "m impact", "{\"x\": 0.1, \"v\": 1}")
+        };
+        let study = |low: f64| {
+            format!(
+                "Study(title: \"slower\", system: Hybrid(states: [{states}], parameters: {{\"p\": {start:?}}}, modes: {{\"m\": Mode(equations: [{equations}], events: {{{event}}})}}, \
+                 start: Start(mode: \"m\", at: {begin})), curves: [Curve(name: \"c\", orbit: Periodic(\"{word}\"), start: Settle(at: {{}}), free: \"p\", \
+                 range: ({low:?}, {:?}))])",
+                limit + 0.9
+            )
+        };
+        let text = study(limit - 0.05);
+        let result = run(&text);
+        let end = result.curves.first().and_then(low_end);
+        let right = end.is_some_and(|(end, label, at, message)| {
+            matches!(end, End::Homoclinic { .. })
+                && label == Some(Label::EP)
+                && (0.0..1e-2).contains(&(at - limit))
+                && message.contains("inverse of the period")
+                && number_after(message, "approaches ").is_some_and(|v| (v - limit).abs() <= 1e-7)
+        });
+        let before = run(&study(limit + 0.1));
+        let reached = before.curves.first().is_some_and(|c| c.covered().0 == limit + 0.1);
+        if !right || !reached {
+            wrong.push((
+                member,
+                format!("limit {limit}: {end:?}, {:?} {reached}\n{text}", result.missing),
+            ));
+        }
+    }
+    none_wrong("ever slower", count, &wrong);
+}
+
+/// Adaptive exponential neurons v' = e^v - v - w + I, w' = b (a v - w), fired at v = 4, reset to r with w + d: as I
+/// falls their orbits follow what repels them, and come to rest at a saddle. On meshes the family ends there, near the
+/// equilibrium that the value of I told has; in one shot it ends with the reason.
+#[test]
+fn adaptive_neurons_rest_at_a_saddle_after_a_canard() {
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("adaptive neurons", member);
+        let (a, b) = (random.between(0.3, 0.8), random.between(0.06, 0.2));
+        let (d, reset) = (random.between(0.3, 0.7), random.between(-2.0, -1.0));
+        let text = |method: &str| {
+            format!(
+                "Study(title: \"adaptive\", system: Hybrid(states: [\"v\", \"w\"], parameters: {{\"I\": 1}}, \
+                 modes: {{\"rest\": Mode(equations: [\"v' = exp(v) - v - w + I\", \"w' = ({b:?})*(({a:?})*v - w)\"], events: {{\
+                 \"fire\": Event(guard: \"v - 4\", direction: Up, to: \"rest\", reset: {{\"v\": \"{reset:?}\", \"w\": \"w + {d:?}\"}})}})}}, \
+                 start: Start(mode: \"rest\", at: {{\"v\": {reset:?}, \"w\": 1}})), \
+                 curves: [Curve(name: \"c\", orbit: Periodic(\"rest fire\"), {method}start: Settle(at: {{}}), free: \"I\", range: (-4, 1.1))])"
+            )
+        };
+        let result = run(&text("method: Collocation(), "));
+        let end = result.curves.first().and_then(low_end_of_walk);
+        let told = end.as_ref().and_then(|(homoclinic, message)| {
+            let value = number_after(message, "approaches ")?;
+            homoclinic.then_some(value)
+        });
+        // e^v - (1 + a) v + I = 0 at rest, on the right of the minimum of that.
+        let right = told.is_some_and(|current| {
+            let mut v = (1.0 + a).ln() + 1.0;
+            for _ in 0..50 {
+                v -= (v.exp() - (1.0 + a) * v + current) / (v.exp() - 1.0 - a);
+            }
+            let place = format!("v = {v:.4}");
+            end.as_ref().is_some_and(|(_, message)| message.contains(&place[..8]))
+        });
+        if !right {
+            wrong.push((member, format!("{end:?} {:?}\n{}", result.missing, text(""))));
+        }
+        // One shot takes long to give up.
+        if member % 4 < 3 {
+            continue;
+        }
+        let lost = run(&text(""));
+        let said = lost.curves.iter().flat_map(|c| c.points()).any(|(_, _, p)| {
+            p.message.contains("homoclinic end") || p.message.contains("`method: Collocation()` follows it on a mesh")
+        });
+        if !said {
+            wrong.push((member, format!("in one shot: {:?}\n{}", lost.missing, text(""))));
+        }
+    }
+    none_wrong("adaptive neurons", count, &wrong);
+}
+
+/// Is the end of a curve that is no end of its range homoclinic, and what is said there.
+fn low_end_of_walk(c: &CurveResult) -> Option<(bool, String)> {
+    let branch = &c.pieces.first()?.branch;
+    let first = branch.points.first()?;
+    Some((
+        matches!(branch.ends.first()?, End::Homoclinic { .. }),
+        first.message.clone(),
+    ))
+}

@@ -360,18 +360,47 @@ impl Units {
         })
     }
 
+    fn locus(&self, locus: &Ron) -> Ron {
+        let free: Vec<f64> = locus
+            .get("free")
+            .unwrap()
+            .items()
+            .iter()
+            .map(|f| self.of(f.1.text()))
+            .collect();
+        locus.each(|key, value| match (key, value) {
+            ("range", Ron::Keys(name, ranges)) => {
+                let scaled = ranges
+                    .iter()
+                    .zip(&free)
+                    .map(|((key, v), unit)| (key.clone(), self.times(v, *unit)));
+                Ron::Keys(name.clone(), scaled.collect())
+            }
+            ("levels" | "within" | "among", _) => self.values(value),
+            _ => value.clone(),
+        })
+    }
+
     fn study(&self, study: &Ron) -> Ron {
         let Ron::Keys(name, items) = study else {
             panic!("no study")
         };
-        let kept = items.iter().filter(|i| !matches!(&*i.0, "figures" | "loci"));
+        let kept = items.iter().filter(|i| i.0 != "figures");
         let kept = kept.cloned().collect();
         Ron::Keys(name.clone(), kept).each(|key, value| match key {
             "system" => self.system(value),
             "curves" => value.each(|_, curve| self.curve(curve)),
+            "loci" => value.each(|_, locus| self.locus(locus)),
             _ => value.clone(),
         })
     }
+}
+
+fn without_loci(study: &Ron) -> Ron {
+    let Ron::Keys(name, items) = study else {
+        panic!("no study")
+    };
+    Ron::Keys(name.clone(), items.iter().filter(|i| i.0 != "loci").cloned().collect())
 }
 
 /// Curve, label and parameters of all labelled points, in the old units.
@@ -392,7 +421,7 @@ fn labels(result: &RunResult, units: &Units) -> Vec<(String, Label, Vec<f64>)> {
 fn in_other_units(class: &str, studies: &[&str], count: usize, draw: &dyn Fn(&Ron, &mut Random) -> Units) {
     let mut wrong = vec![];
     for (number, text) in studies.iter().enumerate() {
-        let study = Reader { text, at: 0 }.value();
+        let study = without_loci(&Reader { text, at: 0 }.value());
         let system = study.get("system").unwrap();
         let plain = Units::random(system, &mut Random::of("plain", 0), [0; 3]);
         let known = labels(&run(&plain.study(&study).to_string()), &plain);
@@ -569,4 +598,71 @@ fn hybrid_systems_in_random_units() {
         }
     }
     none_wrong("hybrid systems", count * classes.len(), &wrong);
+}
+
+/// Two-parameter curves of systems with events in random units: grazing at A = d |k - omega² + i c omega| over d, folds
+/// and doublings of a bouncing ball over the restitution, at levels of the second parameter.
+#[test]
+fn two_parameter_curves_of_hybrid_systems_in_random_units() {
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("hybrid loci", member);
+        let number = |text: &str, name: &str| -> f64 {
+            let from = text.split_once(&format!("\"{name}\": ")).unwrap().1;
+            from.split([',', '}']).next().unwrap().parse().unwrap()
+        };
+        let (text, _) = if member % 3 == 0 {
+            grazing(&mut random)
+        } else {
+            bouncing(&mut random)
+        };
+        let (second, label, at) = if member % 3 == 0 {
+            let [c, k, omega, d] = ["c", "k", "omega", "d"].map(|name| number(&text, name));
+            let level = d * random.between(1.2, 1.7);
+            ("d", Label::GR, (level, level * (k - omega * omega).hypot(c * omega)))
+        } else {
+            let [g, omega, e] = ["g", "omega", "e"].map(|name| number(&text, name));
+            let level = e * random.between(0.7, 0.9);
+            let along = 0.5 * g * std::f64::consts::TAU / omega * (1.0 - level) / (1.0 + level) / omega;
+            let across = 2.0 * g * (1.0 + level * level) / (1.0 + level).powi(2) / (omega * omega);
+            if member % 3 == 1 {
+                ("e", Label::LP, (level, along))
+            } else {
+                ("e", Label::PD, (level, along.hypot(across)))
+            }
+        };
+        let (level, place) = at;
+        let own = number(&text, second);
+        let text = format!(
+            "{}, loci: [Locus(name: \"l\", from: \"c: {label}\", free: (\"A\", \"{second}\"), range: (({:?}, {:?}), ({:?}, {:?})), \
+             levels: {{\"{second}\": [{level:?}]}})])",
+            text.strip_suffix(')').unwrap(),
+            0.2 * place,
+            5.0 * place,
+            own.min(level) * 0.95,
+            own.max(level) * 1.05,
+        );
+        let study = Reader { text: &text, at: 0 }.value();
+        let system = study.get("system").unwrap();
+        let units = Units::random(system, &mut random, [12, 12, 6])
+            .apart(system, &mut random, 3)
+            .with_guards(&mut random, 9);
+        let text = units.study(&study).to_string();
+        let result = run(&text);
+        let index = |name: &str| units.parameters.iter().position(|p| p.0 == name).unwrap();
+        let found: Vec<_> = labels(&result, &units).into_iter().filter(|f| f.0 == "l").collect();
+        let right = found.iter().any(|f| {
+            f.1 == Label::UZ
+                && (f.2[index(second)] - level).abs() <= 1e-9 * level
+                && (f.2[index("A")] - place).abs() <= 1e-9 * place
+        });
+        if !right || found.iter().any(|f| f.1 == Label::MX) {
+            wrong.push((
+                member,
+                format!("{label} {level} {place}: {found:?} {:?}\n{text}", result.missing),
+            ));
+        }
+    }
+    none_wrong("hybrid loci", count, &wrong);
 }

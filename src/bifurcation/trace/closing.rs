@@ -17,8 +17,9 @@ const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of
-    /// angles: as the point of the curve that lies there, whatever the size of the curve and of the steps.
+    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of angles
+    /// and the point of a cycle of a map that it is told from: as the point of the curve that lies there, whatever the
+    /// size of the curve and of the steps.
     pub(super) fn passes_start(&mut self, base: &Point, next: &Point) -> Option<f64> {
         /// A start within this part of the step of the cubic between its ends is looked at,
         const NEAR: f64 = 0.5;
@@ -30,11 +31,8 @@ impl<P: Inspect> OneWay<'_, P> {
             return None;
         }
         let problem = self.curve.problem_ref();
-        let turned = problem.turned(&self.begin.z, &base.z);
-        let start = Point {
-            z: turned.unwrap_or_else(|| self.begin.z.clone()),
-            ..self.begin.clone()
-        };
+        let turned = problem.turned(&self.begin, &base.z);
+        let start = turned.unwrap_or_else(|| self.begin.clone());
         let (s, h) = (base.arclength_to(&start), base.arclength_to(next));
         if !(s > 0.0 && s <= h * (1.0 + 1e-9)) {
             return None;

@@ -106,15 +106,30 @@ impl<P: Inspect> OneWay<'_, P> {
         &mut self,
         found: &mut [BranchPoint],
         here: &Point,
-        at_rest: bool,
-        standstill: &Standstill,
+        (at_rest, standstill): (bool, &Standstill),
+        options: &TraceOptions,
     ) -> Option<End> {
         /// What may be left of the way of the parameter, relative to its size.
         const LEFT: f64 = 1e-7;
+        /// How well a limit is known, relative to the range.
+        const ERROR: f64 = 1e-8;
         self.shape.as_ref()?;
         let limit = standstill.limit().filter(|l| l.is_known(LEFT));
         if !at_rest && limit.is_none() {
             return None;
+        }
+        // What becomes ever slower with the parameter can be followed as near to the limit as the range asks for,
+        // unless it holds the limit itself.
+        if let Some(Limit {
+            value,
+            law: Law::Inverse { .. },
+            ..
+        }) = limit
+        {
+            let (low, high) = options.range;
+            let error = ERROR * (high - low);
+            let reaches = low - error <= value && value <= high + error;
+            return reaches.then(|| self.end_at_rest(found, limit, None, ""));
         }
         let rest = self.curve.problem().rest(here).filter(|r| fits(r, limit));
         if !at_rest && rest.is_none() {
@@ -211,6 +226,10 @@ impl<P: Inspect> OneWay<'_, P> {
         }
         let why = match self.curve.problem().edge_near(&here) {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
+            None => why,
+        };
+        let why = match self.curve.problem().digits_lost(&here) {
+            Some(lost) => format!("{why}; {lost}"),
             None => why,
         };
         if let Some(last) = found.last_mut()

@@ -142,6 +142,10 @@ impl<P: Inspect> OneWay<'_, P> {
                 bound.column.of(record) - bound.value
             }
         };
+        let border = match event {
+            Event::RangeEnd(end) => Some(*end),
+            _ => None,
+        };
         let (ga, gb) = (value(base, before), value(next, record));
         if ga == 0.0 {
             return Ok(None);
@@ -198,6 +202,11 @@ impl<P: Inspect> OneWay<'_, P> {
         };
         if !measures {
             at = curve.between(base, nearest)?;
+            // Where the equations cannot be solved at the border itself, as next to a branch point, it is met all the
+            // same.
+            if let (Some(end), Some(last)) = (border, at.z.last_mut()) {
+                *last = end;
+            }
             curve.problem().inspect(&at, &mut measured)?;
         }
         let zero = self.is_zero(event, left.abs(), ga, gb, &measured)

@@ -333,8 +333,10 @@ impl<'s> FixedPoint<'s> {
             }
             let mut there = vec![0.0; residual.len()];
             let mut begin = at.clone();
-            if next.linearise(&begin.z, &mut there).is_err() {
-                // A root or a power may have no value on the wrong side of the corner, by rounding.
+            // A root or a power may have no value on the wrong side of the corner, by rounding, and no slope on the
+            // corner itself.
+            let fails = next.linearise(&begin.z, &mut there).is_err();
+            if fails || next.jacobian.iter().any(|slope| !slope.is_finite()) {
                 next.step_inside(&mut begin.z, &sizes, &at_once);
                 if next.linearise(&begin.z, &mut there).is_err() {
                     continue;

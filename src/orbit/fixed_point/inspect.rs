@@ -4,7 +4,7 @@
 use super::FixedPoint;
 use crate::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
 use nalgebra::{Complex, DMatrix, DVector};
-use slipstick_bifurcation::{InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
+use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{
     FactorChain, Multiplier, MultiplierSolver, UnitPair, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_minus,
@@ -430,17 +430,16 @@ impl Inspect for FixedPoint<'_> {
         self.rotated(angle, frequency)
     }
 
-    fn turned(&self, z: &[f64], near: &[f64]) -> Option<Vec<f64>> {
-        let states = &self.system.modes[self.mode].states;
-        let mut turned = z.to_vec();
-        for c in 0..self.n {
-            let Some(period) = self.system.states[states[c]].period else {
-                continue;
-            };
-            let shift = ((near[c] - z[c]) / period).round() * period;
-            (0..self.length).for_each(|i| turned[i * self.n + c] += shift);
-        }
-        (turned != z).then_some(turned)
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        self.classified_near(point, near)
+    }
+
+    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+        self.passes_half(a.0, b.0)
+    }
+
+    fn vanishing_point(&mut self, _: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
+        self.birth(last.0)
     }
 
     fn extent(&self, point: &Point) -> Option<f64> {

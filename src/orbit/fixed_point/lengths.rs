@@ -5,6 +5,7 @@ use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Jacobian;
+use std::f64::consts::TAU;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the
 /// largest of the others.
@@ -12,6 +13,7 @@ const MOST_STATES: usize = 40;
 /// Lengths are looked for between these powers of ten, first by thousands, then by tens.
 const DECADES: (i32, i32) = (-60, 60);
 const STRIDE: usize = 3;
+const SEVERAL: [f64; 3] = [1.0, 2.2, 4.6];
 /// The derivatives have changed when one of them differs by this part of the largest.
 const CHANGE: f64 = 0.5;
 
@@ -123,18 +125,25 @@ impl FixedPoint<'_> {
         reference: f64,
     ) -> Option<f64> {
         before[0].as_ref()?;
-        let changes = |decade: i32| {
+        let state = self.system.modes[self.mode].states[c];
+        if let Some(period) = self.system.states[state].period {
+            return Some(period / TAU);
+        }
+        let changes = |length: f64| {
             parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
                 let Some(before) = before else { return false };
-                let Some(after) = self.slopes(z, Some((c, 10f64.powi(decade))), p) else {
+                let Some(after) = self.slopes(z, Some((c, length)), p) else {
                     return i == 0;
                 };
                 let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
                 change > CHANGE * reference
             })
         };
-        let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(|d| changes(*d))?;
-        let decade = (decade - 2..=decade).find(|d| changes(*d)).unwrap_or(decade);
+        let at = |decade: i32| changes(10f64.powi(decade));
+        // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
+        let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
+        let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(near)?;
+        let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
         Some(10f64.powi(decade))
     }
 }

@@ -11,7 +11,7 @@ use crate::OrbitSample;
 use nalgebra::Complex;
 use slipstick_bifurcation::{BranchPoint, Column, History, Label};
 use slipstick_continuation::{
-    Condition, Constrained, Failure, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
+    Condition, Constrained, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
 };
 use slipstick_floquet::{UnitPair, nearest_unit_pair};
 use slipstick_system::{Closure, System};
@@ -416,8 +416,8 @@ impl Problem for PointLocus<'_> {
     fn set_off(&mut self, z: &[f64]) {
         self.renew(z);
     }
-    fn recall(&mut self, z: &[f64]) {
-        self.constrained.recall(z);
+    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
+        self.constrained.recall(z, meshes);
     }
     fn memory(&self) -> Vec<f64> {
         self.history.memory()

@@ -12,6 +12,7 @@ mod lengths;
 mod locus;
 mod locus_inspect;
 mod monitors;
+mod phases;
 mod search;
 
 pub use corners::Beyond as BeyondCorner;
@@ -22,7 +23,7 @@ pub use locus::{PointCondition, PointLocus};
 pub use search::{PointSearch, find_points};
 
 use crate::OrbitSample;
-use slipstick_continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
+use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::{Jacobian, System};
@@ -470,7 +471,7 @@ impl Problem for FixedPoint<'_> {
         Ok(())
     }
 
-    fn recall(&mut self, z: &[f64]) {
+    fn recall(&mut self, z: &[f64], _: &Option<Meshes>) {
         self.remember(z);
     }
 

@@ -139,7 +139,10 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         matrix.factorise().ok()?;
         matrix.solve(&mut step).ok()?;
         // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.
-        let slope: f64 = known.iter().map(|other| log_slope(&z, other, &step)).sum();
+        let slope: f64 = known
+            .iter()
+            .map(|other| log_slope(&z, &problem.classified_beside(other, &z), &step))
+            .sum();
         let factor = (1.0 - slope).recip();
         let factor = if factor.is_finite() { factor } else { 1.0 };
         problem.sizes(&z, &mut sizes);
@@ -150,6 +153,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         let stride = (factor.abs() * change).max(1e-300);
         let damped = factor * (1.0f64).min(2.0 / stride);
         z.iter_mut().zip(&step).for_each(|(z, s)| *z += damped * s);
+        problem.turn_back(&mut z);
         history.push(change);
         if change < 1e-12 || (history.len() > 2 && change < 1e-10) {
             problem.linearise(&z, &mut residual).ok()?;
@@ -157,6 +161,36 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         }
     }
     None
+}
+
+impl FixedPoint<'_> {
+    /// The whole turns of each angle that lead from one value of it to within half a turn of another.
+    pub(super) fn turns(&self, c: usize, from: f64, to: f64) -> f64 {
+        let state = self.system.modes[self.mode].states[c];
+        let period = self.system.states[state].period;
+        period.map_or(0.0, |period| ((to - from) / period).round() * period)
+    }
+
+    /// The same solution with its angles turned to within half a turn of those at `near`: copies of one solution are
+    /// not found as others.
+    fn classified_beside(&self, z: &[f64], near: &[f64]) -> Vec<f64> {
+        let mut reported = z.to_vec();
+        for k in 0..self.n * self.length {
+            reported[k] += self.turns(k % self.n, z[k], near[k]);
+        }
+        reported
+    }
+
+    /// Turn the angles of all points back together, so that those of the first are within half a turn of zero: far away
+    /// rounding leaves nothing of them.
+    fn turn_back(&self, z: &mut [f64]) {
+        for c in 0..self.n {
+            let turns = self.turns(c, z[c], 0.0);
+            if turns.is_finite() {
+                (0..self.length).for_each(|i| z[i * self.n + c] += turns);
+            }
+        }
+    }
 }
 
 /// `∇ ln(1/d² + 1) · step`, d the distance to a known solution.

@@ -1,20 +1,25 @@
 //! A segment that its mode's flow carries from its start to its end: no unknowns of its own.
 //!
 //! A transition matrix in doubles is known to rounding of its *norm*. Where the flow contracts strongly across itself,
-//! its part modulo the flow direction is nothing but rounding; over pieces short enough it is not.
+//! its part modulo the flow direction is nothing but rounding; over pieces short enough it is not. Where that would
+//! take too many, the variational equation is followed along the path instead.
 
-use super::{Along, At, Scheme};
+use super::{Along, At, Scheme, decaying};
 use crate::stability::{Coordinates, Stability, evaluation};
 use crate::variational::push_factor;
 use slipstick_continuation::Failure;
-use slipstick_flow::Transition;
+use slipstick_flow::{FlowKind, Transition};
 use slipstick_numerics::linalg::lu_factorise;
 use smallvec::SmallVec;
 
 /// A factor keeps enough digits if its smallest pivot is at least this part of the transition matrix.
 const KEPT: f64 = 1e-4;
-/// A segment is halved at most this many times.
-const HALVINGS: usize = 12;
+/// A segment is halved this many times before the variational equation is followed along it: one of two or three states
+/// by an integrator, where pieces know the direction that decays less well than the others, and another one; and at
+/// most this many times where that does not succeed.
+const FEW_HALVINGS: usize = 3;
+const HALVINGS: usize = 8;
+const MOST_HALVINGS: usize = 12;
 
 /// One shot by the flow.
 pub(super) struct Flow;
@@ -34,30 +39,83 @@ impl Scheme for Flow {
         if along.start.len() < 2 || keeps(&work.here, &end, &along.end.dx) {
             return Ok(None);
         }
-        let mut from = work.here.clone();
-        let mut x = along.start.to_vec();
-        let mut piece = Transition::default();
-        // What is left to do, the next last: durations and how often they may still be halved.
-        let mut left = vec![(along.duration, HALVINGS)];
-        while let Some((t, halvings)) = left.pop() {
-            along.flow.linearise(&x, t, p, &[], &mut piece).map_err(evaluation)?;
-            if left.is_empty() {
-                end.set(mode, phase, &along.end.x, p)?;
-            } else {
-                end.set(mode, phase, &piece.x, p)?;
+        let integrated = along.start.len() <= 3 && along.flow.kind(p) == FlowKind::Integrated;
+        let most = if integrated { FEW_HALVINGS } else { HALVINGS };
+        if let Some(pieces) = self.pieces(along, &work.here, &end, most, false)? {
+            pieces.push(work)?;
+        } else {
+            let begun = work.chain.clone();
+            if decaying::push(along, work, &end).is_err() {
+                work.chain = begun;
+                if let Some(pieces) = self.pieces(along, &work.here, &end, MOST_HALVINGS, true)? {
+                    pieces.push(work)?;
+                }
             }
-            if halvings > 0 && !keeps(&from, &end, &piece.dx) {
-                left.extend([(0.5 * t, halvings - 1); 2]);
-                continue;
-            }
-            push_factor(work, &from, &end, &piece.dx)?;
-            x.copy_from_slice(&piece.x);
-            std::mem::swap(&mut from, &mut end);
         }
-        work.end = from;
+        work.end = end;
         Ok(Some(0.0))
     }
 }
+
+/// Pieces of a segment: the coordinates at their ends, and their transition matrices.
+struct Pieces {
+    nodes: Vec<Coordinates>,
+    transitions: Vec<Vec<f64>>,
+}
+
+impl Pieces {
+    fn push(&self, work: &mut Stability) -> Result<(), Failure> {
+        let ends = self.nodes.windows(2);
+        ends.zip(&self.transitions)
+            .try_for_each(|(ends, dx)| push_factor(work, &ends[0], &ends[1], dx))
+    }
+}
+
+impl Flow {
+    /// Pieces of the segment that keep their digits. None, unless `anyway`, if some would have to be shorter than so
+    /// many halvings make them.
+    fn pieces(
+        &self,
+        along: &Along<'_, '_>,
+        start: &Coordinates,
+        end: &Coordinates,
+        most: usize,
+        anyway: bool,
+    ) -> Result<Option<Pieces>, Failure> {
+        let Along { mode, phase, p, .. } = *along;
+        let mut pieces = Pieces {
+            nodes: vec![start.clone()],
+            transitions: vec![],
+        };
+        let mut x = along.start.to_vec();
+        let mut piece = Transition::default();
+        let mut to = Coordinates::default();
+        // What is left to do, the next last: durations and how often they may still be halved.
+        let mut left = vec![(along.duration, most)];
+        while let Some((t, halvings)) = left.pop() {
+            along.flow.linearise(&x, t, p, &[], &mut piece).map_err(evaluation)?;
+            if left.is_empty() {
+                to.clone_from(end);
+            } else {
+                to.set(mode, phase, &piece.x, p)?;
+            }
+            if !keeps(&pieces.nodes[pieces.nodes.len() - 1], &to, &piece.dx) {
+                if halvings > 0 {
+                    left.extend([(0.5 * t, halvings - 1); 2]);
+                    continue;
+                }
+                if !anyway {
+                    return Ok(None);
+                }
+            }
+            pieces.nodes.push(to.clone());
+            pieces.transitions.push(piece.dx.clone());
+            x.copy_from_slice(&piece.x);
+        }
+        Ok(Some(pieces))
+    }
+}
+
 /// Does the map that a transition matrix induces between two nodes keep its digits?
 fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
     let n = from.n;

@@ -11,6 +11,7 @@
 //! A new discretisation is a file beside these, and its name in [`Discretisation`].
 
 pub(crate) mod collocation;
+mod decaying;
 mod flow;
 mod harmonic;
 mod layers;
@@ -28,7 +29,7 @@ pub use mesh::MeshOptions;
 
 use super::gauss::Gauss;
 use super::phase::Phase;
-use super::stability::Stability;
+use super::stability::{Stability, runs_on};
 use super::word::Word;
 use collocation::Collocation;
 use flow::Flow;
@@ -336,6 +337,8 @@ pub(crate) struct Segment<'s> {
     /// Where its unknowns begin among those that are left after condensation.
     pub(crate) coarse: usize,
     pub(crate) phase: Phase,
+    /// May it last any time: does no angle of its mode measure the time?
+    pub(crate) lasts: bool,
     pub(crate) junction: Junction,
     pub(crate) transition: Transition,
     pub(crate) guard_value: f64,
@@ -396,6 +399,7 @@ impl<'s> Segment<'s> {
             guard: event.map(|e| e.guard.clone()),
             direction: event.map_or(1.0, |e| e.direction.sign()),
             phase,
+            lasts: !runs_on(system, letter.mode),
             junction,
             transition: Transition::default(),
             guard_value: 0.0,

@@ -19,6 +19,12 @@ pub(crate) trait Family: Inspect + Sized {
     /// that the point lies on.
     fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
     -> Result<(Self, Point), String>;
+    /// Where a branch ends at the period doubling that it was born at: the family whose period doubles there, its
+    /// problem and its point there.
+    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), String>> {
+        let _ = at;
+        None
+    }
     /// Is it certain that what is born at this label leaves its value of the parameter?
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
         let _ = (curve, word, at, label);
@@ -202,6 +208,12 @@ impl Family for FixedPoint<'_> {
 
     fn rows(&mut self, at: &BranchPoint, _: usize) -> Option<OrbitSample> {
         Some(self.sample(&at.point.z))
+    }
+
+    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), String>> {
+        let mut own = self.like(&at.record.parameters);
+        own.anchor(&at.point.z);
+        own.parent(&at.point).map(|found| found.map_err(|e| e.to_string()))
     }
 
     fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), String> {

@@ -4,7 +4,7 @@ use crate::compute::beyond::Beyond;
 use crate::compute::family::Family;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
-use slipstick_bifurcation::{Branch, BranchPoint, End, Label, TraceOptions, Tracer, other_branch};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Label, TraceOptions, Tracer, first_within, other_branch};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use std::collections::BTreeMap;
@@ -214,7 +214,10 @@ impl<'a> CurveTracer<'a> {
             let Some(label) = p.label else { continue };
             let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
             let stem = format!("{name}-{label}{number}");
-            let unfolded = problem.branching(self.curve, &text, &p, label);
+            // A branch that ends where it was born leads back to the family that it was born from, both ways along it.
+            let parent = if label == Label::PD { problem.ends_on(&p) } else { None };
+            let ends_here = parent.is_some();
+            let unfolded = parent.unwrap_or_else(|| problem.branching(self.curve, &text, &p, label));
             let (mut long, at) = match unfolded {
                 Ok(both) => both,
                 Err(e) => {
@@ -235,6 +238,11 @@ impl<'a> CurveTracer<'a> {
                 (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
                 self.note(index, i, &said);
             }
+            if ends_here {
+                let mut back = at.clone();
+                back.tangent.iter_mut().for_each(|t| *t = -*t);
+                ways = vec![Way::From(back), Way::From(at.clone())];
+            }
             let families = !problem.branch_bends(self.curve, &text, &p, label);
             let (mut known, mut followed, mut failed) = (0, 0, 0);
             let mut entered: Vec<Point> = vec![];
@@ -253,6 +261,7 @@ impl<'a> CurveTracer<'a> {
                     Way::Side(side) => other_branch(&mut long, &at, side, families),
                     Way::From(start) => Ok(start),
                 };
+                let first = first.and_then(|first| first_within(&mut long, &at, first, self.curve.trace.range));
                 let first = match first {
                     Ok(p) => p,
                     // A branch too steep for the null vector is found on the sphere.

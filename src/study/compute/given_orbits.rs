@@ -32,7 +32,7 @@ pub(crate) fn follow_given(
     }
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
     let point = problem
-        .from_hopf(&x)
+        .from_hopf(&x, tracer.curve.trace.range)
         .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
     tracer.follow_from(problem, point);
     Ok(())

@@ -223,9 +223,17 @@ impl LocusTracer<'_> {
                 let p = at.record.parameters.clone();
                 // A cycle that has doubled has more points than the study's curve began with.
                 let length = at.record.period.round().max(1.0) as usize;
-                let problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
+                let mut problem = FixedPoint::cycle(self.system, mode, length, p, vec![self.locus.free.0]);
+                let mut at = at.clone();
+                // At the end of a branch that doubled the cycle it was born from is gone through twice.
+                if at.label == Some(Label::PD)
+                    && let Some((once, z)) = problem.at_least_period(&at.point.z)
+                {
+                    problem = once;
+                    at.point.z = z;
+                }
                 self.kept_point(&[Label::LP, Label::BP, Label::PD, Label::NS], "points of a map")
-                    .and_then(|condition| self.trace_points(&name, &problem, condition, at))
+                    .and_then(|condition| self.trace_points(&name, &problem, condition, &at))
             }
         };
         match outcome {

@@ -68,10 +68,17 @@ pub(crate) fn follow_points(
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
                 let (lo, hi) = curve.trace.range;
+                let shorter = tracer
+                    .log
+                    .remember_whole(tracer.stop, || shorter_found(system, mode, curve, &search));
                 return Err(format!(
-                    "no {} was found at the parameters of the start, nor for other {} between {lo} and {hi}; give `within`, the region to search",
+                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}{}; give `within` to say where to look",
                     curve.object.describe(system),
                     system.parameters[curve.free].name,
+                    shorter.map_or(String::new(), |k| match k {
+                        1 => ", only fixed points: ask for `FixedPoint`".to_owned(),
+                        k => format!(", only cycles of {k} points: ask for `Cycle({k})`"),
+                    })
                 ));
             }
         }
@@ -116,6 +123,20 @@ pub(crate) fn follow_points(
     Ok(())
 }
 
+/// The number of points of the longest cycles that close before those asked for and are there at the start's
+/// parameters, if there are any.
+fn shorter_found(system: &System, mode: usize, curve: &CurvePlan, search: &PointSearch) -> Option<usize> {
+    let Object::Cycle { length, .. } = curve.object else {
+        return None;
+    };
+    let divisors = (1..length).rev().filter(|d| length.is_multiple_of(*d));
+    divisors.into_iter().find(|&d| {
+        let mut shorter = FixedPoint::cycle(system, mode, d, curve.parameters.clone(), vec![curve.free]);
+        shorter.set_range(curve.trace.range);
+        !find_points(&mut shorter, search, &mut |_| true).is_empty()
+    })
+}
+
 /// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
 fn correct(
     problem: &mut FixedPoint<'_>,
@@ -133,6 +154,20 @@ fn correct(
             "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
         )
     })?;
+    if let Some((mut once, z)) = problem.at_least_period(&z) {
+        let points = |length: usize| match length {
+            1 => "a fixed point".to_owned(),
+            k => format!("a cycle of {k} points"),
+        };
+        tracer.note = format!(
+            "the start is {}, gone through {} times; the curve is that of {}",
+            points(once.length()),
+            problem.length() / once.length(),
+            points(once.length())
+        );
+        follow(&mut once, z, curve, tracer);
+        return Ok(());
+    }
     follow(problem, z, curve, tracer);
     Ok(())
 }
@@ -174,8 +209,17 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
         .zip(&orbit.modes)
         .map(|(x, &mode)| own_states(system, mode, x))
         .collect();
+    let length = problem.length();
+    let repeats = |points: &[Vec<f64>]| {
+        points.len() > length
+            && points.len().is_multiple_of(length)
+            && (length..points.len())
+                .all(|i| problem.match_points(&points[i..=i], &points[i - length..=i - length], 1e-6))
+    };
     match points.len() {
         1 => Ok(points),
+        // The end of a branch at the doubling that it was born at goes through the cycle there twice.
+        _ if repeats(&points) => Ok(points[..length].to_vec()),
         count if count == problem.length() => Ok(points),
         count if problem.is_rest() => Err(format!(
             "the point to start from is a periodic orbit ({count} rows), not an equilibrium; write `orbit: PeriodicOrbit`"
@@ -246,11 +290,6 @@ fn cycle_after_transient(
     if miss > 1e-3 {
         return Err(format!(
             "after {ITERATES} iterates there is no cycle of {length} points (deviation {miss:.1e}); the motion may be chaotic or on another cycle: use `Cycle` with another number of points, or start elsewhere with `from`"
-        ));
-    }
-    if let Some(shorter) = (1..length).find(|&d| length.is_multiple_of(d) && apart(d) < 1e-6) {
-        return Err(format!(
-            "the map converges to a cycle of {shorter} points, not of {length}"
         ));
     }
     points.truncate(length);

@@ -1,0 +1,211 @@
+//! A cycle of a map may be told from any of its points, and gone through several times: other unknowns, the same cycle.
+//!
+//! A curve of cycles of 2k points may shrink onto a cycle of k points at a period doubling of that. In the unknowns the
+//! curve goes on smoothly, and beyond that place the same cycles come again, told from the point half way round. The
+//! difference of the two halves changes its sign there: so the place is seen. It is a branch point of the equations of
+//! 2k points, and located as such.
+
+use super::FixedPoint;
+use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
+use slipstick_continuation::{Failure, Point, Problem, tangent_at};
+use slipstick_floquet::Multiplier;
+use std::f64::consts::PI;
+
+/// Points of a cycle that agree to this, relative to the sizes of the states, are one.
+const SAME: f64 = 1e-6;
+/// A curve ends at the doubling that its cycles were born at when the last of them is as near as this, in scaled
+/// arclength: what happens before is found by steps as any other.
+const NEAR: f64 = 2e-3;
+
+/// Is a multiplier -1, as far as the place is known?
+fn doubles(multiplier: &Multiplier) -> bool {
+    const NEAR: f64 = 1e-5;
+    multiplier.arg.abs() == PI && multiplier.log10.abs() <= NEAR
+}
+
+impl<'s> FixedPoint<'s> {
+    /// The least number of points after which the cycle closes.
+    pub fn least(&self, z: &[f64]) -> usize {
+        let points = self.points(z);
+        let closes = |d: &usize| {
+            self.length.is_multiple_of(*d)
+                && (0..self.length).all(|i| {
+                    let later = (i + d) % self.length;
+                    self.match_points(&points[i..=i], &points[later..=later], SAME)
+                })
+        };
+        (1..self.length).find(closes).unwrap_or(self.length)
+    }
+
+    /// The problem of a cycle gone through once, with its unknowns, where `z` goes through it several times.
+    pub fn at_least_period(&self, z: &[f64]) -> Option<(Self, Vec<f64>)> {
+        let least = self.least(z);
+        (least < self.length).then(|| self.first_points(z, least))
+    }
+
+    /// The problem of cycles of the first `count` points alone, and their unknowns.
+    fn first_points(&self, z: &[f64], count: usize) -> (Self, Vec<f64>) {
+        let mut once = Self::new(
+            self.system,
+            self.mode,
+            self.rest,
+            count,
+            self.parameters.clone(),
+            self.free.clone(),
+        );
+        once.parameter_scale = self.parameter_scale;
+        let mut short = z[..count * self.n].to_vec();
+        short.extend_from_slice(&z[self.n * self.length..]);
+        once.anchor(&short);
+        (once, short)
+    }
+
+    /// Where the cycle at a period doubling is gone through twice, as at the end of the branch that is born there: the
+    /// problem of that cycle gone through once, and its point with the tangent of its own family.
+    ///
+    /// # Errors
+    /// [`Failure`] where that family has no tangent.
+    pub fn parent(&self, at: &Point) -> Option<Result<(Self, Point), Failure>> {
+        let (mut once, z) = self.at_least_period(&at.z)?;
+        let mut row = vec![0.0; z.len()];
+        row[z.len() - 1] = 1.0;
+        let mut residual = vec![0.0; z.len() - once.free.len()];
+        let point = once
+            .linearise(&z, &mut residual)
+            .and_then(|()| tangent_at(&mut once, z, &row, 1.0));
+        Some(point.map(|point| (once, point)))
+    }
+
+    /// The cycle of a point of a curve told from that of its points from which it comes nearest to `near`, with its
+    /// angles turned by whole periods, if that is another way to tell it.
+    pub(super) fn classified_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let (n, count) = (self.n, self.length);
+        let shifts = if self.rest { 1 } else { count };
+        let from = |k: usize, shift: usize| (k + shift * n) % (n * count);
+        let reported = |k: usize, shift: usize| {
+            let v = point.z[from(k, shift)];
+            v + self.turns(k % n, v, near[k])
+        };
+        let square = |shift: usize| -> f64 {
+            (0..n * count)
+                .map(|k| (reported(k, shift) - near[k]).powi(2) * point.weights[k])
+                .sum()
+        };
+        let nearest = match shifts {
+            1 => 0,
+            _ => {
+                let squares: Vec<f64> = (0..shifts).map(square).collect();
+                (0..shifts).min_by(|&a, &b| squares[a].total_cmp(&squares[b]))?
+            }
+        };
+        let turned = (0..n * count).any(|k| reported(k, nearest) != point.z[k]);
+        turned.then(|| {
+            let mut there = point.clone();
+            for k in 0..n * count {
+                there.z[k] = reported(k, nearest);
+                there.tangent[k] = point.tangent[from(k, nearest)];
+            }
+            there
+        })
+    }
+
+    /// The difference of the two halves of a cycle, its angles turned as at `near`, and those turns.
+    fn halves_apart(&self, z: &[f64], near: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        if self.rest || self.length % 2 == 1 || self.free.len() != 1 {
+            return None;
+        }
+        let half = self.n * self.length / 2;
+        let states = &self.system.modes[self.mode].states;
+        let turns: Vec<f64> = (0..half)
+            .map(|k| match self.system.states[states[k % self.n]].period {
+                Some(period) => ((near[k] - near[half + k]) / period).round() * period,
+                None => 0.0,
+            })
+            .collect();
+        let apart = (0..half).map(|k| z[k] - z[half + k] - turns[k]).collect();
+        Some((apart, turns))
+    }
+
+    /// Does the step from `a` to `b` lead across a place where the two halves of the cycle are the same, or onto cycles
+    /// of half as many points?
+    pub(super) fn passes_half(&self, a: &Point, b: &Point) -> bool {
+        /// A step that brings the halves so much nearer to each other is too long next to such a place.
+        const VANISHED: f64 = 0.1;
+        let (Some((before, _)), Some((after, _))) = (self.halves_apart(&a.z, &a.z), self.halves_apart(&b.z, &a.z))
+        else {
+            return false;
+        };
+        let product = |x: &[f64], y: &[f64]| -> f64 {
+            let terms = x.iter().zip(y).zip(&a.weights);
+            terms.map(|((x, y), w)| x * y * w).sum()
+        };
+        let (square, along) = (product(&before, &before), product(&before, &after));
+        square > 0.0 && (along < 0.0 || product(&after, &after) < VANISHED * VANISHED * square)
+    }
+
+    /// The period doubling that the cycles of a curve were born at, if the `last` of them is next to it.
+    pub(super) fn birth(&mut self, last: &Point) -> Option<BranchPoint> {
+        let half = self.n * self.length / 2;
+        let (apart, turns) = self.halves_apart(&last.z, &last.z)?;
+        let middle = |z: &[f64], apart: &[f64]| {
+            let mut z = z.to_vec();
+            for k in 0..half {
+                z[k] -= 0.5 * apart[k];
+                z[half + k] = z[k] - turns[k];
+            }
+            z
+        };
+        let found = self.branch_point_near(&middle(&last.z, &apart))?;
+        let (left, _) = self.halves_apart(&found, &last.z)?;
+        let z = middle(&found, &left);
+        let (mut once, short) = self.first_points(&z, self.length / 2);
+        let mut tangent = vec![0.0; z.len()];
+        for k in 0..half {
+            (tangent[k], tangent[half + k]) = (-apart[k], apart[k]);
+        }
+        let squares = tangent.iter().zip(&last.weights).map(|(t, w)| t * t * w);
+        let length = squares.sum::<f64>().sqrt();
+        tangent.iter_mut().for_each(|t| *t /= length);
+        let mut weights = vec![0.0; z.len()];
+        self.weights(&z, &mut weights);
+        let off = left.iter().zip(&weights).map(|(d, w)| d * d * w).sum::<f64>().sqrt();
+        let point = Point {
+            z,
+            tangent,
+            weights,
+            meshes: None,
+        };
+        if off > SAME || last.distance(&point) > NEAR {
+            return None;
+        }
+        self.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;
+        let mut record = Record::default();
+        self.inspect(&point, &mut record).ok()?;
+        let name = &self.system.parameters[self.free[0]].name;
+        let onto = match self.length / 2 {
+            1 => "fixed point".to_owned(),
+            k => format!("cycle of {k} points"),
+        };
+        let mut message = format!(
+            "period doubling: this branch ends at {name} = {} on the {onto} that it is born from, one of whose multipliers is -1; beyond it the same cycles recur, \
+             with another initial points",
+            point.parameter()
+        );
+        let short = Point {
+            z: short,
+            ..point.clone()
+        };
+        let mut of_half = Record::default();
+        once.measure(&short.z, &mut of_half).ok()?;
+        if !of_half.multipliers.iter().any(doubles) {
+            return None;
+        }
+        message.push_str(&once.explain(Label::PD, &short, &record).unwrap_or_default());
+        Some(BranchPoint {
+            point,
+            record,
+            label: Some(Label::PD),
+            message,
+        })
+    }
+}

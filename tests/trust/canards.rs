@@ -1,0 +1,81 @@
+//! Canard segments and weak canards in closed form.
+
+use super::random::{Random, members};
+use slipstick_slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
+use slipstick_study as study;
+use slipstick_system::catalogue::regularised_stiction;
+use std::f64::consts::TAU;
+
+/// z' = 1, ε y' = z (y + a y³): the sheet y = 0 repels from z = 0 on, and 1/y² + a = (1/y₀² + a) e^{-z²/ε}. The time on
+/// the canard segment is known for each radius, and moves with it by (ε/f_y) ln(r'/r).
+#[test]
+fn the_radius_moves_the_end_of_a_canard_segment_by_its_logarithm() {
+    for member in 0..members(20) {
+        let mut random = Random::of("radius", member);
+        let (epsilon, bend) = (random.log_between(1e-5, 0.03), random.between(-1.0, 1.0));
+        // It passes z = 0 so near to the sheet that it leaves next to z = 1, or as near as doubles are to zero.
+        let nearest = (random.between(0.5, 1.6) / epsilon).min(1200.0);
+        let text = format!(
+            "Study(title: \"canard\", system: Smooth(states: [\"z\", \"y\"], parameters: {{\"epsilon\": {epsilon:?}, \"a\": {bend:?}}}, \
+             equations: [\"z' = 1\", \"y' = z*(y + a*y^3)/epsilon\"], slow_fast: SlowFast(fast: \"y\", epsilon: \"epsilon\")))"
+        );
+        let loaded = study::parse("canard.ron".as_ref(), text.clone()).unwrap_or_else(|e| panic!("{e}"));
+        let plan = loaded.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
+        let system = &plan.systems[0].system;
+        let layer = SlowFastProblem::new(system, &[epsilon, bend], Reduction::Finite).unwrap();
+        let y = |z: f64| {
+            let decayed = (z * z / epsilon - nearest).exp();
+            (decayed / (1.0 - bend * decayed)).sqrt()
+        };
+        let left = |r: f64| (epsilon * (nearest - (1.0 / (r * r) + bend).ln())).sqrt();
+        let begin = -0.5 * left(0.3);
+        let course = |t: f64| vec![begin + t, y(begin + t)];
+        let duration = left(0.3) - begin;
+        let time = |radius: Option<f64>| layer.layer_segment(&course, duration, radius).unwrap().canard_time();
+        // √ε times the extent of the fast state.
+        let radius = epsilon.sqrt() * (0.3 - y(0.0));
+        let own = time(None);
+        assert!(
+            (own - left(radius)).abs() <= 2e-3 * epsilon,
+            "{own} {}\n{text}",
+            left(radius)
+        );
+        for r in [0.2 * radius, 3.0 * radius, 0.1] {
+            assert!((time(Some(r)) - left(r)).abs() <= 1e-9, "{r}\n{text}");
+            let told = epsilon / left(radius) * (r / radius).ln();
+            let higher = epsilon * r * r + told * told / left(radius);
+            assert!(
+                (time(Some(r)) - own - told).abs() <= 0.01 * told.abs() + higher,
+                "{r} {told}\n{text}"
+            );
+        }
+    }
+}
+
+/// Next to where the eigenvalues of a folded node are as 2 to 1 the weak canard bends by the inverse of the distance
+/// from there, and so meets the fold again as soon as that distance is short.
+#[test]
+fn a_weak_canard_bends_next_to_a_resonance() {
+    let system = regularised_stiction();
+    let mut pace = vec![];
+    for omega in [40.8, 40.8005, 40.801, 40.8015] {
+        let layer = SlowFastProblem::new(&system, &[omega, 1.1, 0.4, 0.6, 1e-3], Reduction::Finite).unwrap();
+        let found = layer
+            .folded_singularities(&[(-0.6, 0.6), (-1.0, 1.0), (0.0, TAU)])
+            .unwrap();
+        let node = found.iter().find(|f| f.class == FoldedClass::Node).unwrap();
+        let [a, b] = node.eigenvalues.map(|l| l.re.abs());
+        let canards = layer.singular_canards(node, 2.0).unwrap();
+        let weak = canards
+            .iter()
+            .find(|c| c.direction == Some(CanardDirection::Weak))
+            .unwrap();
+        let first = weak.points.iter().map(|p| p.time).fold(0.0, f64::min);
+        pace.push(-first / (2.0 - a.max(b) / a.min(b)));
+    }
+    // 0.0158 at a ratio of 1.745, and 0.013 in the limit.
+    assert!(
+        pace.iter().all(|p| (0.012..0.017).contains(p)) && pace.is_sorted_by(|a, b| a > b),
+        "{pace:?}"
+    );
+}

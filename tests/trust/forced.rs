@@ -1,0 +1,141 @@
+//! Forced responses whose amplitude is proportional to a parameter: through zero as through any other value.
+
+use super::known::{Verdict, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::{End, Label};
+use slipstick_study::CurveResult;
+use std::f64::consts::TAU;
+
+/// A curve that passes zero takes few times as many points as it takes steps at most.
+const MOST_POINTS: usize = 700;
+
+/// The start of the orbit at the lowest and at the highest value of the parameter.
+fn ends(c: &CurveResult) -> (Vec<f64>, Vec<f64>) {
+    let by = |a: &&Vec<f64>, b: &&Vec<f64>| a[a.len() - 1].total_cmp(&b[b.len() - 1]);
+    let all: Vec<&Vec<f64>> = c.points().map(|(_, _, p)| &p.point.z).collect();
+    let lowest = all.iter().copied().min_by(by).unwrap();
+    let highest = all.iter().copied().max_by(by).unwrap();
+    (lowest.clone(), highest.clone())
+}
+
+/// x'' + d x' + x + b x³ = F cos ωt in other units, from F to -F: linear ones, and Duffing's. With -F the orbit is the
+/// mirror image of that with F.
+#[test]
+fn forced_responses_pass_zero() {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("forced", member);
+        let (d, w) = (
+            random.between(0.1, 0.5),
+            if random.below(2) == 0 {
+                random.between(0.3, 0.6)
+            } else {
+                random.between(1.7, 2.5)
+            },
+        );
+        let b = if member % 2 == 0 {
+            0.0
+        } else {
+            random.between(-0.05, 0.1)
+        };
+        let (unit, tau, force) = (
+            random.log_between(1e-3, 1e3),
+            random.log_between(1e-2, 1e2),
+            random.log_between(1e-3, 1e3),
+        );
+        let method = ["", "method: Collocation(), ", "method: Harmonic(), "][random.below(3)];
+        let states = [random.between(-0.1, 0.1), random.between(-0.1, 0.1)];
+        let text = format!(
+            "Study(title: \"forced\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"F\": {force:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             define: {{\"u\": \"x/({unit:?})\"}}, equations: [\"x' = v\", \
+             \"v' = ({:?})*(F/({force:?})*cos(phase) - u - ({b:?})*u^3) - ({:?})*v\"]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, {method}start: Guess(at: {{}}, states: [{{\"x\": {:?}, \"v\": {:?}, \"phase\": 0}}], durations: [{:?}]), \
+             free: \"F\", range: ({:?}, {force:?}))])",
+            TAU / w * tau,
+            unit / (tau * tau),
+            d / tau,
+            states[0] * unit,
+            states[1] * unit / tau,
+            TAU / w * tau,
+            -force,
+        );
+        let result = run(&text);
+        let right = result.curves.first().is_some_and(|c| {
+            let branch = &c.pieces[0].branch;
+            let (low, high) = ends(c);
+            let mirrored = (0..2).all(|i| (low[i] + high[i]).abs() <= 1e-8 * unit * [1.0, 1.0 / tau][i]);
+            let (re, im) = (1.0 - w * w, d * w);
+            let exact = re / (re * re + im * im) * unit;
+            branch.ends.iter().all(|e| *e == End::Range)
+                && labels(c).is_empty()
+                && branch.points.len() <= MOST_POINTS
+                && mirrored
+                && (b != 0.0 || (high[0] - exact).abs() <= 1e-8 * unit)
+        });
+        if !right {
+            let seen = result.curves.first().map(|c| {
+                let branch = &c.pieces[0].branch;
+                let found: Vec<_> = labels(c).iter().map(|l| (l.0, l.1)).collect();
+                format!(
+                    "{} points, {:?}, {found:?}, {:?}",
+                    branch.points.len(),
+                    branch.ends,
+                    ends(c)
+                )
+            });
+            wrong.push((member, format!("{seen:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong("forced", count, &wrong);
+}
+
+/// An oscillator with a spring on one side, x > c, or on both: linear as long as it does not touch, and it touches at
+/// |F| = c |1 - ω² + i d ω|. From there over zero to the other side, and as far again.
+#[test]
+fn forced_oscillators_with_springs_pass_zero() {
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("forced springs", member);
+        let (d, w, k) = (
+            random.between(0.1, 0.5),
+            random.between(0.3, 0.8),
+            random.log_between(0.05, 3.0),
+        );
+        let gap = random.log_between(1e-2, 1e2);
+        let grazing = gap * (1.0 - w * w).hypot(d * w);
+        let text = format!(
+            "Study(title: \"springs\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"F\": {:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             define: {{\"a\": \"F*cos(phase) - ({d:?})*v - x\"}}, modes: {{\
+             \"air\": Mode(equations: [\"x' = v\", \"v' = a\"], events: {{\"on\": Event(guard: \"x - ({gap:?})\", direction: Up, to: \"touch\")}}), \
+             \"touch\": Mode(equations: [\"x' = v\", \"v' = a - ({k:?})*(x - ({gap:?}))\"], \
+             events: {{\"off\": Event(guard: \"x - ({gap:?})\", direction: Down, to: \"air\")}})}}, start: Start(mode: \"air\")), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"air free\"), start: Settle(at: {{\"F\": {:?}}}), free: \"F\", range: ({:?}, {:?}), switch: Auto)])",
+            0.7 * grazing,
+            TAU / w,
+            0.7 * grazing,
+            -1.05 * grazing,
+            1.05 * grazing,
+        );
+        let result = run(&text);
+        let seen = result.curves.first().map(|c| {
+            let found: Vec<(Label, f64)> = labels(c).iter().map(|l| (l.0, l.1)).collect();
+            let count: usize = c.pieces.iter().map(|p| p.branch.points.len()).sum();
+            let known = [(Label::GR, grazing), (Label::GR, -grazing)];
+            (Verdict::of(&found, &known, 1e-9 * grazing), count, c.words())
+        });
+        let right = seen.as_ref().is_some_and(|(verdict, count, words)| {
+            verdict.is_right() && *count <= MOST_POINTS && words.matches("air on touch off").count() == 2
+        });
+        if !right {
+            let said: Vec<&str> = result
+                .curves
+                .iter()
+                .flat_map(|c| labels(c).into_iter().map(|l| l.2.message.as_str()))
+                .collect();
+            wrong.push((member, format!("{seen:?} {said:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong("forced springs", count, &wrong);
+}

@@ -1,0 +1,134 @@
+//! Rotations: orbits that come back up to whole turns of an angle, and whose period grows without bound where
+//! equilibria appear on them.
+
+use super::known::{none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::End;
+use slipstick_study::{CurveResult, RunResult};
+
+/// What is wrong with a curve of rotations that has to end at a limit, told in words, where its period has no bound.
+fn wrong_with(result: &RunResult, (limit, size): (f64, f64), how: &str) -> Option<String> {
+    let Some(found) = result.curves.first() else {
+        return Some(format!("{:?}", result.missing));
+    };
+    let meaning = found
+        .pieces
+        .iter()
+        .flat_map(|p| &p.branch.ends)
+        .find_map(|end| match end {
+            End::Homoclinic { meaning, .. } => Some(meaning.clone()),
+            _ => None,
+        });
+    let Some(meaning) = meaning else {
+        return Some(format!("{:?}", ends(found)));
+    };
+    let told = meaning.split("approaches ").nth(1).and_then(|rest| {
+        let number: String = rest.chars().take_while(|c| !matches!(c, ' ' | ',')).collect();
+        number.parse::<f64>().ok()
+    });
+    let near = told.is_none_or(|told| (told - limit).abs() <= 1e-6 * size);
+    let first = found.points().map(|(_, _, p)| (p.point.parameter() - limit).abs());
+    let reached = first.fold(f64::INFINITY, f64::min) <= 1e-2 * size;
+    (!near || !reached || !meaning.contains(how)).then(|| format!("limit {limit}: {meaning}"))
+}
+
+fn ends(curve: &CurveResult) -> Vec<&End> {
+    curve.pieces.iter().flat_map(|p| &p.branch.ends).collect()
+}
+
+/// θ' = (q + 1 - cos(2π (θ - c)/P))/τ, alone or with a state that it drives: a saddle-node appears on the circle at q =
+/// 0.
+#[test]
+fn rotations_end_where_a_saddle_node_appears_on_them() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("saddle-nodes on circles", member);
+        let (period, time) = (random.log_between(0.3, 10.0), random.log_between(0.1, 10.0));
+        let (m, c, way) = (random.between(-2.0, 2.0), random.between(-1.0, 1.0), random.sign());
+        let side = random.sign();
+        let field = format!(
+            "({:?})*(({side:?})*(q - ({m:?})) + 1 - cos(2*pi*(th - ({c:?}))/({period:?})))",
+            way * period / time
+        );
+        let (states, more) = match random.below(2) {
+            0 => ("\"th\"", String::new()),
+            _ => (
+                "\"th\", \"y\"",
+                format!(", \"y' = (cos(2*pi*th/({period:?})) - y)*({:?})", 1.0 / time) + "\"",
+            ),
+        };
+        let (q, low, high) = (m + 0.7 * side, m - 1.0, m + 1.0);
+        let text = format!(
+            "Study(title: \"circle\", system: Smooth(states: [{states}], angles: {{\"th\": \"{period:?}\"}}, parameters: {{\"q\": {q:?}}}, equations: [\"th' = {field}\"{more}]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"q\": {q:?}}}), free: \"q\", range: ({low:?}, {high:?}), points: 3000)])"
+        );
+        if let Some(why) = wrong_with(&run(&text), (m, 1.0), "saddle-node of equilibria") {
+            wrong.push((member, format!("{why}\n{text}")));
+        }
+    }
+    none_wrong("saddle-nodes on circles", count, &wrong);
+}
+
+/// A pendulum that is driven to the level h of H = v²/2 - w² cos θ, or left at rest below: rotations at h > w², and the
+/// saddle at h = w².
+#[test]
+fn rotations_end_at_a_saddle() {
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("driven pendulums", member);
+        let (w, k, m) = (
+            random.log_between(0.5, 2.0),
+            random.between(0.1, 0.5),
+            random.between(-1.0, 1.0),
+        );
+        let square = w * w;
+        let h = format!("(v^2/2 - {square:?}*cos(th))");
+        let way = random.sign();
+        let text = format!(
+            "Study(title: \"pendulum\", system: Smooth(states: [\"th\", \"v\"], angles: {{\"th\": \"2*pi\"}}, parameters: {{\"p\": {:?}}}, equations: [\"th' = v\", \
+             \"v' = -{square:?}*sin(th) - {k:?}*v*({h} - {square:?} - (p - ({m:?})))\"]), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, \
+             start: Settle(at: {{\"p\": {:?}}}, from: {{\"v\": {:?}}}), free: \"p\", range: ({:?}, {:?}), points: 400)])",
+            m + square,
+            m + square,
+            way * 3.0 * w,
+            m - 1.0,
+            m + 2.0 * square
+        );
+        if let Some(why) = wrong_with(&run(&text), (m, square), "homoclinic") {
+            wrong.push((member, format!("{why}\n{text}")));
+        }
+    }
+    none_wrong("driven pendulums", count, &wrong);
+}
+
+/// Equilibria of a pendulum under a torque: two of them, however many turns away they are found, and they end in one
+/// fold.
+#[test]
+fn equilibria_of_a_pendulum_are_two_and_no_continuum() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("pendulums", member);
+        let (w, c, period) = (
+            random.log_between(0.3, 3.0),
+            random.log_between(0.1, 1.0),
+            random.log_between(0.1, 10.0),
+        );
+        let (start, high) = (random.between(-0.8, 0.8) * w, 1.5 * w);
+        let text = format!(
+            "Study(title: \"pendulum\", system: Smooth(states: [\"th\", \"v\"], angles: {{\"th\": \"{period:?}\"}}, parameters: {{\"T\": {start:?}}}, equations: [\"th' = v\", \
+             \"v' = T - {w:?}*sin(2*pi*th/({period:?})) - {c:?}*v\"]), curves: [Curve(name: \"c\", orbit: Equilibrium, start: All(at: {{\"T\": {start:?}}}), free: \"T\", \
+             range: ({:?}, {high:?}))])",
+            -high
+        );
+        let result = run(&text);
+        let said = result.curves.iter().map(|c| c.note.clone()).collect::<String>();
+        let closed = result.curves.len() == 1 && ends(&result.curves[0]) == [&End::Closed];
+        if !closed || said.contains("continuum") {
+            wrong.push((member, format!("{} curves: {said}\n{text}", result.curves.len())));
+        }
+    }
+    none_wrong("pendulums", count, &wrong);
+}
