@@ -74,7 +74,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         } else if args.resume && !gone.is_empty() {
             complain(&format!(
                 "files of the run in {place} are missing ({}): everything is computed again",
-                verb(&gone, ["is", "are"])
+                gone.join(", ")
             ));
             resume = false;
         }

@@ -189,7 +189,8 @@ pub fn run_transient(
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
     check_start(system, mode, x, p)?;
-    let (mode, state) = match follow(system, mode, x, p, options)? {
+    let begin = (mode, x);
+    let (mode, state) = match follow(system, mode, x, p, options, None)? {
         Outcome::Rests(mode, state) => return Ok(AfterTransient::Rest { mode, state }),
         Outcome::Repeats(rounds, closure) => {
             return Ok(AfterTransient::Orbit(hybrid_orbit(
@@ -202,7 +203,9 @@ pub fn run_transient(
     let Some(sectioned) = section::across(system, mode, &state, p, 1e3 * options.tolerance, options.flow)? else {
         return Ok(AfterTransient::Rest { mode, state });
     };
-    match follow(&sectioned, mode, &state, p, options)? {
+    // Sizes are those of the whole motion, however much of it has died out.
+    let largest = if begin.0 == mode { begin.1 } else { &state };
+    match follow(&sectioned, mode, &state, p, options, Some(largest))? {
         Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => Ok(AfterTransient::Rest { mode, state }),
         Outcome::Repeats(rounds, closure) => {
             let cut = system.modes[mode].events.len();
@@ -246,6 +249,7 @@ fn follow(
     x: &[f64],
     p: &[f64],
     options: &TransientOptions,
+    largest: Option<&[f64]>,
 ) -> Result<Outcome, TransientError> {
     let prepared_modes = prepared_modes(system, p, options.flow);
     let mut machine = Machine::new(system, &prepared_modes, p, mode, x);
@@ -277,6 +281,11 @@ fn follow(
                     return Ok(Outcome::Repeats(rounds, found));
                 }
                 closest = found;
+                if let Some(largest) = largest
+                    && dies_out(system, &history, largest, p, options)?
+                {
+                    return Ok(Outcome::Rests(machine.mode, machine.x));
+                }
             }
             Happening::Choice(choice) => match options.policy {
                 NonUniqueness::Slip => machine.take(&choice.slip),
@@ -292,6 +301,43 @@ fn follow(
         closest,
         tolerance: options.tolerance,
     })
+}
+
+/// Does a motion that is cut by a section spiral into an equilibrium? Its last returns differ by rounding beside the
+/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between. (Measured
+/// by itself such a motion never repeats.)
+fn dies_out(
+    system: &System,
+    history: &[Stay],
+    largest: &[f64],
+    p: &[f64],
+    options: &TransientOptions,
+) -> Result<bool, FlowError> {
+    /// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
+    const ROUNDING: f64 = 1e-14;
+    const STILL: f64 = 1e-9;
+    let [.., a, b, c] = history else { return Ok(false) };
+    let section = system.modes[c.mode].events.len() - 1;
+    let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == largest.len();
+    if !(alike(a) && alike(b) && alike(c)) {
+        return Ok(false);
+    }
+    let mut rates = vec![0.0; largest.len()];
+    system.modes[c.mode].field.value(largest, p, &mut rates);
+    let size = |i: usize| largest[i].abs().max(c.start[i].abs()).max(rates[i].abs() * c.duration);
+    let straight: Vec<usize> = (0..largest.len())
+        .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
+        .collect();
+    let shrinks = straight.iter().all(|&i| {
+        let (before, now) = ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
+        now <= ROUNDING * size(i) && now <= before
+    });
+    if !shrinks {
+        return Ok(false);
+    }
+    let flow = ModeFlow::new(system, c.mode, options.flow);
+    let moves = section::ranges(&flow, &c.start, c.duration, p)?;
+    Ok(straight.iter().all(|&i| moves[i] <= STILL * size(i)))
 }
 
 /// Merge the pieces between cuts: a cut is no event of the system. A motion of cuts alone becomes one piece per round.

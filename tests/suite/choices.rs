@@ -134,7 +134,7 @@ fn where_stick_may_be_kept_or_left_a_row_says_so() {
         .unwrap();
     assert!(
         own.message
-            .contains("both staying in `stick` and `release-` into `slip+` are solutions"),
+            .contains("two continuations are admissible: staying in `stick`, and `release-` into `slip+`"),
         "{}",
         own.message
     );

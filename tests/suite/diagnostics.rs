@@ -431,7 +431,7 @@ fn negative_numbers() {
        = help: choose parameters with Omega > 0
     ");
     assert_snapshot!(fault("free: \"Omega\",", "free: \"Omega\", step: Step(largest: -0.1),"), @r#"
-    error: a step of -0.1 leads nowhere
+    error: a step of -0.1 is not possible
      --> study.ron:9:48
       |
     9 |             free: "Omega", step: Step(largest: -0.1),

@@ -213,7 +213,7 @@ fn diff_tells_runs_apart() {
     let other = slipstick(folder.path(), &["diff", first, "other"]);
     assert_eq!(other.code, 1);
     let says = |text: &str| assert!(other.stdout.contains(text), "no `{text}` in\n{}", other.stdout);
-    says("parameters set from outside differ: nothing | mu_s=1.1001");
+    says("--set values differ: nothing | mu_s=1.1001");
     says("special points of `compliant`: `Omega` differs in ");
     says("1.1 | 1.1001");
     assert!(

@@ -213,7 +213,7 @@ fn a_series_that_is_known_converges_geometrically_and_is_refused_where_it_is_too
     }
     // 2 r⁴⁰ is the tolerance at r = 0.49.
     let few = curve(&result, "few");
-    assert!(few.ended().contains("too sharp for 40 harmonics"), "{}", few.ended());
+    assert!(few.ended().contains("40 harmonics are too few"), "{}", few.ended());
     let last = few.points().map(|(_, _, p)| p.point.parameter()).fold(0.0, f64::max);
     assert!((0.45..0.6).contains(&last), "{last}");
 }

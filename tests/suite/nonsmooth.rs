@@ -186,7 +186,7 @@ fn two_masses_that_hit_each_other() {
     has(c, Label::NS, "omega", 2.09495373637, 1e-10);
     let inside = has(c, Label::GR, "omega", 2.14006276931, 1e-10);
     assert!(
-        inside.message.contains("touches `left` from inside"),
+        inside.message.contains("is tangent to `left` before its end"),
         "{}",
         inside.message
     );

@@ -95,7 +95,7 @@ fn the_coefficient_of_a_torus() {
         "{}",
         ns.message
     );
-    assert!(ns.message.contains("0.3000000000 of a turn"), "{}", ns.message);
+    assert!(ns.message.contains("rotation number 0.3000000000"), "{}", ns.message);
     assert_close("d", coefficient(ns, "d"), -std::f64::consts::TAU, 1e-6);
     let locus = curve(&result, "ns");
     assert_close("d", value(locus, only(locus, Label::CH), "d"), 0.0, 1e-8);

@@ -73,7 +73,7 @@ fn columns_are_not_called_like_others() {
         refused(
             &text,
             &[
-                &format!("the parameter `{name}` meets a column"),
+                &format!("the parameter `{name}` has the name of a column"),
                 "study.ron:2:",
                 &format!("`{name}_1`"),
             ],
@@ -82,19 +82,19 @@ fn columns_are_not_called_like_others() {
     refused(
         r#"Study(title: "t", system: Smooth(states: ["x", "x_max"], parameters: {"a": 1}, equations: ["x' = a - x", "x_max' = -x_max"]),
  curves: [Curve(name: "r", orbit: Equilibrium, start: All(at: {"a": 1}), free: "a", range: (0, 2))])"#,
-        &["the state `x_max` meets a column"],
+        &["the state `x_max` has the name of a column"],
     );
     refused(
         r#"Study(title: "t", system: Smooth(states: ["x", "t"], equations: ["x' = t", "t' = -x"]),
  simulations: [Simulation(name: "s", time: 1)])"#,
-        &["the state `t` meets a column"],
+        &["the state `t` has the name of a column"],
     );
     refused(
         &decay(
             "observables: {\"mode\": \"x^2\"}",
             "simulations: [Simulation(name: \"s\", time: 1)]",
         ),
-        &["the observable `mode` meets a column"],
+        &["the observable `mode` has the name of a column"],
     );
     // Without a curve there is no table of points to meet.
     let alone = decay("", "simulations: [Simulation(name: \"s\", time: 1)]");
@@ -125,7 +125,7 @@ fn names_can_be_files_and_are_used_once() {
     let second = REST.replace("\"rest\"", "\"rest-2\"");
     refused(
         &decay("", &format!("curves: [{REST}, {second}]")),
-        &["`rest-2` is what a run calls what follows from `rest`", "`rest_2`"],
+        &["`rest-2` is reserved", "`rest_2`"],
     );
     let twice = |list: &str, entry: &str| decay("", &format!("curves: [{REST}], {list}: [{entry}, {entry}]"));
     refused(
@@ -214,7 +214,7 @@ fn what_no_machine_can_do_is_refused() {
     refused(
         &decay("", &format!("curves: [{orbit}]")),
         &[
-            "a flow of the one state `x` that does not depend on time only rises or falls",
+            "an autonomous system with the single state `x` is monotone",
             "orbit: Equilibrium",
         ],
     );
@@ -248,7 +248,7 @@ fn figures_name_labels_that_exist_and_curves_that_may_come() {
     assert_eq!(warned(&with(&branching, &diagram("of: [\"rest-BP1a\"]"))), "");
     refused(
         &with(REST, &diagram("of: [\"rest-BP1a\"]")),
-        &["follows no branches at BP: add BP to its `branches`"],
+        &["does not trace branches at BP: add BP to its `branches`"],
     );
     refused(
         &with(&branching, &diagram("of: [\"rest-BP1a-BP1b\"]")),
@@ -285,7 +285,11 @@ fn a_branch_that_a_run_does_not_give_is_missed_at_its_end() {
     fs::write(folder.path().join("study.ron"), study).unwrap();
     let run = slipstick(folder.path(), &["run", "study.ron", "--out", "out"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("figure `d` shows no `rest-2`"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("figure `d` does not show `rest-2`"),
+        "{}",
+        run.stderr
+    );
     assert!(folder.path().join("out/figures/d.svg").is_file());
 }
 

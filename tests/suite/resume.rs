@@ -316,7 +316,10 @@ fn a_finished_run_that_lost_a_file_is_computed_anew_and_one_that_was_edited_says
     let again = resume();
     assert_eq!(
         (again.code, again.stderr.trim_end()),
-        (0, "of the run in out, points.csv is gone: it is computed anew")
+        (
+            0,
+            "files of the run in out are missing (points.csv): everything is computed again"
+        )
     );
     assert_eq!(fs::read(&table).unwrap(), whole);
     fs::write(&table, "mine").unwrap();

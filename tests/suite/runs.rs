@@ -46,7 +46,7 @@ fn the_main_command_leaves_what_the_contract_says() {
         last point: reached the end of the range
     compliant: ... points, Omega from 0.4757657 to 0.5259235; special points: VS, 2 UZ, LP, NU, VT; ... s
         first point: VS: segment 2 (`stick`) vanishes: its duration shrinks to zero
-        last point: VT: segment 2 (`stick`) reaches `release-` at a visible tangency: beyond it, sticking would have ended earlier
+        last point: VT: segment 2 (`stick`) reaches `release-` at a visible tangency: beyond it, stick would end earlier
     results in output/stiction
     ");
     let out = folder.path().join("output/stiction");
@@ -201,7 +201,7 @@ fn a_run_without_any_orbit_still_writes_the_columns_of_its_tables() {
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
         run.stderr
-            .contains("figure `amplitude` was not drawn: what it shows gave nothing")
+            .contains("figure `amplitude` was not drawn: what it shows produced no points")
     );
     let points = fs::read_to_string(folder.path().join("output/stiction/points.csv")).unwrap();
     assert!(
@@ -220,7 +220,7 @@ fn a_missing_branch_is_exit_code_1_and_a_reason() {
     fs::write(folder.path().join("gap.ron"), text.replace("[0.5]", "[]")).unwrap();
     let run = slipstick(folder.path(), &["run", "gap.ron"]);
     assert_eq!(run.code, 1);
-    assert_snapshot!(run.stderr, @"`compliant` gave nothing: no admissible orbit with word `slip- land stick release- | mirrored` was found, neither at the start's parameters nor elsewhere for Omega between 0.6 and 0.9");
+    assert_snapshot!(run.stderr, @"`compliant` produced no points: no admissible orbit with word `slip- land stick release- | mirrored` was found at the parameters of the start, nor for other Omega between 0.6 and 0.9");
     assert!(
         run.stdout.contains("stiff: "),
         "what there is, is there: {}",
@@ -246,7 +246,7 @@ fn a_folder_without_a_run_is_refused_before_any_work_and_nothing_in_it_is_touche
     fs::write(folder.path().join("out/notes.txt"), "mine").unwrap();
     let run = slipstick(folder.path(), &["run", "stiction.ron", "--out", "out", "--quiet"]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
-    assert_snapshot!(run.stderr, @"error: out holds no run but notes.txt, points.csv/: nothing was touched; results go into a folder that is new, empty or an earlier run's, as with --out out/run");
+    assert_snapshot!(run.stderr, @"error: out is not the folder of a run; it contains notes.txt, points.csv/: nothing was changed; choose a new folder, an empty one or that of an earlier run, as with --out out/run");
     assert_eq!(
         files(&folder.path().join("out")),
         [("notes.txt".to_owned(), b"mine".to_vec())]
@@ -324,9 +324,9 @@ fn an_interrupted_run_keeps_what_is_finished_and_says_what_is_missing() {
     let (code, stderr) = interrupted(folder.path(), "long.ron");
     assert_eq!(code, 1, "{stderr}");
     for said in [
-        "`never` gave nothing: the run was stopped before it began",
+        "`never` produced no points: the run was stopped before it began",
         "stopped before the end",
-        "`slow` is cut short",
+        "`slow` is incomplete",
     ] {
         assert!(stderr.contains(said), "{stderr}");
     }
@@ -354,7 +354,7 @@ fn an_interrupted_second_run_leaves_the_first_as_it_was_and_waits_to_be_resumed(
     assert_eq!(code, 1, "{stderr}");
     for said in [
         "the same command with --resume continues from here",
-        "stopped before the end; the earlier run in out stays as it is until this one is whole",
+        "stopped before the end; the earlier run in out stays until this one is complete",
     ] {
         assert!(stderr.contains(said), "{stderr}");
     }
@@ -401,7 +401,7 @@ fn systems_lists_what_a_study_can_name() {
     let stiction = run.stdout.split("\n\n").find(|s| s.starts_with("Stiction")).unwrap();
     assert_snapshot!(stiction, @r"
     Stiction
-      Friction oscillator with stiction (Bossolini, Brøns and Kristiansen 2017, eq. 4): Coulomb friction that holds up to mu_s and slips at mu_d.
+      Friction oscillator with stiction (Bossolini, Brøns and Kristiansen 2017, eq. 4): stick up to the static friction mu_s, slip with the dynamic friction mu_d.
       states      x, y, theta
       parameter   Omega = 2  (natural frequency over forcing frequency)
       parameter   mu_s = 1.1  (static friction over forcing amplitude)

@@ -76,7 +76,7 @@ fn a_start_at_another_value_is_said() {
     let result = run(text, &[]);
     let note = &curve(&result, "away").note;
     assert!(
-        note.contains("no equilibrium was found at r = 1, which") && note.contains("at r = -"),
+        note.contains("no equilibrium was found at r = 1 as requested") && note.contains("at r = -"),
         "{note}"
     );
     assert!(curve(&result, "there").note.is_empty());

@@ -528,7 +528,7 @@ fn what_is_wrong_with_a_portrait_is_said_where_it_stands() {
         (
             layer,
             r#"Portrait(name: "a", time: -1)"#,
-            "a time of -1 leads nowhere",
+            "a time of -1 is not possible",
             "study.ron:5:",
         ),
         (

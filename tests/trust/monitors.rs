@@ -377,7 +377,7 @@ fn wrong_texts_are_told_with_their_place() {
         ),
         (
             stiction("\"a\": Mean(\"x\"), \"x_max\": Max(\"y\")", ""),
-            "the monitor `x_max` meets a column",
+            "the monitor `x_max` has the name of a column",
             "study.ron:2:28",
         ),
         (

@@ -74,7 +74,7 @@ fn branches_of_bilinear_oscillators_go_on_through_all_their_words() {
                 }
             }
             for piece in &curve.pieces {
-                for (index, sample) in piece.walk.iter().step_by(1 + piece.walk.len() / 4) {
+                for (index, sample) in piece.between.iter().step_by(1 + piece.between.len() / 4) {
                     let record = &piece.branch.points[*index].record;
                     let (w, start) = (record.parameters[0], &sample.states[0]);
                     let end = system.follow([start[0], start[1], start[2]], w, record.period);

@@ -188,7 +188,7 @@ impl<'s> FixedPoint<'s> {
         };
         let mut message = format!(
             "period doubling: this branch ends at {name} = {} on the {onto} that it is born from, one of whose multipliers is -1; beyond it the same cycles recur, \
-             with another initial points",
+             with another initial point",
             point.parameter()
         );
         let short = Point {
