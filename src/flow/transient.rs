@@ -221,11 +221,8 @@ pub fn run_transient(
             let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
             // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
             let phases = constant_turn(system, mode, p).is_some();
-            if phases
-                && (0..moves.len())
-                    .filter(straight)
-                    .all(|i| moves[i] <= 1e3 * options.tolerance)
-            {
+            let is_still = |i: usize| moves[i] <= 1e3 * options.tolerance;
+            if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
                 let state = orbit.starts[0].clone();
                 return Ok(AfterTransient::Rest { mode, state });
             }
@@ -304,8 +301,8 @@ fn follow(
 }
 
 /// Does a motion that is cut by a section spiral into an equilibrium? Its last returns differ by rounding beside the
-/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between. (Measured
-/// by itself such a motion never repeats.)
+/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between.
+/// (Measured by itself such a motion never repeats.)
 fn dies_out(
     system: &System,
     history: &[Stay],

@@ -97,8 +97,6 @@ impl PeriodicOrbit<'_> {
         const ROUNDING: f64 = 1e-13;
         /// Starts tell the size of a state unless it can move by this many times as much during a segment.
         const MOVES: f64 = 20.0;
-        /// Where the segment does not end with a jump, down to this part of what the state is along it.
-        const PART: f64 = 0.01;
         /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
         const HARMONIC: f64 = 2.0;
         let mut largest = vec![0.0f64; self.system.states.len()];
@@ -146,8 +144,8 @@ impl PeriodicOrbit<'_> {
                 largest[state] = 0.0;
             }
         }
-        // Where a surface is only grazed there is no speed at all on it, and a smooth orbit may be told from where a
-        // state passes zero: what a state is in between says how large it is.
+        // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
+        // what a state is in between says how large it is.
         let starts = largest.clone();
         let turn = self.period(z) / std::f64::consts::TAU;
         let smooth = !self.system.is_hybrid();
@@ -155,9 +153,7 @@ impl PeriodicOrbit<'_> {
             let mode = &self.system.modes[s.mode];
             let event = self.word.letters.get(k).and_then(|letter| letter.event);
             let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-            // Elsewhere starts that are small count down to a part of what is in between.
-            let part = if smooth || lands { 1.0 } else { PART };
-            if s.on_mesh() {
+            if s.on_mesh() || !(smooth || lands) {
                 continue;
             }
             let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
@@ -166,11 +162,7 @@ impl PeriodicOrbit<'_> {
             mode.field.value(u, &self.parameters, &mut f);
             let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
             let hidden = |(f, &state): (&f64, &usize)| {
-                let moves = match smooth {
-                    true => f * turn / HARMONIC,
-                    false if lands => f * t / MOVES,
-                    false => f * t * PART,
-                };
+                let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
                 counts(state) && moves.abs() > starts[state]
             };
             let moves = f.iter().zip(&mode.states).any(hidden);
@@ -181,7 +173,7 @@ impl PeriodicOrbit<'_> {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
                     for (v, &state) in x.iter().zip(&mode.states) {
                         if v.is_finite() && counts(state) {
-                            largest[state] = largest[state].max(part * v.abs());
+                            largest[state] = largest[state].max(v.abs());
                         }
                     }
                 }

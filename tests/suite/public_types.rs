@@ -54,7 +54,11 @@ impl Module {
                 });
             } else if let Some(name) = line.strip_prefix("pub mod ").and_then(|l| l.strip_suffix(';')) {
                 children.push((name.to_owned(), true));
-            } else if let Some(name) = line.strip_prefix("mod ").and_then(|l| l.strip_suffix(';')) {
+            } else if let Some(name) = line
+                .strip_prefix("mod ")
+                .or_else(|| line.strip_prefix("pub(crate) mod "))
+                .and_then(|l| l.strip_suffix(';'))
+            {
                 children.push((name.to_owned(), false));
             } else if let Some(first) = line.strip_prefix("pub use ") {
                 let mut list = first.to_owned();

@@ -256,13 +256,13 @@ fn figures_name_labels_that_exist_and_curves_that_may_come() {
     );
     refused(
         &with(&branching, &diagram("of: [\"rest-BPX\"]")),
-        &["no run calls a curve `rest-BPX`"],
+        &["no run produces a curve `rest-BPX`"],
     );
     let orbit =
         r#", Curve(name: "po", orbit: Equilibrium, start: Point(from: "rest-BPX, LP"), free: "a", range: (0, 2))"#;
     refused(
         &decay("", &format!("curves: [{REST}{orbit}]")),
-        &["no run calls a curve `rest-BPX`"],
+        &["no run produces a curve `rest-BPX`"],
     );
     // The key is underlined, not the whole figure, and the way out stands in a line of its own.
     let found = said(&with(REST, &diagram("x_range: (2, 1)")), &[]);

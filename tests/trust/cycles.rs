@@ -360,8 +360,7 @@ fn conservative_cycles_are_one_continuum() {
             .points()
             .filter_map(|(_, _, p)| Some((p.label?, p.message.as_str())))
             .collect();
-        let right =
-            matches!(&labels[..], [(Label::EP, said)] if said.contains("continuum") != said.contains("is constant"));
+        let right = matches!(&labels[..], [(Label::EP, said)] if said.contains("continuum") != said.contains("while d is constant"));
         let largest = found
             .points()
             .map(|(_, _, p)| p.point.parameter().abs())

@@ -312,7 +312,7 @@ fn what_a_user_puts_into_a_run_or_changes_in_it_survives_the_next_one() {
         let empty_lock = |p: &PathBuf| p == Path::new(".lock") && mine[p] == Thing::File(vec![]);
         let told = mine.keys().any(|p| !empty_lock(p));
         assert!(
-            !told || said(&output).contains("no run wrote") || said(&output).contains("kept as"),
+            !told || said(&output).contains("no run wrote") || said(&output).contains("renamed to"),
             "member {member}: {}",
             said(&output)
         );
@@ -577,7 +577,7 @@ fn figures_drawn_later_are_drawn_again() {
     .unwrap();
     let words = runs(home.path(), &["run", "quick.ron", "--out", "out", "--quiet"]);
     assert!(
-        words.contains("figure `later`, drawn later, shows the earlier run"),
+        words.contains("figure `later` (added to the earlier run) still shows the earlier run"),
         "{words}"
     );
     assert!(again == fs::read(home.path().join("out/figures/later.svg")).unwrap());
@@ -620,5 +620,5 @@ fn odd_folders_are_told_in_words() {
     json.as_object_mut().unwrap().remove("schema");
     json.as_object_mut().unwrap().remove("files");
     fs::write(home.path().join("two words/run.json"), json.to_string()).unwrap();
-    refused("two words", 2, "holds a run of an earlier version of slipstick");
+    refused("two words", 2, "contains a run of an earlier version of slipstick");
 }

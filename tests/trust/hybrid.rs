@@ -342,7 +342,7 @@ fn guesses_of_several_laps_are_gone_round_once() {
         let c = curve(&result, "c");
         let period = system.tau * coordinates.time * if mirrored { 2.0 } else { 1.0 };
         let found = c.points().next().unwrap().2.record.period;
-        if (found / period - 1.0).abs() > 1e-9 || !c.note.contains(&format!("is {laps} times the least period")) {
+        if (found / period - 1.0).abs() > 1e-9 || !c.note.contains(&format!("contains its orbit {laps} times")) {
             wrong.push((tried, format!("period {found:?}, not {period:?}; `{}`\n{text}", c.note)));
         }
     }

@@ -397,7 +397,7 @@ fn wrong_texts_are_told_with_their_place() {
         ),
         (
             stiction("\"a\": Max(\"x*y\")", locus),
-            "`a` is an extreme, which has corners along curves",
+            "`a` is an extreme, which is not smooth along curves",
             "study.ron:3:31",
         ),
         (

@@ -53,7 +53,7 @@ pub enum ClaimError {
     },
     /// There is a run that does not list its files as this version does.
     #[error(
-        "{} contains a run of slipstick {}, which did not list its files: nothing was changed; move it, or choose another folder with --out",
+        "{} contains a run of {} of slipstick, which did not list its files: nothing was changed; move it, or choose another folder with --out",
         folder.display(),
         if *newer { "a newer version" } else { "an earlier version" }
     )]
