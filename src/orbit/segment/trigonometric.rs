@@ -2,8 +2,8 @@
 //! other, up to a drift.
 //!
 //! An even function is `x(σ + 1) = x(σ) + Δ`, a line of slope Δ and harmonics 2πk; an odd one is
-//! `x(σ + 1) = 2m - x(σ)`, the constant m and harmonics 2π(k + ½). Drift and constant follow from the values at 0 and
-//! 1. All harmonics are told apart by an odd number of points if the function is even, by an even number if it is odd.
+//! `x(σ + 1) = 2m - x(σ)`, the constant m and harmonics 2π(k + ½). Drift and constant follow from the values at the
+//! ends. All harmonics are distinct on an odd number of points if the function is even, on an even number if it is odd.
 //! Otherwise the highest one is seen as `(-1)^j` alone; its derivative would be zero at all points, and is taken to be
 //! as large as the harmonic is fast, so that equations for derivatives determine it.
 

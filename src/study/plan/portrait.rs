@@ -72,7 +72,7 @@ pub struct PortraitPlan {
 /// let text = r#"Study(
 ///     title: "Portrait",
 ///     system: RegularisedStiction(epsilon: 1e-2),
-///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, outcomes: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
+///     slow_fast: [Portrait(name: "layer", mesh: (6, 12), orbits: 2, manifolds: 0, fates: Fates(over: "theta", from: {"yhat": 0}, samples: 5, horizon: 3.1))],
 /// )"#;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let outcomes = plan.portraits[0].outcomes.as_ref().unwrap();
