@@ -366,6 +366,6 @@ mod tests {
             .find_orbit(&z, 5.0, &OrbitOptions::default())
             .unwrap_err()
             .to_string();
-        assert!(error.contains("slips for good"), "{error}");
+        assert!(error.contains("no onset of stick"), "{error}");
     }
 }

@@ -110,7 +110,7 @@ fn faults_of_smooth_systems() {
       |
     3 |         equations: ["x' = y", "y' = mu*cos(t)"]),
       |                                            ^
-    error: the parameter `mu` enters nowhere
+    error: the parameter `mu` is not used
      --> study.ron:2:53
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, 
@@ -267,7 +267,7 @@ fn faults_of_symmetries() {
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, symmetry: {"x": "-x"},
       |                                                                         ^^^^^^^^^^^
-    error: this symmetry applied twice does not bring `x` back
+    error: this symmetry is not an involution: applied twice it changes `x`
      --> study.ron:2:79
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, symmetry: {"x": "y"},
@@ -286,7 +286,7 @@ fn faults_of_symmetries() {
       |                                                                               ^^^^^^^^^
       |
       = help: for instance `-x`, or `x + pi`
-    error: this symmetry applied twice does not bring `x` back
+    error: this symmetry is not an involution: applied twice it changes `x`
      --> study.ron:2:79
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, symmetry: {"x": "x + 1"},
@@ -296,7 +296,7 @@ fn faults_of_symmetries() {
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, symmetry: {"z": "-z"},
       |                                                                          ^^^
-    error: this symmetry applied twice does not bring `x` back
+    error: this symmetry is not an involution: applied twice it changes `x`
      --> study.ron:2:79
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, symmetry: {"x": "y", "y": "-x"},
@@ -408,7 +408,7 @@ fn faults_of_hybrid_systems() {
       |                                                                     ^
       |
       = help: compare it with something, for instance `> 0`
-    error: `s` has no value here: it does not move in mode `flight`, and its `absent` gives it no value
+    error: `s` has no value here: it is not a state of mode `flight`, and `absent` defines no value for it
      --> study.ron:6:84
       |
     6 | ...   events: {"bounce": Event(guard: "x", direction: Down, when: ["v", "s > 0", "v == 0"], to: "flight", reset: {"v": "-e*v"})}),
@@ -430,7 +430,7 @@ fn faults_of_hybrid_systems() {
       |
     5 |             "flight": Mode(states: ["x", "v"], equations: ["x' = v", "v' = -g"], absent: {"s": "s + 1"},
       |                                                                                                 ^
-    error: `s` has no value here: it does not move in mode `flight`, and its `absent` gives it no value
+    error: `s` has no value here: it is not a state of mode `flight`, and `absent` defines no value for it
      --> study.ron:8:38
       |
     8 |         }, observables: {"sum": "x + s"}
