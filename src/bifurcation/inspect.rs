@@ -245,8 +245,8 @@ pub trait Inspect: Problem {
         let _ = test;
         false
     }
-    /// The same solution as at `point`, with its tangent, told from that point of its cycle and with its angles turned
-    /// by those whole periods with which it comes nearest to `near`; none where that is how it is told.
+    /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
+    /// periods such that it comes nearest to `near`; none if it is nearest as it stands.
     fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
         let _ = (point, near);
         None
@@ -280,7 +280,7 @@ pub trait Inspect: Problem {
     fn error_monitor(&self) -> Option<usize> {
         None
     }
-    /// Which monitors say how a solution was computed or where it is told from, not what it is.
+    /// The monitors that depend on how a solution was computed or on its initial point, not on the solution alone.
     fn incidental_monitors(&self) -> Vec<usize> {
         vec![]
     }

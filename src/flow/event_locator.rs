@@ -62,8 +62,8 @@ pub struct Extreme {
     pub value: f64,
 }
 
-/// A mode at fixed parameters, ready to watch functions along many solutions. What depends on the parameters alone is
-/// computed once: make one per parameter value, not per solution.
+/// A mode at fixed parameters, ready to locate events and extremes of functions along many solutions. What depends on
+/// the parameters alone is computed once: make one per parameter value, not per solution.
 ///
 /// ```
 /// use slipstick_flow::{FlowOptions, ModeFlow};

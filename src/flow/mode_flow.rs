@@ -281,7 +281,7 @@ impl<'a> ModeFlow<'a> {
         self.check(x0, t)?;
         Path::new(self.clone(), x0, t, p)
     }
-    /// The mode at the parameters `p`, ready to watch functions along many solutions.
+    /// The mode at the parameters `p`, ready to locate events and extremes of functions along many solutions.
     pub fn locator(&self, p: &[f64]) -> EventLocator<'a> {
         EventLocator::new(self.clone(), p)
     }

@@ -453,7 +453,7 @@ impl PeriodicOrbit<'_> {
         subjects
     }
 
-    /// The surface that a watch is about, and the sign that its function keeps.
+    /// The surface of a clearance, and the sign that its function must keep.
     pub(super) fn cleared_function(&self, segment: usize, clear_of: usize) -> (&SharedFunction, f64) {
         let clear_of = &self.plan.clearances[segment][clear_of];
         (&clear_of.function, clear_of.sign)

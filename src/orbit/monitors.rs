@@ -153,7 +153,7 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// Does a monitor say how the orbit was computed or where it is told from, not what it is?
+    /// Does a monitor depend on how the orbit was computed or on its initial point, and not on the orbit alone?
     pub(super) fn is_incidental(&self, monitor: Monitor) -> bool {
         match monitor {
             Monitor::Liouville | Monitor::Error => true,

@@ -297,7 +297,7 @@ impl PeriodicOrbit<'_> {
         self.segments_at(z, k, w, &touch, at)
     }
 
-    /// The words in which segment `k` meets the surface of its watch `w` in state `touch`, after the time `at`.
+    /// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`.
     pub(super) fn segments_at(&self, z: &[f64], k: usize, w: usize, touch: &[f64], at: f64) -> Vec<Neighbour> {
         let letter = self.word.letters[k];
         let mode = &self.system.modes[letter.mode];
@@ -463,34 +463,34 @@ impl PeriodicOrbit<'_> {
                 let plain = begin.clone();
                 old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
             }
-            let mut reported = begin.clone();
-            unwrap(old.segments[first].mode, &mut reported, &end);
-            for ((x, reported), begin) in out.iter_mut().zip(&reported).zip(&begin) {
-                *x += reported - begin;
+            let mut unwrapped = begin.clone();
+            unwrap(old.segments[first].mode, &mut unwrapped, &end);
+            for ((x, unwrapped), begin) in out.iter_mut().zip(&unwrapped).zip(&begin) {
+                *x += unwrapped - begin;
             }
         };
         // What brings the angles of each segment next to where the one before it ends.
         let mut shifts: Vec<Vec<f64>> = starts.iter().map(|s| vec![0.0; s.len()]).collect();
-        let mut reported = starts.clone();
+        let mut unwrapped = starts.clone();
         for k in 0..starts.len() {
-            known(k, 0.0, &mut reported[k]);
+            known(k, 0.0, &mut unwrapped[k]);
             if k == 0 {
                 continue;
             }
-            let mut end = vec![0.0; reported[k - 1].len()];
+            let mut end = vec![0.0; unwrapped[k - 1].len()];
             known(k - 1, beyond.durations[k - 1], &mut end);
             end.iter_mut().zip(&shifts[k - 1]).for_each(|(x, shift)| *x += shift);
-            let mut entered = vec![0.0; reported[k].len()];
+            let mut entered = vec![0.0; unwrapped[k].len()];
             self.enter(k, &end, &mut entered);
-            let plain = reported[k].clone();
-            unwrap(self.segments[k].mode, &mut reported[k], &entered);
-            shifts[k] = reported[k]
+            let plain = unwrapped[k].clone();
+            unwrap(self.segments[k].mode, &mut unwrapped[k], &entered);
+            shifts[k] = unwrapped[k]
                 .iter()
                 .zip(&plain)
-                .map(|(reported, plain)| reported - plain)
+                .map(|(unwrapped, plain)| unwrapped - plain)
                 .collect();
         }
-        self.guess_along(&reported, &beyond.durations, &|k, t, out| {
+        self.guess_along(&unwrapped, &beyond.durations, &|k, t, out| {
             known(k, t, out);
             out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
         })

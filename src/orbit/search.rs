@@ -115,7 +115,7 @@ const ENOUGH: usize = 1024;
 const LATER: usize = 8;
 
 /// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
-/// `watch` is told of each seed and may end the search.
+/// `observe` receives each seed and may end the search.
 ///
 /// # Errors
 /// [`Failure`] when the flow cannot be evaluated at all.

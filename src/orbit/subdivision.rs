@@ -157,7 +157,7 @@ impl PeriodicOrbit<'_> {
         let mut last = self.segments[self.segments.len() - 1].junction.clone();
         let free = self.free.len();
         // State, tangent and shift in time of a point, given where it stands.
-        let mut reported = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
+        let mut point_at = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
             let (x, dx) = (&z[at..at + n], &tangent[at..at + n]);
             if !earlier {
                 return (x.to_vec(), dx.to_vec(), shift);
@@ -183,7 +183,7 @@ impl PeriodicOrbit<'_> {
                 let i = &intervals[from];
                 (i.at + stages * n, shift(i, 1.0), bound == 0 || bound <= count - turn)
             };
-            let (x, dx, shift) = reported(at, shift, earlier);
+            let (x, dx, shift) = point_at(at, shift, earlier);
             let mut f = vec![0.0; n];
             field.value(&x, &self.parameters, &mut f);
             // In time it moves so that it stays on the plane across the flow.
@@ -205,7 +205,7 @@ impl PeriodicOrbit<'_> {
                 let interval = &intervals[i];
                 for (stage, part) in parts.iter().enumerate() {
                     let earlier = pair[0] + position < count - turn;
-                    let (x, dx, old) = reported(interval.at + stage * n, shift(interval, *part), earlier);
+                    let (x, dx, old) = point_at(interval.at + stage * n, shift(interval, *part), earlier);
                     let sigma = (gone + part * interval.width) / duration;
                     let new = to + sigma * (ends[1].3 - to);
                     let mut f = vec![0.0; n];

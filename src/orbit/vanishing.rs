@@ -298,12 +298,12 @@ fn centre_and_extent(extremes: &[f64]) -> (Vec<f64>, Vec<f64>) {
 fn moving(extremes: &[f64], extent: &[f64]) -> Vec<usize> {
     const SMALL: f64 = 1e-3;
     const ROUNDING: f64 = 1e-10;
-    let reported = |i: usize| extent[i] > ROUNDING * extremes[3 * i];
+    let shown = |i: usize| extent[i] > ROUNDING * extremes[3 * i];
     let largest = (0..extent.len())
-        .filter(|&i| reported(i))
+        .filter(|&i| shown(i))
         .fold(0.0f64, |m, i| m.max(extent[i]));
     (0..extent.len())
-        .filter(|&i| reported(i) && extent[i] >= SMALL * largest)
+        .filter(|&i| shown(i) && extent[i] >= SMALL * largest)
         .collect()
 }
 

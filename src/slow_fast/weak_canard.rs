@@ -215,8 +215,8 @@ impl SlowFastProblem<'_> {
         for (half, end) in halves.iter_mut().zip(&mut ends) {
             let Some(last) = half.last() else { continue };
             let onwards = flow.march(last, lambda.signum(), 0.5 / strong.abs(), time)?;
-            let reported = |p: &&ReducedPoint| p.sigma.abs() <= longest;
-            let count = onwards.points.iter().take_while(reported).count();
+            let distinct = |p: &&ReducedPoint| p.sigma.abs() <= longest;
+            let count = onwards.points.iter().take_while(distinct).count();
             *end = if count < onwards.points.len() {
                 ReducedEnd::Indistinct
             } else {

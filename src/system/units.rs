@@ -98,7 +98,7 @@ impl System {
     #[must_use]
     pub fn in_units(&self, units: Units, size: &dyn Fn(usize, &SharedFunction) -> f64) -> Self {
         let own = |mode: &Mode| -> Vec<f64> { mode.states.iter().map(|&s| units.state(s)).collect() };
-        let reported = |function: &SharedFunction, arguments: Vec<f64>, values: Vec<f64>| -> SharedFunction {
+        let rescaled = |function: &SharedFunction, arguments: Vec<f64>, values: Vec<f64>| -> SharedFunction {
             if arguments.iter().chain(&values).all(|&unit| unit == 1.0) {
                 return function.clone();
             }
@@ -118,7 +118,7 @@ impl System {
                 if let Some((_, new)) = known.iter().find(|(old, _)| Arc::ptr_eq(old, function)) {
                     return new.clone();
                 }
-                let new = reported(function, of.clone(), vec![size(number, function).recip()]);
+                let new = rescaled(function, of.clone(), vec![size(number, function).recip()]);
                 known.push((function.clone(), new.clone()));
                 new
             };
@@ -138,7 +138,7 @@ impl System {
                 reset: event
                     .reset
                     .as_ref()
-                    .map(|reset| reported(reset, of.clone(), inverse(own(&self.modes[event.target])))),
+                    .map(|reset| rescaled(reset, of.clone(), inverse(own(&self.modes[event.target])))),
                 ..event.clone()
             });
             let events = events.collect();
@@ -146,20 +146,20 @@ impl System {
             let absent = (0..self.states.len()).filter(|i| !mode.states.contains(i));
             let absent: Vec<f64> = absent.map(|i| units.state(i)).collect();
             Mode {
-                absent: mode.absent.as_ref().map(|f| reported(f, of.clone(), inverse(absent))),
-                field: reported(&mode.field, of.clone(), rates),
+                absent: mode.absent.as_ref().map(|f| rescaled(f, of.clone(), inverse(absent))),
+                field: rescaled(&mode.field, of.clone(), rates),
                 events,
                 inequalities,
                 exact: mode.exact.as_ref().map(|f| {
                     let arguments = of.iter().copied().chain([units.time]).collect();
-                    reported(f, arguments, inverse(of.clone()))
+                    rescaled(f, arguments, inverse(of.clone()))
                 }),
                 ..mode.clone()
             }
         };
         let in_modes = |by_mode: &[SharedFunction]| -> Vec<SharedFunction> {
             let modes = by_mode.iter().zip(&self.modes);
-            modes.map(|(f, mode)| reported(f, own(mode), vec![1.0])).collect()
+            modes.map(|(f, mode)| rescaled(f, own(mode), vec![1.0])).collect()
         };
         let observed = |o: &Observable| Observable {
             by_mode: in_modes(&o.by_mode),

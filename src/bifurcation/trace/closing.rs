@@ -1,8 +1,7 @@
-//! A walk that comes back to where it began: the curve is closed.
+//! Does the tracer return to the start of the curve? Then the curve is closed.
 //!
-//! On meshes the same orbit comes back with other unknowns, since the meshes are fitted anew all along the curve. Then
-//! it is told by what is measured of it, at a value of the parameter that one of the first points had, in the same
-//! direction of travel.
+//! On meshes the same orbit returns with other unknowns, since the meshes are adapted along the curve. There the tracer
+//! compares the monitors, at a value of the parameter that one of the first points had, in the same direction.
 
 use super::super::{BranchPoint, Inspect, Record};
 use super::OneWay;
@@ -17,9 +16,9 @@ const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
 impl<P: Inspect> OneWay<'_, P> {
-    /// How far along the step from `base` to `next` the start comes again, with the same unknowns up to turns of angles
-    /// and the point of a cycle of a map that it is told from: as the point of the curve that lies there, whatever the
-    /// size of the curve and of the steps.
+    /// How far along the step from `base` to `next` the curve passes its start again. The unknowns agree up to whole
+    /// turns of angles and, for a cycle of a map, up to a shift along the cycle. The test solves for the point of the
+    /// curve that lies there, so that it does not depend on the size of the curve or of the steps.
     pub(super) fn passes_start(&mut self, base: &Point, next: &Point) -> Option<f64> {
         /// A start within this part of the step of the cubic between its ends is looked at,
         const NEAR: f64 = 0.5;

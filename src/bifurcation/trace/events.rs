@@ -49,9 +49,9 @@ impl<P: Inspect> OneWay<'_, P> {
             // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the
             // parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
-            let reported = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
+            let known_at_start = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
             let nothing = branch_point && (self.family || still || is_flat(step.0, step.1, 1e-10));
-            if a * b < 0.0 && !reported && !nothing {
+            if a * b < 0.0 && !known_at_start && !nothing {
                 events.push(Event::Test(i));
             }
         }

@@ -184,8 +184,8 @@ pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
     const TINY: f64 = -8.0;
     let mut values = record.parameters.clone();
     values.push(record.period);
-    let reported = |i: &usize| !incidental.contains(i);
-    values.extend((0..record.monitors.len()).filter(reported).map(|i| record.monitors[i]));
+    let essential = |i: &usize| !incidental.contains(i);
+    values.extend((0..record.monitors.len()).filter(essential).map(|i| record.monitors[i]));
     for m in &record.multipliers {
         let tiny = !(m.log10 > TINY);
         values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });

@@ -29,8 +29,8 @@ impl FixedPoint<'_> {
         );
         list.push(Monitor::Norm);
         let own = self.system.monitors.iter().enumerate();
-        let reported = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
-        list.extend(reported.map(|(i, _)| Monitor::Own(i)));
+        let of_points = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
+        list.extend(of_points.map(|(i, _)| Monitor::Own(i)));
         list
     }
 

@@ -36,7 +36,7 @@ pub struct PointSearch {
 }
 
 /// All equilibria or cycles found from the seeds at the problem's present parameters, as unknowns, ordered by their
-/// first points. Cycles that close earlier are left out. `watch` is told of each seed and may end the search.
+/// first points. Cycles that close earlier are left out. `observe` receives each seed and may end the search.
 pub fn find_points(
     problem: &mut FixedPoint<'_>,
     search: &PointSearch,
@@ -174,11 +174,11 @@ impl FixedPoint<'_> {
     /// The same solution with its angles turned to within half a turn of those at `near`: copies of one solution are
     /// not found as others.
     fn classified_beside(&self, z: &[f64], near: &[f64]) -> Vec<f64> {
-        let mut reported = z.to_vec();
+        let mut turned = z.to_vec();
         for k in 0..self.n * self.length {
-            reported[k] += self.turns(k % self.n, z[k], near[k]);
+            turned[k] += self.turns(k % self.n, z[k], near[k]);
         }
-        reported
+        turned
     }
 
     /// Turn the angles of all points back together, so that those of the first are within half a turn of zero: far away

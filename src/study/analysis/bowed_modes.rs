@@ -61,7 +61,6 @@ impl Default for BowedModesSpec {
 
 /// How long a search waits by default.
 pub(crate) const TRANSIENT: f64 = 12.0;
-
 const COLUMNS: [&str; 10] = [
     "modes",
     "inverse",

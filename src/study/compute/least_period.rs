@@ -18,7 +18,6 @@ const COMPARED: usize = 12;
 /// A state that stays at a value is compared with this part of it, one that stays zero with this part of the extents of
 /// others.
 const STILL: f64 = 1e-3;
-
 const ZERO: f64 = 1e-6;
 
 /// Rows of a lap from which it is solved anew.

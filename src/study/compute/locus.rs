@@ -330,7 +330,7 @@ impl LocusTracer<'_> {
                 let own = self.system.monitors.iter().find(|m| m.name == *name);
                 own.is_some_and(OrbitMonitor::is_read_at_start)
             };
-            let reported = |i: usize| {
+            let distinguishes = |i: usize| {
                 i.checked_sub(OTHERS)
                     .and_then(|m| result.monitors.get(m))
                     .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !at_start(name))
@@ -339,7 +339,7 @@ impl LocusTracer<'_> {
             pieces.map(|p| &p.branch.points).any(|points| {
                 let rows: Vec<Vec<f64>> = points.iter().map(|p| self.numbers(&p.record)).collect();
                 let columns: Vec<(usize, f64)> = (0..wanted.len())
-                    .filter(|&i| reported(i))
+                    .filter(|&i| distinguishes(i))
                     .map(|i| {
                         (
                             i,

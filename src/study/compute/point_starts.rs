@@ -282,8 +282,8 @@ fn cycle_after_transient(
     length: usize,
 ) -> Result<Vec<Vec<f64>>, String> {
     let mut orbit = Iterates::new(system, mode, from, p).map_err(|e| e.to_string())?;
-    let after_transient = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
-    let mut points = after_transient.map_err(|e| format!("{e} with `from`"))?;
+    let arrived = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
+    let mut points = arrived.map_err(|e| format!("{e} with `from`"))?;
     points.push(orbit.point().to_vec());
     let apart = |i: usize| orbit.apart(&points[0], &points[i]);
     let miss = apart(length);

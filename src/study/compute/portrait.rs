@@ -49,17 +49,13 @@ struct Around {
 /// Points on each side of the crossing of the curves in which the manifolds cut the section, and the ratio of their
 /// distances from it: beside the canard, orbits separate at exponential rates.
 const SECTION_POINTS: usize = 64;
-
 const SECTION_RATIO: f64 = 0.85;
 
 /// The parts of a portrait by their numbers in its log; what belongs to a folded singularity has those from [`AROUND`]
 /// on.
 const BASIS: usize = 0;
-
 const FAMILY: usize = 1;
-
 const CYCLE: usize = 2;
-
 const AROUND: usize = 3;
 
 impl Task for PortraitPlan {
@@ -387,10 +383,10 @@ fn outcomes(problem: &SlowFastProblem, plan: &PortraitPlan, family: &OutcomesPla
         let changes: Vec<Vec<Separatrix>> = (outcomes.par_windows(2))
             .map(|w| match (outcome(&w[0]), outcome(&w[1])) {
                 (Some(a), Some(b)) if a.jumps() != b.jumps() => {
-                    let reported = |value: f64| {
+                    let outcome_at = |value: f64| {
                         report(value, full).ok_or_else(|| SlowFastError::Absent("the family has a gap".into()))
                     };
-                    scope.enter(|| separatrices(reported, (w[0].value, w[1].value), 2).unwrap_or_default())
+                    scope.enter(|| separatrices(outcome_at, (w[0].value, w[1].value), 2).unwrap_or_default())
                 }
                 _ => vec![],
             })

@@ -17,7 +17,6 @@ pub(crate) const ORBIT_ROWS: usize = 400;
 /// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how
 /// many rows.
 const BETWEEN_ORBITS: usize = 600;
-
 const BETWEEN_ROWS: usize = 160;
 
 /// How many starts that gave nothing are told of.

@@ -231,7 +231,6 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
 /// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within
 /// a lifetime.
 const SMALLEST_STEP: f64 = 1e-10;
-
 const SMALLEST_TURN: f64 = 1e-6;
 
 pub(crate) fn plan_method(

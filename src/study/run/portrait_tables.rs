@@ -74,7 +74,6 @@ fn outcome(of: Option<Outcome>) -> [Cell; 2] {
 }
 
 const NUMBER: Kind = Kind::Number;
-
 const TEXT: Kind = Kind::Text;
 
 /// All tables of a portrait by the names of their files.

@@ -98,7 +98,6 @@ pub struct Claim {
 
 /// So often a folder that is held is looked at again: who releases it or has just taken it is about to say so.
 const LOOKS: usize = 100;
-
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// So often a folder that is removed while it is taken is made anew.

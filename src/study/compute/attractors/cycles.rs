@@ -20,23 +20,19 @@ const LONGEST: usize = 64;
 
 /// Iterates between two looks whether the motion repeats, and how many looks there are.
 const BETWEEN: usize = 2000;
-
 const LOOKS: usize = 10;
 
 /// A cycle that repeats this well has settled; after the last look one that is still approached repeats so well only.
 const REPEATS: f64 = 1e-10;
-
 const APPROACHED: f64 = 1e-3;
 
 /// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found
 /// is a shorter one if its rounds are closer to each other than those of the motion by this factor.
 const SHORTER: f64 = 0.05;
-
 const COLLAPSED: f64 = 0.1;
 
 /// Iterates of which the exponent is taken, and those of them that are shown.
 const FOLLOWED: usize = 20_000;
-
 const SHOWN: usize = 200;
 
 /// An exponent this large shows itself within the iterates followed.

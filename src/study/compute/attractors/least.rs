@@ -13,7 +13,6 @@ const CLOSE: f64 = 0.03;
 
 /// It is found within this many times that distance, or this far off.
 const REACH: f64 = 5.0;
-
 const SOLVED: f64 = 1e-7;
 
 /// The most rounds, or halves, of a motion without events that are taken for one.

@@ -5,7 +5,6 @@ use slipstick_system::System;
 
 /// Rounds that are let pass, and rounds that are looked at.
 const PASSED: usize = 150;
-
 const ROUNDS: usize = 60;
 
 /// A round in systems without a forcing.

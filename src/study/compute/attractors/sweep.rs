@@ -349,11 +349,11 @@ pub(crate) fn on_curve(
             .map(|c| &*c.discretisations);
         for piece in &curve.pieces {
             let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
-            let Some((word, reported)) = described_on(piece, image, value, system) else {
+            let Some((word, described)) = described_on(piece, image, value, system) else {
                 continue;
             };
             let mut orbit = problem(system, word.clone(), sweep, &p);
-            let Some(z) = solved(&mut orbit, &reported, value) else {
+            let Some(z) = solved(&mut orbit, &described, value) else {
                 continue;
             };
             let invariants = orbit.invariants(&z);
@@ -391,12 +391,12 @@ fn described_on(
         ..word_of(attracting)
     };
     let passes = (nearest.record.period / attracting.period).round().max(1.0);
-    let mut reported = attracting.clone();
-    reported.period *= passes;
+    let mut described = attracting.clone();
+    described.period *= passes;
     if symmetric && passes % 2.0 == 0.0 {
         return None;
     }
-    Some((word, reported))
+    Some((word, described))
 }
 
 /// The first of the curves that the sweep is compared with.
