@@ -2,7 +2,7 @@
 
 use super::{BranchPoint, Label};
 use nalgebra::Complex;
-use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_continuation::{Curve, Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
 use std::ops::Range;
 
@@ -358,6 +358,9 @@ pub trait Inspect: Problem {
         format!("fold: the branch turns back in {parameter}")
     }
 }
+
+/// A curve of which the points can be measured. One instance of the tracer serves every problem.
+pub(crate) type InspectedCurve<'p> = Curve<'p, dyn Inspect + 'p>;
 
 /// The angle by which the perturbations come back rotated that bifurcate at a label of a map with these multipliers, of
 /// which so many pairs stay neutral.

@@ -2,8 +2,8 @@
 //! between points on both sides.
 
 use super::locate::bracketed_root;
-use super::{Inspect, Record};
-use slipstick_continuation::{Curve, Failure, Point};
+use super::{InspectedCurve, Record};
+use slipstick_continuation::{Failure, Point};
 
 /// Parts of the step at which points are asked for on both sides of the place.
 const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];
@@ -18,8 +18,8 @@ pub(super) const MOST_TURN: f64 = 0.4;
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated there.
-pub(super) fn interpolated_root<P: Inspect>(
-    curve: &mut Curve<'_, P>,
+pub(super) fn interpolated_root(
+    curve: &mut InspectedCurve<'_>,
     (base, ga): (&Point, f64),
     (next, gb): (&Point, f64),
     h: f64,

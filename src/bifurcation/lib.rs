@@ -23,6 +23,7 @@ pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub use codimension::{
     APART, CROSSING_LOST, Coincidence, History, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
 };
+pub(crate) use inspect::InspectedCurve;
 pub use inspect::rotation;
 pub use inspect::{InequalitySpec, Inspect, Rank, Record, Rest, TestSpec};
 pub use label::Label;

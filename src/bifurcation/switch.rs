@@ -19,7 +19,7 @@ const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];
 ///
 /// # Errors
 /// [`Failure`] when no step off the known branch converges.
-pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families: bool) -> Result<Point, Failure> {
+pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: bool) -> Result<Point, Failure> {
     problem.release_parameter();
     let v = null_vector(problem, at)?;
     let row: Vec<f64> = v.iter().zip(&at.weights).map(|(v, w)| v * w * side).collect();
@@ -65,8 +65,8 @@ pub fn other_branch<P: Problem>(problem: &mut P, at: &Point, side: f64, families
 ///
 /// # Errors
 /// [`Failure`] when the branch leaves the range at once, or no point of it converges within.
-pub fn first_within<P: Problem>(
-    problem: &mut P,
+pub fn first_within(
+    problem: &mut dyn Problem,
     at: &Point,
     mut first: Point,
     range: (f64, f64),
@@ -106,7 +106,7 @@ pub fn first_within<P: Problem>(
 }
 
 /// The point of a branch a part of the way from the branch point `at` to a `known` one.
-fn part_of_way<P: Problem>(problem: &mut P, at: &Point, known: &Point, part: f64) -> Option<Point> {
+fn part_of_way(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) -> Option<Point> {
     /// How far it may lie from where it is expected, as part of its distance from the branch point.
     const NEAR: f64 = 0.5;
     let options = NewtonOptions {
@@ -135,14 +135,14 @@ fn part_of_way<P: Problem>(problem: &mut P, at: &Point, known: &Point, part: f64
 
 /// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the
 /// unknowns, positive.
-fn null_vector<P: Problem>(problem: &mut P, at: &Point) -> Result<Vec<f64>, Failure> {
+fn null_vector(problem: &mut dyn Problem, at: &Point) -> Result<Vec<f64>, Failure> {
     // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the
     // same.
     let beside: Vec<f64> = at.z.iter().zip(&at.tangent).map(|(z, t)| z + 1e-7 * t).collect();
     null_vector_at(problem, at, &at.z).or_else(|_| null_vector_at(problem, at, &beside))
 }
 
-fn null_vector_at<P: Problem>(problem: &mut P, at: &Point, z: &[f64]) -> Result<Vec<f64>, Failure> {
+fn null_vector_at(problem: &mut dyn Problem, at: &Point, z: &[f64]) -> Result<Vec<f64>, Failure> {
     let n = at.z.len();
     let mut residual = vec![0.0; n - 1];
     problem.linearise(z, &mut residual)?;

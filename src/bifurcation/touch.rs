@@ -5,8 +5,8 @@
 //! and plus behind it, is interpolated between points on both sides, far enough from s* for its digits.
 
 use super::interpolate::MOST_TURN;
-use super::{Inspect, Record};
-use slipstick_continuation::{Curve, Failure, Point};
+use super::{InspectedCurve, Record};
+use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::linalg::quadrature::lagrange;
 
 /// Where points are asked for, in parts of the step from the place.
@@ -17,8 +17,8 @@ const PLACES: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
 ///
 /// # Errors
 /// [`Failure`] when something cannot be evaluated near it.
-pub(super) fn touching<P: Inspect>(
-    curve: &mut Curve<'_, P>,
+pub(super) fn touching(
+    curve: &mut InspectedCurve<'_>,
     (test, branch_point): (usize, bool),
     (base, next): (&Point, &Point),
     (ga, gb): (f64, f64),

@@ -19,8 +19,8 @@ use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
 use super::track::Track;
-use super::{BranchPoint, End, InequalitySpec, Inspect, Label, Record, TestSpec, TraceOptions};
-use slipstick_continuation::{Curve, Failure, Point};
+use super::{BranchPoint, End, InequalitySpec, Inspect, InspectedCurve, Label, Record, TestSpec, TraceOptions};
+use slipstick_continuation::{Failure, Point};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -62,7 +62,7 @@ impl Event {
 }
 
 /// Tell the problem of the points that an earlier attempt has stepped over.
-pub(super) fn recall<P: Inspect>(problem: &mut P, points: &[BranchPoint]) {
+pub(super) fn recall(problem: &mut dyn Inspect, points: &[BranchPoint]) {
     for known in points.iter().filter(|p| p.label.is_none()) {
         problem.recall(&known.point.z, &known.point.meshes);
     }
@@ -76,8 +76,8 @@ fn same_parameter(a: &Point, b: &Point) -> bool {
 }
 
 /// One direction of a trace.
-pub(super) struct OneWay<'p, P: Inspect> {
-    curve: Curve<'p, P>,
+pub(super) struct OneWay<'p> {
+    curve: InspectedCurve<'p>,
     tests: Vec<TestSpec>,
     inequalities: Vec<InequalitySpec>,
     parameter: usize,
@@ -123,8 +123,8 @@ pub(super) struct OneWay<'p, P: Inspect> {
     limits: Vec<(f64, String)>,
 }
 
-impl<'p, P: Inspect> OneWay<'p, P> {
-    pub(super) fn on(mut curve: Curve<'p, P>) -> Result<Self, Failure> {
+impl<'p> OneWay<'p> {
+    pub(super) fn on(mut curve: InspectedCurve<'p>) -> Result<Self, Failure> {
         let problem = curve.problem();
         let names = problem.parameter_names();
         let parameter = problem.free_parameters().last().copied().unwrap_or(0);

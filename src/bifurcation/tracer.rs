@@ -3,7 +3,7 @@
 use super::logbook::Logbook;
 use super::prune::{prune_flat_stretches, prune_folds};
 use super::trace::{OneWay, recall};
-use super::{Branch, BranchPoint, End, Inspect, Label, TraceOptions};
+use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
 use slipstick_numerics::stop::unless_stopped;
 
@@ -38,15 +38,15 @@ use slipstick_numerics::stop::unless_stopped;
 /// assert_eq!(branch.special().filter(|(_, p)| p.label == Some(Label::LP)).count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Tracer<'a, P: Inspect> {
-    problem: &'a mut P,
+pub struct Tracer<'a> {
+    problem: &'a mut dyn Inspect,
     options: &'a TraceOptions,
     log: Option<&'a mut dyn Logbook>,
 }
 
-impl<'a, P: Inspect> Tracer<'a, P> {
+impl<'a> Tracer<'a> {
     /// A tracer that keeps no log.
-    pub fn new(problem: &'a mut P, options: &'a TraceOptions) -> Self {
+    pub fn new(problem: &'a mut dyn Inspect, options: &'a TraceOptions) -> Self {
         Self {
             problem,
             options,
@@ -112,12 +112,12 @@ enum Begin {
 }
 
 impl Begin {
-    fn set_off<'p, P: Inspect>(
+    fn set_off<'p>(
         &self,
-        problem: &'p mut P,
+        problem: &'p mut dyn Inspect,
         direction: f64,
         (steps, range): (StepOptions, (f64, f64)),
-    ) -> Result<Curve<'p, P>, Failure> {
+    ) -> Result<InspectedCurve<'p>, Failure> {
         match self {
             Self::Guess(z) => {
                 problem.set_off(z);
@@ -143,8 +143,8 @@ fn parameter_scale(z: &[f64], range: (f64, f64)) -> ParameterScale {
 }
 
 /// Trace in each direction.
-fn both_ways<P: Inspect>(
-    problem: &mut P,
+fn both_ways(
+    problem: &mut dyn Inspect,
     begin: &Begin,
     options: &TraceOptions,
     log: &mut dyn Logbook,
@@ -224,7 +224,7 @@ fn both_ways<P: Inspect>(
 
 /// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of
 /// its own.
-fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option<BranchPoint> {
+fn at_the_border(problem: &mut dyn Inspect, start: &mut BranchPoint) -> Option<BranchPoint> {
     let names = problem.parameter_names();
     let free = problem.free_parameters().last().and_then(|&i| names.get(i));
     let message = format!(
@@ -245,8 +245,8 @@ fn at_the_border<P: Inspect>(problem: &mut P, start: &mut BranchPoint) -> Option
 }
 
 /// Trace in one direction from a known point.
-fn one_way<P: Inspect>(
-    problem: &mut P,
+fn one_way(
+    problem: &mut dyn Inspect,
     start: Point,
     options: &TraceOptions,
     log: &mut dyn Logbook,
@@ -267,7 +267,7 @@ fn one_way<P: Inspect>(
         let mut residual = vec![0.0; problem.unknowns() - problem.free()];
         problem.set_scales(&start.z, parameter_scale(&start.z, options.range));
         problem.linearise(&start.z, &mut residual)?;
-        let curve = Curve::resume(problem, start, options.steps);
+        let curve: InspectedCurve = Curve::resume(problem, start, options.steps);
         let mut way = OneWay::on(curve)?;
         points = way.take_up(past);
         if points.is_empty() {

@@ -4,7 +4,8 @@
 //! other than what rounding leaves of Newton's iteration. The curve itself is smooth there: it is interpolated from
 //! points on both sides, far enough from the place for their digits, by Hermite's polynomial of degree eleven.
 
-use slipstick_continuation::{Curve, Point, Problem, hermite_rates, hermite_weights};
+use super::InspectedCurve;
+use slipstick_continuation::{Point, hermite_rates, hermite_weights};
 
 /// The nodes on either side, in parts of the reach.
 const NODES: [f64; 3] = [0.4, 0.7, 1.0];
@@ -36,11 +37,7 @@ pub(super) struct Track {
 impl Track {
     /// The curve around arclength `place` from `base`, in a step to `next`; none where points on both sides do not lie
     /// on one smooth curve.
-    pub(super) fn around<P: Problem>(
-        curve: &mut Curve<'_, P>,
-        (base, next): (&Point, &Point),
-        place: f64,
-    ) -> Option<Self> {
+    pub(super) fn around(curve: &mut InspectedCurve<'_>, (base, next): (&Point, &Point), place: f64) -> Option<Self> {
         let bend = base.turn_to(next) / base.arclength_to(next).abs();
         let most = if bend > 0.0 { BEND / bend } else { f64::INFINITY };
         let mut best: Option<Self> = None;
@@ -61,8 +58,8 @@ impl Track {
         best.filter(|track| track.error <= COARSE)
     }
 
-    fn through<P: Problem>(
-        curve: &mut Curve<'_, P>,
+    fn through(
+        curve: &mut InspectedCurve<'_>,
         (base, next): (&Point, &Point),
         middle: f64,
         reach: f64,

@@ -230,7 +230,7 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     ended: bool,
 }
 
-impl<'p, P: Problem> Curve<'p, P> {
+impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     /// Correct `guess` at fixed parameter and set off in the `direction` (±1) of the parameter. Where a family of
     /// solutions exists at that one value, Newton's matrix is singular; the problem then holds its parameter, and the
     /// curve is the family.
@@ -519,7 +519,7 @@ impl<'p, P: Problem> Curve<'p, P> {
     }
 }
 
-impl<P: Problem> Iterator for Curve<'_, P> {
+impl<P: Problem + ?Sized> Iterator for Curve<'_, P> {
     type Item = Result<Point, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -539,7 +539,7 @@ impl<P: Problem> Iterator for Curve<'_, P> {
     }
 }
 
-impl<P: Problem> Curve<'_, P> {
+impl<P: Problem + ?Sized> Curve<'_, P> {
     /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from
     /// a mesh that fits is as good as the mesh, and the next correction makes it exact; else a new discretisation is
     /// corrected here, until it fits.
@@ -588,7 +588,7 @@ impl<P: Problem> Curve<'_, P> {
 }
 
 /// Is F' at fixed parameter singular, to rounding, at a point where the problem is linearised?
-fn is_nearly_singular<P: Problem>(problem: &mut P, at: &Point) -> bool {
+fn is_nearly_singular<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> bool {
     /// Scaled updates to residuals of order one; rounding is amplified as much.
     const LARGE: f64 = 1e8;
     let n = at.z.len();

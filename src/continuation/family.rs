@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-13;
 /// The point nearest to `guess` of a family of solutions at the parameter of `guess`, with the family's tangent; the
 /// problem holds its parameter then and is linearised there. `None`, and the parameter free, where there is no such
 /// family. Of the two ways along it, +1 is the one in which the component of the tangent grows that changes most.
-pub fn enter_family<P: Problem>(
+pub fn enter_family<P: Problem + ?Sized>(
     problem: &mut P,
     guess: &[f64],
     direction: f64,
@@ -36,7 +36,7 @@ pub fn enter_family<P: Problem>(
 }
 
 /// As [`enter_family`], the point where `row · (z - anchor) = level`, its tangent oriented along the row.
-pub fn family_on_plane<P: Problem>(
+pub fn family_on_plane<P: Problem + ?Sized>(
     problem: &mut P,
     guess: &[f64],
     (row, anchor, level): (&[f64], &[f64], f64),
@@ -53,7 +53,7 @@ pub fn family_on_plane<P: Problem>(
 }
 
 /// The plane through `guess` across the solutions of the unfolded equations.
-fn row_along<P: Problem>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
+fn row_along<P: Problem + ?Sized>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
     let n = guess.len();
     let mut weights = vec![0.0; n];
     problem.weights(guess, &mut weights);
@@ -71,7 +71,7 @@ fn row_along<P: Problem>(problem: &mut P, guess: &[f64]) -> Option<Vec<f64>> {
 ///
 /// On a curve that only touches the plane of the held parameter, such as a pitchfork, the unknown in the parameter's
 /// place leaves its value with the cube of the distance; on a family it keeps it to rounding.
-fn solve<P: Problem>(
+fn solve<P: Problem + ?Sized>(
     problem: &mut P,
     guess: &[f64],
     row: &[f64],

@@ -106,9 +106,9 @@ impl Newton {
     /// # Errors
     /// [`Failure`] when an iterate cannot be evaluated, the matrix is singular, or the updates do not shrink to the
     /// tolerance.
-    pub fn solve(
+    pub fn solve<P: Problem + ?Sized>(
         &mut self,
-        problem: &mut dyn Problem,
+        problem: &mut P,
         z: &mut [f64],
         border: &[f64],
         anchor: &[f64],
@@ -233,7 +233,7 @@ impl Newton {
     const STUCK: usize = 2;
 
     /// Take the update, halved until it can be evaluated and the residual does not grow; false if that never came.
-    fn damped_update(&mut self, problem: &mut dyn Problem, z: &mut [f64]) -> Result<bool, Failure> {
+    fn damped_update<P: Problem + ?Sized>(&mut self, problem: &mut P, z: &mut [f64]) -> Result<bool, Failure> {
         let before = slipstick_numerics::linalg::norm(&self.residual);
         let mut fraction = 1.0;
         loop {

@@ -3,7 +3,7 @@
 //! On meshes the same orbit returns with other unknowns, since the meshes are adapted along the curve. There the tracer
 //! compares the monitors, at a value of the parameter that one of the first points had, in the same direction.
 
-use super::super::{BranchPoint, Inspect, Record};
+use super::super::{BranchPoint, Record};
 use super::OneWay;
 use super::reversal::values;
 use slipstick_continuation::Point;
@@ -15,7 +15,7 @@ const SINCE: usize = 16;
 const SAME: f64 = 1e-5;
 const SMALL: f64 = 1e-7;
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// How far along the step from `base` to `next` the curve passes its start again. The unknowns agree up to whole
     /// turns of angles and, for a cycle of a map, up to a shift along the cycle. The test solves for the point of the
     /// curve that lies there, so that it does not depend on the size of the curve or of the steps.

@@ -4,7 +4,7 @@
 //! parameter: what was recognised as a continuum is one until the parameter changes by more than these, and nothing is
 //! labelled on it that a multiplier +1 or a turn of the parameter would show.
 
-use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
+use super::super::{BranchPoint, End, Label, Logbook, Record};
 use super::OneWay;
 use slipstick_continuation::Point;
 
@@ -36,7 +36,7 @@ pub(super) struct Continuum {
     error: f64,
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// Count the steps that lead along a continuum, and take notice of one and of its end.
     pub(super) fn note_still(&mut self, (last, before): (&Point, &Record), (next, record): (&Point, &Record)) {
         if self.family {

@@ -8,7 +8,7 @@
 use super::super::interpolate::interpolated_root;
 use super::super::locate::bracketed_root;
 use super::super::track::Track;
-use super::super::{Inspect, Label, Record};
+use super::super::{Label, Record};
 use super::hidden::Sample;
 use super::kernel::is_crossing;
 use super::passage::Hit;
@@ -40,7 +40,7 @@ const NARROWED: usize = 12;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.
 const ONE: f64 = 1e-7;
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// The curve around arclength `s` of the present step, interpolated from both sides.
     pub(super) fn track(&mut self, s: f64) -> Option<Rc<Track>> {
         if let Some(track) = self.track.as_ref().filter(|track| track.reaches(s)) {

@@ -1,7 +1,7 @@
 //! How a walk ends other than at the end of its range.
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
-use super::super::{BranchPoint, End, InequalitySpec, Inspect, Label, Logbook, Record, Rest, TraceOptions};
+use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
 use super::OneWay;
 use slipstick_continuation::Point;
 
@@ -15,7 +15,7 @@ fn fits(rest: &Rest, limit: Option<Limit>) -> bool {
     rest.share >= RESTING && rest.places.is_empty() == ghost
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were,
     /// if they shrink to an equilibrium. The parameters there are smooth functions of the square of the cycles' extent,
     /// and extrapolated.

@@ -2,7 +2,7 @@
 
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::locate::bracketed_root;
-use super::super::{Column, End, Inspect, Label, Level, Record, TraceOptions};
+use super::super::{Column, End, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::{Event, OneWay, ZERO_TEST};
@@ -25,7 +25,7 @@ fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
     change <= least && rate * h <= 10.0 * least
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands
     /// still shows over the whole of it only.
     pub(super) fn events(

@@ -9,7 +9,7 @@
 
 use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
-use super::super::{BranchPoint, Inspect, Label, Record};
+use super::super::{BranchPoint, Label, Record};
 use super::OneWay;
 use slipstick_continuation::Point;
 use std::convert::Infallible;
@@ -184,7 +184,7 @@ fn level(g: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     found.unwrap_or(0.5 * (a + b))
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// The functions whose zeros are special: the tests, then the rate of the parameter.
     pub(super) fn test_values(&self, point: &Point, record: &Record) -> Vec<f64> {
         let weight = point.weights.last().copied().unwrap_or(1.0);

@@ -13,14 +13,14 @@ use crate::{Inspect, Label, Record};
 use slipstick_continuation::{Failure, Point, Problem};
 
 /// Is the bordered system far nearer to singular `at` a point than at those `beside` it on the curve?
-pub(super) fn is_crossing<P: Problem + ?Sized>(problem: &mut P, at: &Point, beside: [&Point; 2]) -> bool {
+pub(super) fn is_crossing(problem: &mut dyn Problem, at: &Point, beside: [&Point; 2]) -> bool {
     stands_out(at, beside, |p| enlargement(problem, p))
 }
 
 /// Is there at a point with this label what has to be singular there, far nearer to it than `beside` it on the curve?
 /// Labels of other kinds are not asked.
-pub fn is_confirmed<P: Inspect + ?Sized>(
-    problem: &mut P,
+pub fn is_confirmed(
+    problem: &mut dyn Inspect,
     label: Label,
     (at, record): (&Point, &Record),
     beside: [&Point; 2],
@@ -48,7 +48,7 @@ const FREQUENCIES: [f64; 3] = [1.7, 2.3, 3.1];
 
 /// How much the inverse of the system bordered by the tangent enlarges vectors, which next to a singular one it does
 /// whatever they are; none where it has no inverse.
-fn enlargement<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> {
+fn enlargement(problem: &mut dyn Problem, at: &Point) -> Option<f64> {
     let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
     let n = at.z.len();
     largest(problem, at, |problem, frequency| {
@@ -60,7 +60,7 @@ fn enlargement<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> Option<f64> 
 }
 
 /// The same of the equations of perturbations that come back rotated.
-fn rotated_enlargement<P: Inspect + ?Sized>(problem: &mut P, at: &Point, angle: f64) -> Option<f64> {
+fn rotated_enlargement(problem: &mut dyn Inspect, at: &Point, angle: f64) -> Option<f64> {
     largest(problem, at, |problem, frequency| {
         problem.solve_rotated(angle, frequency)
     })

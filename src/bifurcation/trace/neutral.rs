@@ -11,15 +11,15 @@
 
 use super::kernel::is_confirmed;
 use super::{Event, OneWay, ZERO_TEST};
-use crate::{Inspect, Label, Record};
-use slipstick_continuation::{Curve, Failure, Point};
+use crate::{InspectedCurve, Label, Record};
+use slipstick_continuation::{Failure, Point};
 
 /// Parts of the first step at which is looked beside the begin of a curve: a step can be too long for what follows.
 const PARTS: [f64; 3] = [1.0, 0.03, 1e-3];
 
 /// The points a part of a step before and behind the begin of a curve, measured, where there are any. The problem is
 /// linearised at the begin again.
-fn beside<P: Inspect>(curve: &mut Curve<'_, P>, begin: &Point, part: f64) -> Result<Vec<(Point, Record)>, Failure> {
+fn beside(curve: &mut InspectedCurve<'_>, begin: &Point, part: f64) -> Result<Vec<(Point, Record)>, Failure> {
     let step = part * curve.stride().step;
     let mut found = vec![];
     for s in [step, -step] {
@@ -39,11 +39,7 @@ fn beside<P: Inspect>(curve: &mut Curve<'_, P>, begin: &Point, part: f64) -> Res
 
 /// The number of pairs that are neutral at the begin of a curve and beside it. The problem leaves them out from now on;
 /// `record` is measured anew.
-pub(super) fn staying<P: Inspect>(
-    curve: &mut Curve<'_, P>,
-    begin: &Point,
-    record: &mut Record,
-) -> Result<usize, Failure> {
+pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mut Record) -> Result<usize, Failure> {
     let here = curve.problem().neutral_pairs(record);
     if here == 0 {
         return Ok(0);
@@ -63,7 +59,7 @@ pub(super) fn staying<P: Inspect>(
     Ok(stay)
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// What is said of such pairs, once.
     pub(super) fn neutral_remark(&self) -> Option<String> {
         let pairs = match self.neutral {

@@ -5,7 +5,7 @@ use super::kernel::is_crossing;
 use super::{Event, MOST_SHORTER, OneWay};
 use crate::interpolate::MOST_TURN;
 use crate::touch::touching;
-use crate::{BranchPoint, Inspect, Label, Record, TraceOptions};
+use crate::{BranchPoint, Label, Record, TraceOptions};
 use slipstick_continuation::{Failure, Point};
 
 /// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
@@ -20,7 +20,7 @@ pub(super) struct Hit {
     pub(super) record: Record,
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// Everything that happens on the way from the last point, `base` in the discretisation of the step, to the next,
     /// in order; `found` are the points so far. None where the next point turns out to be on another curve.
     ///

@@ -7,7 +7,7 @@
 //! because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from
 //! another of their points.
 
-use super::super::{BranchPoint, End, Inspect, Label, Logbook, Record};
+use super::super::{BranchPoint, End, Label, Logbook, Record};
 use super::OneWay;
 use slipstick_continuation::{Point, Stride};
 
@@ -27,7 +27,7 @@ pub(super) enum Again {
     Retold,
 }
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter?
     /// Returns where the last point before the turn stands among those `found`.
     pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {

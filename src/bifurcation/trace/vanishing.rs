@@ -3,7 +3,7 @@
 //! where cycles become small, from the last two of them, and steps that lead across it are taken back. Segments that
 //! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
-use super::super::{BranchPoint, End, Inspect, Label, Logbook, Rank, Record, TraceOptions};
+use super::super::{BranchPoint, End, Label, Logbook, Rank, Record, TraceOptions};
 use super::OneWay;
 use slipstick_continuation::{Point, Stride};
 
@@ -29,7 +29,7 @@ pub(super) const GIVEN_UP: f64 = 1e-9;
 /// How many steps across the end are taken back.
 const MOST: usize = 60;
 
-impl<P: Inspect> OneWay<'_, P> {
+impl OneWay<'_> {
     /// Does the step lead across the point where cycles vanish?
     pub(super) fn crosses_vanishing(&self, (base, next): (&Point, &Point), record: &Record) -> bool {
         self.crossings < MOST

@@ -69,7 +69,7 @@ impl<'c> EntryLog<'c> {
         let (values, pasts) = (self.values.get_mut(), self.pasts.get_mut());
         for bytes in frames {
             // A whole frame of this version of the format can be read; if not, it is as if it had never been written.
-            let Ok(frame) = rmp_serde::from_slice(&bytes) else {
+            let Ok(frame) = postcard::from_bytes(&bytes) else {
                 return;
             };
             match frame {
@@ -122,7 +122,7 @@ impl<'c> EntryLog<'c> {
     fn append(&self, frame: &Frame) {
         let mut frames = self.frames.borrow_mut();
         let Some(file) = frames.as_mut() else { return };
-        let saved = rmp_serde::to_vec(frame)
+        let saved = postcard::to_stdvec(frame)
             .map_err(std::io::Error::other)
             .and_then(|bytes| file.append(&bytes));
         drop(frames);
@@ -139,12 +139,12 @@ impl<'c> EntryLog<'c> {
     /// What was kept of this task before.
     pub(crate) fn known<T: DeserializeOwned>(&self, task: usize) -> Option<T> {
         let bytes = self.values.borrow_mut().remove(&task)?;
-        rmp_serde::from_slice(&bytes).ok()
+        postcard::from_bytes(&bytes).ok()
     }
 
     fn save<T: Serialize>(&self, task: usize, value: &T) {
         if self.frames.borrow().is_some()
-            && let Ok(bytes) = rmp_serde::to_vec(value)
+            && let Ok(bytes) = postcard::to_stdvec(value)
         {
             self.append(&Frame::Value { task, value: bytes });
         }

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 
 /// Why a run cannot be resumed.
 ///

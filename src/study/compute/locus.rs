@@ -440,7 +440,7 @@ impl LocusTracer<'_> {
         })
     }
 
-    fn trace_from<P: Inspect>(&self, name: &str, problem: &mut P, start: &Point) -> Result<Branch, String> {
+    fn trace_from(&self, name: &str, problem: &mut dyn Inspect, start: &Point) -> Result<Branch, String> {
         let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)

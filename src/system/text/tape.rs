@@ -4,7 +4,7 @@ use super::corners::Corners;
 use super::graph::{Graph, Id};
 use super::operation::{Binary, Unary, holds, truth};
 use super::schedule::schedule;
-use crate::Formula;
+use crate::{Formula, SharedFunction};
 use slipstick_numerics::scalar::Scalar;
 use std::sync::Arc;
 
@@ -113,6 +113,11 @@ impl Tape {
     /// Compile the `outputs` of a graph.
     pub(super) fn new(graph: &Graph, outputs: &[Id]) -> Self {
         schedule(graph, outputs)
+    }
+
+    /// The same behind a pointer. Made here, all its kinds of number are compiled once, with the speed of this crate.
+    pub fn shared(self) -> SharedFunction {
+        Arc::new(self)
     }
 
     /// The indices of the states that enter.

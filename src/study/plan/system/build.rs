@@ -13,7 +13,6 @@ use slipstick_system::text::{EquationForm, Source, plain_name};
 use slipstick_system::text::{Expression, Scope};
 use slipstick_system::{Inequality, Mode, ModeKind, Observable, SharedFunction, SlowFast};
 use slipstick_system::{System, catalogue};
-use std::sync::Arc;
 
 /// A system that was built, with what is suspicious about it.
 ///
@@ -340,7 +339,7 @@ fn observables(frame: &mut Frame, modes: &[ModeFrame], errors: &mut Vec<SystemEr
                 .parse(text, &path)
                 .and_then(|e| mode.compile(frame, &[(e, path.clone())]));
             match tape {
-                Ok(tape) => by_mode.push(Arc::new(tape)),
+                Ok(tape) => by_mode.push(tape.shared()),
                 Err(error) => errors.push(error),
             }
         }

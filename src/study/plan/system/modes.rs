@@ -5,7 +5,6 @@ use crate::plan::system::frame::Frame;
 use crate::spec::system::declared::{EventSpec, ModeSpec};
 use slipstick_system::text::{Equation, Expression, Fault, Scope, Tape, plain_name};
 use slipstick_system::{Event, Inequality, Mode, SharedFunction};
-use std::sync::Arc;
 
 /// A mode's states and the scope in which its texts are read.
 pub(crate) struct ModeFrame<'a> {
@@ -207,7 +206,7 @@ impl<'a> ModeFrame<'a> {
             kind: self.spec.kind.into(),
             states: self.states.clone(),
             absent,
-            field: Arc::new(field?),
+            field: field?.shared(),
             events,
             inequalities,
             exact: None,
@@ -234,7 +233,7 @@ impl<'a> ModeFrame<'a> {
             return None;
         }
         let tape = self.kept(frame, &texts, errors)?;
-        Some(Arc::new(tape))
+        Some(tape.shared())
     }
 
     fn event(
@@ -261,7 +260,7 @@ impl<'a> ModeFrame<'a> {
             .find(|(tape, _)| *tape == guard)
             .map(|(_, function)| function.clone());
         let function = shared.unwrap_or_else(|| {
-            let function: SharedFunction = Arc::new(guard.clone());
+            let function: SharedFunction = guard.clone().shared();
             guards.push((guard, function.clone()));
             function
         });
@@ -325,7 +324,7 @@ impl<'a> ModeFrame<'a> {
             return None;
         }
         let tape = self.kept(frame, &texts, errors)?;
-        Some(Arc::new(tape))
+        Some(tape.shared())
     }
 }
 
@@ -347,7 +346,7 @@ pub(crate) fn inequalities(
             frame.used_parameters.extend(margin.tape.parameters());
             Inequality {
                 name: margin.name,
-                function: Arc::new(margin.tape),
+                function: margin.tape.shared(),
             }
         })
         .collect())

@@ -9,7 +9,6 @@ use slipstick_system::text::{Expression, Fault, Scope, plain_name};
 use slipstick_system::{
     Measure, Mode, Observable, OrbitMonitor, Place, Quantity, SharedFunction, State, Statistic, System,
 };
-use std::sync::Arc;
 
 /// What monitors may refer to.
 struct Known<'a> {
@@ -64,7 +63,7 @@ pub(crate) fn written(
                 Err(fault) => return Err(place(fault)),
             };
             frame.used_parameters.extend(tape.parameters());
-            by_mode.push(Arc::new(tape));
+            by_mode.push(tape.shared());
         }
         Ok(by_mode)
     };
@@ -96,7 +95,7 @@ pub(crate) fn add(specs: &Named<MonitorSpec>, root: &str, system: &mut System, e
     };
     let mut compile = |expression: &Expression, path: &str, _: Option<&[usize]>| {
         let tape = scope.compile_piecewise(&[expression]);
-        let tape: SharedFunction = Arc::new(tape.map_err(|fault| SystemError::text(path, fault.error))?);
+        let tape: SharedFunction = tape.map_err(|fault| SystemError::text(path, fault.error))?.shared();
         let modes = 0..system.modes.len();
         Ok(modes.map(|mode| system.of_everything(tape.clone(), mode)).collect())
     };
