@@ -100,7 +100,7 @@ pub mod orbit {
 /// ```
 pub mod continuation {
     pub use slipstick_bifurcation::{
-        Branch, BranchPoint, Column, End, InequalitySpec, Inspect, Label, Level, Record, TestSpec, TraceOptions, Tracer,
+        Branch, BranchPoint, Column, End, Inspect, Label, Level, Monitor, MonitorKind, Record, TraceOptions, Tracer,
     };
     pub use slipstick_continuation::{Failure, Point, Problem, StepOptions};
 }

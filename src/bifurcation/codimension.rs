@@ -137,7 +137,7 @@ impl Coincidence {
             ),
             (Self::Fourth, _) => (Label::R4, "resonance 1:4: the pair of multipliers is ±i".into()),
         };
-        TestSpec { label, meaning }
+        TestSpec::new(label, meaning)
     }
 
     /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the

@@ -11,11 +11,10 @@
 //! Nonlinear Dynamics II* (2001), ch. 13.
 
 use super::{Column, Record, Rest, TraceOptions};
-use std::ops::Range;
 
 /// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
 pub(super) struct Plateau {
-    shape: Option<Range<usize>>,
+    shape: Option<Vec<usize>>,
     parameter: usize,
     since: Record,
     /// The largest size of the parameter met.
@@ -28,7 +27,7 @@ impl Plateau {
     /// The growth of the period that is then enough to believe in.
     const GROWTH: f64 = 1.5;
 
-    pub(super) fn new(shape: Option<Range<usize>>, first: &Record, parameter: usize) -> Self {
+    pub(super) fn new(shape: Option<Vec<usize>>, first: &Record, parameter: usize) -> Self {
         Self {
             shape,
             parameter,
@@ -39,16 +38,16 @@ impl Plateau {
 
     /// Has the period grown by much while nothing else changed? Along a continuum the parameter does not.
     pub(super) fn endless(&mut self, here: &Record, continuum: bool) -> bool {
-        let Some(shape) = self.shape.clone() else { return false };
+        let Some(shape) = &self.shape else { return false };
         // Extremes are judged by the largest of them: one that tends to zero has nothing of its own to be compared
         // with.
-        let size = shape.clone().fold(0.0f64, |m, i| m.max(here.monitors[i].abs()));
+        let size = shape.iter().fold(0.0f64, |m, &i| m.max(here.monitors[i].abs()));
         let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
         self.size = self.size.max(p.abs()).max(q.abs());
         let still = (continuum || (p - q).abs() <= Self::SAME * self.size)
             && shape
-                .into_iter()
-                .all(|i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
+                .iter()
+                .all(|&i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
         if !still {
             self.since.clone_from(here);
             return false;

@@ -1,145 +1,13 @@
-//! What is measured at a point of a curve: monitors, test functions, inequalities, stability.
+//! What the tracer asks of a problem beyond its equations: how its points are measured, what its labels mean.
 
-use super::{BranchPoint, Label};
-use nalgebra::Complex;
+use super::{BranchPoint, InequalitySpec, Label, Monitor, MonitorKind, Record, TestSpec};
 use slipstick_continuation::{Curve, Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
-use std::ops::Range;
-
-/// A test function: it changes sign where its label belongs.
-///
-/// ```
-/// use slipstick_bifurcation::{Inspect, Label};
-/// use slipstick_flow::FlowOptions;
-/// use slipstick_orbit::{PeriodicOrbit, Word};
-/// use slipstick_system::catalogue::stiction;
-/// let system = stiction();
-/// let labels = |text: &str, symmetric| {
-///     let word = Word::parse(text, symmetric, &system).unwrap();
-///     let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
-///     orbit.tests().into_iter().map(|test| test.label).collect::<Vec<_>>()
-/// };
-/// // A symmetric orbit may lose its symmetry; where that is lost already, the period doubles instead.
-/// assert!(labels("slip- stick", true).contains(&Label::SB));
-/// let lopsided = labels("slip- stick slip+ stick", false);
-/// assert!(lopsided.contains(&Label::PD) && !lopsided.contains(&Label::SB));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestSpec {
-    /// The label at a zero.
-    pub label: Label,
-    /// What happens there, in words.
-    pub meaning: String,
-}
-
-/// Where several inequalities vanish together, the one of the highest rank says best what happens.
-///
-/// ```
-/// use slipstick_bifurcation::Rank;
-/// // Where a segment vanishes, the event that ends it is no longer reached either: the first says it better.
-/// assert!(Rank::Duration > Rank::Rate && Rank::Rate > Rank::Other);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub enum Rank {
-    /// Neither of those below.
-    #[default]
-    Other,
-    /// An event is no longer reached.
-    Rate,
-    /// A segment is no more.
-    Duration,
-}
-
-/// An inequality of admissibility: its value must stay positive.
-///
-/// ```
-/// use slipstick_bifurcation::{Inspect, Label, Rank};
-/// use slipstick_flow::FlowOptions;
-/// use slipstick_orbit::{PeriodicOrbit, Word};
-/// use slipstick_system::catalogue::stiction;
-/// let system = stiction();
-/// let word = Word::parse("slip- stick", true, &system)?;
-/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
-/// // Each of the two segments must last: where its duration reaches zero, the segment vanishes.
-/// let durations = orbit.inequalities().into_iter().filter(|one| one.rank == Rank::Duration);
-/// assert!(durations.map(|one| one.label).eq([Label::VS, Label::VS]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct InequalitySpec {
-    /// The label where it vanishes.
-    pub label: Label,
-    /// How well it says what happens.
-    pub rank: Rank,
-    /// What happens there, in words.
-    pub meaning: String,
-}
-
-/// The measurements at one point; buffers are reused along a curve.
-///
-/// ```
-/// use slipstick_bifurcation::Record;
-/// let record = Record { inequalities: vec![0.7, 0.2, 1.5], unstable: 1, ..Record::default() };
-/// assert!(record.admissible() && !record.stable());
-/// assert_eq!(record.margin(), 0.2);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Record {
-    /// All parameters of the system.
-    pub parameters: Vec<f64>,
-    /// The period (zero for equilibria; the number of iterates for maps).
-    pub period: f64,
-    /// Monitors, in the order of [`Inspect::monitors`].
-    pub monitors: Vec<f64>,
-    /// Test functions, in the order of [`Inspect::tests`].
-    pub tests: Vec<f64>,
-    /// Inequalities, in the order of [`Inspect::inequalities`].
-    pub inequalities: Vec<f64>,
-    /// Nontrivial multipliers over the full period, descending.
-    pub multipliers: Vec<Multiplier>,
-    /// For symmetric orbits: the multipliers ν of the half map.
-    pub nu: Vec<Multiplier>,
-    /// For equilibria: the eigenvalues, largest real part first.
-    #[serde(with = "pairs")]
-    pub eigenvalues: Vec<Complex<f64>>,
-    /// How many multipliers lie outside the unit circle, or eigenvalues to the right of the imaginary axis.
-    pub unstable: usize,
-}
-
-/// Complex numbers as pairs of their parts.
-mod pairs {
-    use super::Complex;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(values: &[Complex<f64>], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|v| (v.re, v.im)))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Complex<f64>>, D::Error> {
-        let parts = Vec::<(f64, f64)>::deserialize(deserializer)?;
-        Ok(parts.into_iter().map(|(re, im)| Complex::new(re, im)).collect())
-    }
-}
-
-impl Record {
-    /// The smallest inequality; infinite when there are none.
-    pub fn margin(&self) -> f64 {
-        self.inequalities.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-    /// Do all inequalities hold?
-    pub fn admissible(&self) -> bool {
-        self.inequalities.iter().all(|&v| v >= 0.0)
-    }
-    /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis?
-    pub fn stable(&self) -> bool {
-        self.unstable == 0
-    }
-}
 
 /// Where an orbit comes almost to rest.
 ///
 /// ```
-/// use slipstick_bifurcation::Inspect;
+/// use slipstick_bifurcation::Recurrence;
 /// use slipstick_continuation::{Curve, StepOptions};
 /// use slipstick_flow::{FlowOptions, AfterTransient, TransientOptions, run_transient};
 /// use slipstick_orbit::{PeriodicOrbit, Word};
@@ -194,12 +62,30 @@ pub trait Inspect: Problem {
     fn parameter_names(&self) -> Vec<String>;
     /// Index (among all parameters) of each free parameter, the continuation parameter last.
     fn free_parameters(&self) -> &[usize];
-    /// Names of the monitors.
-    fn monitors(&self) -> Vec<String>;
+    /// All monitors. A [`Record`] holds the values of those that are tabulated, of the test functions and of the
+    /// inequalities, each in the order of this list.
+    fn monitors(&self) -> Vec<Monitor>;
+    /// The names of those that are tabulated.
+    fn monitor_names(&self) -> Vec<String> {
+        let all = self.monitors().into_iter();
+        all.filter(Monitor::is_tabulated).map(|m| m.name).collect()
+    }
     /// The test functions.
-    fn tests(&self) -> Vec<TestSpec>;
+    fn tests(&self) -> Vec<TestSpec> {
+        let of = |monitor: Monitor| match monitor.kind {
+            MonitorKind::Test(test) => Some(test),
+            _ => None,
+        };
+        self.monitors().into_iter().filter_map(of).collect()
+    }
     /// The inequalities.
-    fn inequalities(&self) -> Vec<InequalitySpec>;
+    fn inequalities(&self) -> Vec<InequalitySpec> {
+        let of = |monitor: Monitor| match monitor.kind {
+            MonitorKind::Inequality(inequality) => Some(inequality),
+            _ => None,
+        };
+        self.monitors().into_iter().filter_map(of).collect()
+    }
     /// The word of the orbit, for hybrid systems.
     fn word(&self) -> String;
     /// Measure at `point`, where the problem is linearised.
@@ -210,49 +96,6 @@ pub trait Inspect: Problem {
     /// Is a located zero of test function `test` what its label says? For tests that also vanish elsewhere.
     fn confirm(&self, test: usize, record: &Record) -> bool {
         let _ = (test, record);
-        true
-    }
-    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or
-    /// a product of one.
-    fn neutral_pairs(&self, record: &Record) -> usize {
-        let _ = record;
-        0
-    }
-    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what
-    /// conserves something or is reversible has such pairs, and they bifurcate nowhere.
-    fn leave_out_neutral(&mut self, pairs: usize) {
-        let _ = pairs;
-    }
-    /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a
-    /// multiplier is -1, of the half map for symmetric orbits. `None` for other labels, and for objects that do not
-    /// come back.
-    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        let _ = (label, record);
-        None
-    }
-    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is
-    /// linearised, from a right-hand side that the frequency chooses: its equations are singular just where e^{iθ} is a
-    /// multiplier. The answer has real and imaginary parts of each unknown that is solved for.
-    ///
-    /// # Errors
-    /// [`Failure`] where the equations are singular to the last digit, or there are none.
-    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
-        let _ = (angle, frequency);
-        Err(Failure::Evaluation("there is no return map here".into()))
-    }
-    /// Does test function `test` vanish, twice, at folds as well?
-    fn vanishes_at_folds(&self, test: usize) -> bool {
-        let _ = test;
-        false
-    }
-    /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
-    /// periods such that it comes nearest to `near`; none if it is nearest as it stands.
-    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        let _ = (point, near);
-        None
-    }
-    /// Is it special where the curve turns back in its parameter? Not on two-parameter curves.
-    fn folds(&self) -> bool {
         true
     }
     /// A located zero of test function `test`, corrected by equations that are regular there; `None` where that is not
@@ -272,25 +115,59 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
+    /// What a fold means for this kind of object.
+    fn fold_meaning(&self, parameter: &str) -> String {
+        format!("fold: the branch turns back in {parameter}")
+    }
+    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or
+    /// a product of one.
+    fn neutral_pairs(&self, record: &Record) -> usize {
+        let _ = record;
+        0
+    }
+    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what
+    /// conserves something or is reversible has such pairs, and they bifurcate nowhere.
+    fn leave_out_neutral(&mut self, pairs: usize) {
+        let _ = pairs;
+    }
+    /// The unit that times are told in: in words they are multiplied by it.
+    fn time_unit(&self) -> f64 {
+        1.0
+    }
+    /// What can be asked of solutions that come back to where they began.
+    fn recurrence(&mut self) -> Option<&mut dyn Recurrence> {
+        None
+    }
+    /// What can be asked of equations that do not hold everywhere.
+    fn domain(&self) -> Option<&dyn Domain> {
+        None
+    }
+    /// What can be asked of a curve in two parameters. There it is not special where the curve turns back in one of them.
+    fn two_parameters(&mut self) -> Option<&mut dyn TwoParameters> {
+        None
+    }
+}
+
+/// What is asked of solutions that come back to where they began: orbits, cycles of maps.
+pub trait Recurrence {
+    /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a
+    /// multiplier is -1, of the half map for symmetric orbits. `None` for other labels.
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64>;
+    /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is
+    /// linearised, from a right-hand side that the frequency chooses: its equations are singular just where e^{iθ} is a
+    /// multiplier. The answer has real and imaginary parts of each unknown that is solved for.
+    ///
+    /// # Errors
+    /// [`Failure`] where the equations are singular to the last digit, or there are none.
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure>;
     /// May one and the same orbit be told from different of its points along a curve?
     fn may_start_anywhere(&self) -> bool {
         false
     }
-    /// Which monitor is the error of the discretisation, if there is one.
-    fn error_monitor(&self) -> Option<usize> {
-        None
-    }
-    /// The monitors that depend on how a solution was computed or on its initial point, not on the solution alone.
-    fn incidental_monitors(&self) -> Vec<usize> {
-        vec![]
-    }
-    /// For orbits whose period may grow without bound: which monitors tell their shape.
-    fn shape(&self) -> Option<Range<usize>> {
-        None
-    }
-    /// For two-parameter curves of cycles that may shrink to a point: which monitors tell their extent (modulus,
-    /// maximum and minimum of each state).
-    fn extremes(&self) -> Option<Range<usize>> {
+    /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
+    /// periods such that it comes nearest to `near`; none if it is nearest as it stands.
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let _ = (point, near);
         None
     }
     /// For cycles that may shrink to an equilibrium: how much smaller the last one is than one before.
@@ -309,11 +186,9 @@ pub trait Inspect: Problem {
         let _ = (before, last);
         None
     }
-    /// For curves of cycles in two parameters: if those near `point` shrink to an equilibrium, the label of the point
-    /// where they do, and what happens there.
-    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
-        let _ = point;
-        None
+    /// May the period grow without bound?
+    fn may_last(&self) -> bool {
+        false
     }
     /// For orbits whose period may grow without bound: where the orbit at `point` comes almost to rest near an
     /// equilibrium.
@@ -321,10 +196,10 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
-    /// The unit that times are told in: in words they are multiplied by it.
-    fn time_unit(&self) -> f64 {
-        1.0
-    }
+}
+
+/// What is asked of equations that do not hold everywhere.
+pub trait Domain {
     /// How large the states are at `point` in units of what they change the equations by, where families may run off to
     /// infinity.
     fn extent(&self, point: &Point) -> Option<f64> {
@@ -353,9 +228,19 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
-    /// What a fold means for this kind of object.
-    fn fold_meaning(&self, parameter: &str) -> String {
-        format!("fold: the branch turns back in {parameter}")
+}
+
+/// What is asked of curves in two parameters.
+pub trait TwoParameters {
+    /// May the solutions be cycles that shrink to a point?
+    fn may_shrink(&self) -> bool {
+        false
+    }
+    /// If the cycles near `point` shrink to an equilibrium: the label of the point where they do, and what happens
+    /// there.
+    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        let _ = point;
+        None
     }
 }
 

@@ -19,9 +19,11 @@ use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
 use super::track::Track;
-use super::{BranchPoint, End, InequalitySpec, Inspect, InspectedCurve, Label, Record, TestSpec, TraceOptions};
+use super::{
+    BranchPoint, End, InequalitySpec, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TestSpec,
+    TraceOptions,
+};
 use slipstick_continuation::{Failure, Point};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// A test function as small as this is zero where a walk begins.
@@ -88,8 +90,12 @@ pub(super) struct OneWay<'p> {
     /// Does the walk go along a family at one value of the parameter?
     family: bool,
     fold_meaning: String,
-    /// The monitors that tell the shape of orbits whose phase is free.
-    shape: Option<Range<usize>>,
+    /// The monitors that tell the size and the shape of a solution; the same if its period may grow without bound.
+    extremes: Vec<usize>,
+    shape: Option<Vec<usize>>,
+    /// Those that are not of the solution alone, and among them the estimated error.
+    incidental: Vec<usize>,
+    error: Option<usize>,
     last: (Point, Record),
     trial: Record,
     /// Where the walk began, and how far it has come.
@@ -117,8 +123,6 @@ pub(super) struct OneWay<'p> {
     /// recognised.
     still: usize,
     continuum: Option<Continuum>,
-    /// Which monitor is the error of an orbit.
-    error: Option<usize>,
     /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
     limits: Vec<(f64, String)>,
 }
@@ -131,8 +135,17 @@ impl<'p> OneWay<'p> {
         let parameter_name = names.get(parameter).cloned().unwrap_or_default();
         let (time_unit, fold_meaning) = (problem.time_unit(), problem.fold_meaning(&parameter_name));
         let family = problem.fixes_parameter();
-        let (tests, inequalities, folds) = (problem.tests(), problem.inequalities(), problem.folds() && !family);
-        let (shape, error) = (problem.shape(), problem.error_monitor());
+        let (tests, inequalities, folds) = (
+            problem.tests(),
+            problem.inequalities(),
+            problem.two_parameters().is_none() && !family,
+        );
+        let monitors = problem.monitors();
+        let extremes = Monitor::positions(&monitors, &MonitorKind::Extreme);
+        let lasts = problem.recurrence().is_some_and(|r| r.may_last());
+        let error = Monitor::error(&monitors);
+        let mut incidental = Monitor::positions(&monitors, &MonitorKind::Incidental);
+        incidental.extend(error);
         let point = curve.point().clone();
         let mut record = Record::default();
         curve.problem().leave_out_neutral(0);
@@ -148,7 +161,10 @@ impl<'p> OneWay<'p> {
             folds,
             family,
             fold_meaning,
-            shape,
+            shape: lasts.then(|| extremes.clone()),
+            extremes,
+            incidental,
+            error,
             trial: record.clone(),
             begin: point.clone(),
             begin_record: record.clone(),
@@ -156,7 +172,6 @@ impl<'p> OneWay<'p> {
             crossings: 0,
             still: 0,
             continuum: None,
-            error,
             limits: vec![],
             travelled: 0.0,
             steps: 0,
@@ -270,6 +285,17 @@ impl<'p> OneWay<'p> {
             log.end(direction, found, &end);
         }
         end
+    }
+
+    /// May one and the same orbit be told from different of its points along the curve?
+    fn may_start_anywhere(&mut self) -> bool {
+        let recurrence = self.curve.problem().recurrence();
+        recurrence.is_some_and(|r| r.may_start_anywhere())
+    }
+
+    /// Where the orbit at `point` comes almost to rest.
+    fn rest(&mut self, point: &Point) -> Option<Rest> {
+        self.curve.problem().recurrence()?.rest(point)
     }
 
     /// How the points found so far approach an end at infinite period.

@@ -3,7 +3,7 @@
 use super::logbook::Logbook;
 use super::prune::{prune_flat_stretches, prune_folds};
 use super::trace::{OneWay, recall};
-use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
+use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
 use slipstick_numerics::stop::unless_stopped;
 
@@ -213,8 +213,8 @@ fn both_ways(
             ends.insert(0, end);
         }
     }
-    prune_flat_stretches(&mut points, problem.error_monitor());
-    prune_folds(&mut points, problem.error_monitor());
+    prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
+    prune_folds(&mut points, Monitor::error(&problem.monitors()));
     Ok(Branch {
         points,
         ends,
@@ -254,8 +254,8 @@ fn one_way(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        prune_flat_stretches(&mut points, problem.error_monitor());
-        prune_folds(&mut points, problem.error_monitor());
+        prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
+        prune_folds(&mut points, Monitor::error(&problem.monitors()));
         return Ok(Branch {
             points,
             ends: vec![end],
@@ -276,8 +276,8 @@ fn one_way(
         Ok::<_, Failure>(way.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    prune_flat_stretches(&mut points, problem.error_monitor());
-    prune_folds(&mut points, problem.error_monitor());
+    prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
+    prune_folds(&mut points, Monitor::error(&problem.monitors()));
     Ok(Branch {
         points,
         ends: vec![end],

@@ -62,7 +62,7 @@ pub trait Condition<P: ?Sized> {
 /// // Ω and μ_s are free, and the time spent in stick (monitor of that name) is held: a curve in the plane of both.
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![1, 0], FlowOptions::default());
 /// let z = orbit.guess(&[vec![0.4, 0.0, -0.6], vec![-0.4, 1.4]], &[2.0, 1.1])?;
-/// let stick = orbit.monitors().iter().position(|name| name == "stick").ok_or("no such monitor")?;
+/// let stick = orbit.monitor_names().iter().position(|name| name == "stick").ok_or("no such monitor")?;
 /// let hold = FixedScalar { scalar: Scalar::Column(Column::Monitor(stick)), level: 1.0 };
 /// let mut constrained = Constrained::new(orbit, vec![hold]);
 /// assert_eq!(constrained.free(), 1);

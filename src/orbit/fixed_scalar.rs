@@ -3,7 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::inspect::Subject;
-use super::monitors::{Extreme, Monitor};
+use super::monitors::{Extreme, OrbitScalar};
 use slipstick_bifurcation::Column;
 use slipstick_continuation::{Condition, Failure};
 use slipstick_flow::Transition;
@@ -21,7 +21,7 @@ use slipstick_system::{Function, jacobian, rate_gradient};
 /// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0, 1], FlowOptions::default());
 /// // The duration of the first segment can be held along a curve in two parameters, and so can the largest displacement.
 /// assert!(orbit.can_fix(Scalar::Inequality(0)).is_ok());
-/// let amplitude = orbit.monitors().iter().position(|name| name == "max_abs_x").ok_or("no such monitor")?;
+/// let amplitude = orbit.monitor_names().iter().position(|name| name == "max_abs_x").ok_or("no such monitor")?;
 /// assert!(orbit.can_fix(Scalar::Column(Column::Monitor(amplitude))).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -74,11 +74,11 @@ impl PeriodicOrbit<'_> {
     pub fn can_fix(&self, scalar: Scalar) -> Result<(), String> {
         match scalar {
             Scalar::Column(Column::Monitor(i)) => match self.monitor_list().get(i) {
-                None | Some(Monitor::Liouville | Monitor::Error) => {
+                None | Some(OrbitScalar::Liouville | OrbitScalar::Error) => {
                     Err("it describes the computation, not the orbit".into())
                 }
-                Some(Monitor::Own(own)) => self.system.monitors[*own].can_be_fixed().map_err(|why| why.to_string()),
-                Some(Monitor::Extreme(..) | Monitor::Norm) => Ok(()),
+                Some(OrbitScalar::Own(own)) => self.system.monitors[*own].can_be_fixed().map_err(|why| why.to_string()),
+                Some(OrbitScalar::Extreme(..) | OrbitScalar::Norm) => Ok(()),
             },
             Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {
                 Err("the parameter is not one of the two free ones".into())
@@ -146,9 +146,9 @@ impl PeriodicOrbit<'_> {
                 Ok(self.period(z))
             }
             Column::Monitor(i) => match self.monitor_list().get(i) {
-                Some(Monitor::Extreme(state, kind)) => self.extreme(*state, *kind, z, gradient),
-                Some(Monitor::Own(own)) => self.own_gradient(*own, z, gradient),
-                Some(Monitor::Norm) => self.norm_gradient(z, gradient),
+                Some(OrbitScalar::Extreme(state, kind)) => self.extreme(*state, *kind, z, gradient),
+                Some(OrbitScalar::Own(own)) => self.own_gradient(*own, z, gradient),
+                Some(OrbitScalar::Norm) => self.norm_gradient(z, gradient),
                 _ => Err(Failure::Evaluation("this monitor cannot be a constraint".into())),
             },
         }

@@ -4,10 +4,12 @@ use super::PeriodicOrbit;
 use super::absent::absent;
 use super::blocked::{Openings, clearance};
 use super::dense_output::DenseOutput;
-use super::monitors::{Extreme, Monitor, OwnMonitor};
+use super::monitors::{Extreme, OrbitScalar, OwnMonitor};
 use super::segment::Segment;
 use super::stability::Stability;
-use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, Rest, TestSpec, rotation};
+use slipstick_bifurcation::{
+    BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, Rest, TestSpec, rotation,
+};
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
@@ -153,50 +155,18 @@ impl Plan {
     }
 }
 
-impl Inspect for PeriodicOrbit<'_> {
-    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
-        self.limit_towards(point, end)
-    }
-
-    fn digits_lost(&self, point: &Point) -> Option<String> {
-        self.growth_within(&point.z)
-    }
-
-    fn edge_near(&self, point: &Point) -> Option<String> {
-        self.edge_touched(point)
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.system.parameters.iter().map(|p| p.name.clone()).collect()
-    }
-
-    fn free_parameters(&self) -> &[usize] {
-        &self.free
-    }
-
-    fn monitors(&self) -> Vec<String> {
-        let list = self.monitor_list();
-        list.into_iter().map(|m| self.monitor_name(m)).collect()
-    }
-
-    fn error_monitor(&self) -> Option<usize> {
-        self.monitor_list().iter().position(|m| *m == Monitor::Error)
-    }
-
-    fn incidental_monitors(&self) -> Vec<usize> {
-        let list = self.monitor_list();
-        (0..list.len()).filter(|&i| self.is_incidental(list[i])).collect()
-    }
-
-    fn tests(&self) -> Vec<TestSpec> {
-        let spec = |label, meaning: &str| TestSpec {
-            label,
-            meaning: meaning.into(),
+impl PeriodicOrbit<'_> {
+    /// The test functions.
+    fn test_functions(&self) -> Vec<TestSpec> {
+        let spec = |label, meaning: &str| TestSpec::new(label, meaning);
+        // It has the rate of the parameter as a factor.
+        let branch_point = TestSpec {
+            at_folds: true,
+            ..spec(
+                Label::BP,
+                "branch point: a multiplier is +1 but the curve does not turn back; another branch of orbits of the same kind intersects it",
+            )
         };
-        let branch_point = spec(
-            Label::BP,
-            "branch point: a multiplier is +1 but the curve does not turn back; another branch of orbits of the same kind intersects it",
-        );
         if self.word.symmetric {
             vec![
                 spec(
@@ -224,7 +194,8 @@ impl Inspect for PeriodicOrbit<'_> {
         }
     }
 
-    fn inequalities(&self) -> Vec<InequalitySpec> {
+    /// The inequalities of admissibility.
+    fn boundaries(&self) -> Vec<InequalitySpec> {
         let mut specs = vec![];
         let count = if self.may_be_subdivided() {
             1
@@ -305,6 +276,32 @@ impl Inspect for PeriodicOrbit<'_> {
         }
         specs
     }
+}
+
+impl Inspect for PeriodicOrbit<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.system.parameters.iter().map(|p| p.name.clone()).collect()
+    }
+
+    fn free_parameters(&self) -> &[usize] {
+        &self.free
+    }
+
+    fn recurrence(&mut self) -> Option<&mut dyn Recurrence> {
+        Some(self)
+    }
+
+    fn domain(&self) -> Option<&dyn Domain> {
+        Some(self)
+    }
+
+    fn monitors(&self) -> Vec<Monitor> {
+        let scalars = self.monitor_list().into_iter().map(|m| self.described(m));
+        scalars
+            .chain(self.test_functions().into_iter().map(Monitor::from))
+            .chain(self.boundaries().into_iter().map(Monitor::from))
+            .collect()
+    }
 
     fn word(&self) -> String {
         if self.system.is_hybrid() {
@@ -349,50 +346,8 @@ impl Inspect for PeriodicOrbit<'_> {
         self.neutral_pairs = pairs;
     }
 
-    fn vanishes_at_folds(&self, test: usize) -> bool {
-        // The last test has the rate of the parameter as a factor.
-        test == 2
-    }
-
-    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        let of_map = if self.word.symmetric {
-            &record.nu
-        } else {
-            &record.multipliers
-        };
-        rotation(label, of_map, self.neutral_pairs)
-    }
-
-    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
-        self.rotated(angle, frequency)
-    }
-
-    fn may_start_anywhere(&self) -> bool {
-        self.segments.len() > 1 && self.may_be_subdivided()
-    }
-
-    fn shape(&self) -> Option<std::ops::Range<usize>> {
-        self.may_last().then(|| 0..3 * self.plan.extremes.len())
-    }
-
-    fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
-        self.shrinkage_of(before, last)
-    }
-
-    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        self.is_turned_over(a, b)
-    }
-
-    fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
-        self.vanishing(before, last)
-    }
-
     fn time_unit(&self) -> f64 {
         self.system.units.time
-    }
-
-    fn rest(&mut self, point: &Point) -> Option<Rest> {
-        self.may_last().then(|| self.equilibria_nearby(point)).flatten()
     }
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
@@ -430,6 +385,59 @@ impl Inspect for PeriodicOrbit<'_> {
         let outcome = unless_stopped(|| self.measure(&mut plan, point, record));
         self.plan = plan;
         outcome.unwrap_or_else(|| end())
+    }
+}
+
+impl Recurrence for PeriodicOrbit<'_> {
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        let of_map = if self.word.symmetric {
+            &record.nu
+        } else {
+            &record.multipliers
+        };
+        rotation(label, of_map, self.neutral_pairs)
+    }
+
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        self.rotated(angle, frequency)
+    }
+
+    fn may_start_anywhere(&self) -> bool {
+        self.segments.len() > 1 && self.may_be_subdivided()
+    }
+
+    fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
+        self.shrinkage_of(before, last)
+    }
+
+    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+        self.is_turned_over(a, b)
+    }
+
+    fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
+        self.vanishing(before, last)
+    }
+
+    fn may_last(&self) -> bool {
+        self.lasts()
+    }
+
+    fn rest(&mut self, point: &Point) -> Option<Rest> {
+        self.lasts().then(|| self.equilibria_nearby(point)).flatten()
+    }
+}
+
+impl Domain for PeriodicOrbit<'_> {
+    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
+        self.limit_towards(point, end)
+    }
+
+    fn digits_lost(&self, point: &Point) -> Option<String> {
+        self.growth_within(&point.z)
+    }
+
+    fn edge_near(&self, point: &Point) -> Option<String> {
+        self.edge_touched(point)
     }
 }
 
@@ -489,8 +497,8 @@ impl PeriodicOrbit<'_> {
         let mut plan = std::mem::take(&mut self.plan);
         let outcome = self.measure_segments(&mut plan, &point.z, record);
         self.plan = plan;
-        self.put(Monitor::Liouville, 0.0, record);
-        self.put(Monitor::Error, 0.0, record);
+        self.put(OrbitScalar::Liouville, 0.0, record);
+        self.put(OrbitScalar::Error, 0.0, record);
         outcome
     }
 
@@ -551,7 +559,7 @@ impl PeriodicOrbit<'_> {
         }
         for monitor in self.monitor_list() {
             let value = match monitor {
-                Monitor::Extreme(state, kind) => {
+                OrbitScalar::Extreme(state, kind) => {
                     let (lo, hi) = self.extremes_of(plan, state);
                     match kind {
                         Extreme::Modulus => lo.abs().max(hi.abs()),
@@ -559,10 +567,10 @@ impl PeriodicOrbit<'_> {
                         Extreme::Least => lo,
                     }
                 }
-                Monitor::Own(i) => self.own_monitor(&plan.own, i, &dense_outputs, z)?,
-                Monitor::Norm => (square / length).sqrt(),
+                OrbitScalar::Own(i) => self.own_monitor(&plan.own, i, &dense_outputs, z)?,
+                OrbitScalar::Norm => (square / length).sqrt(),
                 // They are known with the stability.
-                Monitor::Liouville | Monitor::Error => f64::NAN,
+                OrbitScalar::Liouville | OrbitScalar::Error => f64::NAN,
             };
             record.monitors.push(value);
         }
@@ -592,9 +600,9 @@ impl PeriodicOrbit<'_> {
         let defect = self.transition_factors(&mut plan.stability, z)?;
         if self.meshed() {
             let defect = defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 };
-            self.put(Monitor::Liouville, defect, record);
+            self.put(OrbitScalar::Liouville, defect, record);
             let error = self.mesh_error(z);
-            self.put(Monitor::Error, error, record);
+            self.put(OrbitScalar::Error, error, record);
             let refusals = self.segments.iter().filter_map(Segment::profile);
             if let Some(why) = refusals.filter_map(|p| p.refusal(error)).next() {
                 return Err(Failure::Evaluation(why));
@@ -636,7 +644,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.
-    fn may_last(&self) -> bool {
+    pub(super) fn lasts(&self) -> bool {
         self.vectors == 0 && self.segments.iter().all(|s| s.lasts)
     }
 

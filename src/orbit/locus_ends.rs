@@ -5,7 +5,7 @@
 
 use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
-use slipstick_bifurcation::{Inspect, Label};
+use slipstick_bifurcation::Label;
 use slipstick_continuation::Point;
 use std::f64::consts::TAU;
 
@@ -84,12 +84,5 @@ impl Locus<'_> {
             _ => return None,
         };
         Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
-    }
-
-    /// Which monitors tell the extent of cycles that may shrink to a point.
-    pub(super) fn extremes_of_cycles(&self) -> Option<std::ops::Range<usize>> {
-        let free = self.plain.is_free() && !self.plain.system().is_hybrid();
-        let states = self.plain.system().states.iter().filter(|s| s.period.is_none()).count();
-        (free && self.plain.monitors().len() >= 3 * states).then_some(0..3 * states)
     }
 }

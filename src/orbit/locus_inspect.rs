@@ -3,8 +3,8 @@
 
 use super::Locus;
 use slipstick_bifurcation::{
-    APART, CROSSING_LOST, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
-    other_multipliers, subject,
+    APART, CROSSING_LOST, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec, TwoParameters,
+    coincidences, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Multiplier;
@@ -42,29 +42,17 @@ impl Locus<'_> {
     }
 }
 
-impl Inspect for Locus<'_> {
-    fn parameter_names(&self) -> Vec<String> {
-        self.plain.parameter_names()
-    }
-    fn free_parameters(&self) -> &[usize] {
-        self.plain.free_parameters()
-    }
-    fn monitors(&self) -> Vec<String> {
-        self.plain.monitors()
-    }
-    fn error_monitor(&self) -> Option<usize> {
-        self.plain.error_monitor()
-    }
-    fn incidental_monitors(&self) -> Vec<usize> {
-        self.plain.incidental_monitors()
-    }
-    fn tests(&self) -> Vec<TestSpec> {
+impl Locus<'_> {
+    /// The test functions.
+    fn test_functions(&self) -> Vec<TestSpec> {
         let condition = self.condition.label();
         let symmetric = self.plain.word().symmetric;
         let tests = coincidences(condition).into_iter();
         tests.map(|test| test.spec(condition, symmetric)).collect()
     }
-    fn inequalities(&self) -> Vec<InequalitySpec> {
+
+    /// The inequalities of admissibility.
+    fn boundaries(&self) -> Vec<InequalitySpec> {
         let condition = self.condition.label();
         let subject = subject(condition);
         let mut specs: Vec<InequalitySpec> = self
@@ -95,6 +83,25 @@ impl Inspect for Locus<'_> {
         }
         specs
     }
+}
+
+impl Inspect for Locus<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.plain.parameter_names()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        self.plain.free_parameters()
+    }
+    fn two_parameters(&mut self) -> Option<&mut dyn TwoParameters> {
+        Some(self)
+    }
+    fn monitors(&self) -> Vec<Monitor> {
+        let scalars = self.plain.monitors().into_iter().filter(Monitor::is_tabulated);
+        scalars
+            .chain(self.test_functions().into_iter().map(Monitor::from))
+            .chain(self.boundaries().into_iter().map(Monitor::from))
+            .collect()
+    }
     fn word(&self) -> String {
         Inspect::word(&self.plain)
     }
@@ -103,15 +110,6 @@ impl Inspect for Locus<'_> {
         coincidences(self.condition.label())
             .get(test)
             .is_none_or(|test| test.confirm(&others))
-    }
-    fn folds(&self) -> bool {
-        false
-    }
-    fn extremes(&self) -> Option<std::ops::Range<usize>> {
-        self.extremes_of_cycles()
-    }
-    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
-        self.shrunk_to(point)
     }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         self.measure_plain(point, record)?;
@@ -142,5 +140,14 @@ impl Inspect for Locus<'_> {
             .tests
             .extend(tests.map(|test| test.value(&others, angle, speed, cubic)));
         Ok(())
+    }
+}
+
+impl TwoParameters for Locus<'_> {
+    fn may_shrink(&self) -> bool {
+        self.plain.is_free() && !self.plain.system().is_hybrid()
+    }
+    fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        self.shrunk_to(point)
     }
 }

@@ -5,14 +5,14 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::quadrature::Piecewise;
-use slipstick_bifurcation::Record;
+use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
 use slipstick_numerics::scalar::Scalar;
 use slipstick_system::{Formula, Function, Measure, Place, Quantity, SharedFunction, Statistic, System};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Monitor {
+pub(super) enum OrbitScalar {
     /// An extreme of a state of the system.
     Extreme(usize, Extreme),
     /// One of the system's own monitors.
@@ -31,6 +31,17 @@ pub(super) enum Extreme {
     Modulus,
     Largest,
     Least,
+}
+
+impl Extreme {
+    /// What it is called, of a state of this name.
+    pub(super) fn of(self, state: &str) -> String {
+        match self {
+            Self::Modulus => format!("max_abs_{state}"),
+            Self::Largest => format!("{state}_max"),
+            Self::Least => format!("{state}_min"),
+        }
+    }
 }
 
 /// Where a quantity is read: at the start or at the end of a segment, or of its mirror image.
@@ -118,52 +129,45 @@ pub(super) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
 
 impl PeriodicOrbit<'_> {
     /// All monitors, in the order of the tables.
-    pub(super) fn monitor_list(&self) -> Vec<Monitor> {
+    pub(super) fn monitor_list(&self) -> Vec<OrbitScalar> {
         let system = self.system;
         let straight = (0..system.states.len()).filter(|&s| system.states[s].period.is_none());
         let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
-        let mut list: Vec<Monitor> = straight
-            .flat_map(|s| kinds.map(|kind| Monitor::Extreme(s, kind)))
+        let mut list: Vec<OrbitScalar> = straight
+            .flat_map(|s| kinds.map(|kind| OrbitScalar::Extreme(s, kind)))
             .collect();
-        list.extend((0..system.monitors.len()).map(Monitor::Own));
+        list.extend((0..system.monitors.len()).map(OrbitScalar::Own));
         if !system.is_hybrid() {
-            list.push(Monitor::Norm);
+            list.push(OrbitScalar::Norm);
         }
         if self.meshed() {
-            list.extend([Monitor::Liouville, Monitor::Error]);
+            list.extend([OrbitScalar::Liouville, OrbitScalar::Error]);
         }
         list
     }
 
-    /// What a monitor is called.
-    pub(super) fn monitor_name(&self, monitor: Monitor) -> String {
+    /// Name and kind of one of them.
+    pub(super) fn described(&self, monitor: OrbitScalar) -> Monitor {
         match monitor {
-            Monitor::Extreme(state, kind) => {
-                let name = &self.system.states[state].name;
-                match kind {
-                    Extreme::Modulus => format!("max_abs_{name}"),
-                    Extreme::Largest => format!("{name}_max"),
-                    Extreme::Least => format!("{name}_min"),
-                }
+            OrbitScalar::Extreme(state, kind) => {
+                Monitor::new(kind.of(&self.system.states[state].name), MonitorKind::Extreme)
             }
-            Monitor::Own(i) => self.system.monitors[i].name.clone(),
-            Monitor::Norm => "l2_norm".into(),
-            Monitor::Liouville => "liouville".into(),
-            Monitor::Error => "error".into(),
-        }
-    }
-
-    /// Does a monitor depend on how the orbit was computed or on its initial point, and not on the orbit alone?
-    pub(super) fn is_incidental(&self, monitor: Monitor) -> bool {
-        match monitor {
-            Monitor::Liouville | Monitor::Error => true,
-            Monitor::Own(i) => self.is_free() && self.system.monitors[i].is_read_at_start(),
-            Monitor::Extreme(..) | Monitor::Norm => false,
+            OrbitScalar::Own(i) => {
+                let own = &self.system.monitors[i];
+                let kind = match self.is_free() && own.is_read_at_start() {
+                    true => MonitorKind::Incidental,
+                    false => MonitorKind::Diagnostic,
+                };
+                Monitor::new(&own.name, kind)
+            }
+            OrbitScalar::Norm => Monitor::new("l2_norm", MonitorKind::Diagnostic),
+            OrbitScalar::Liouville => Monitor::new("liouville", MonitorKind::Incidental),
+            OrbitScalar::Error => Monitor::new("error", MonitorKind::Error),
         }
     }
 
     /// Put a monitor's value into a record that has room for all of them.
-    pub(super) fn put(&self, monitor: Monitor, value: f64, record: &mut Record) {
+    pub(super) fn put(&self, monitor: OrbitScalar, value: f64, record: &mut Record) {
         let all = self.monitor_list().into_iter().zip(&mut record.monitors);
         all.filter(|(m, _)| *m == monitor).for_each(|(_, v)| *v = value);
     }

@@ -9,14 +9,16 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
 use super::PeriodicOrbit;
+use super::monitors::OrbitScalar;
 use super::segment::Segment;
 use nalgebra::{Complex, DMatrix, DVector};
-use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
+use slipstick_bifurcation::{BranchPoint, Label, Record};
 use slipstick_continuation::{Point, Problem};
 use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{State, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
+use std::ops::Range;
 
 /// How far the limits told by the last two cycles may be from the Hopf point: of the parameter, as part of what is left
 /// of its way; of the period, as part of it. With `p = p_H + a ρ + b ρ²` in the square ρ of the amplitude, a part of a
@@ -98,6 +100,13 @@ impl PeriodicOrbit<'_> {
             }
         }
         product < OPPOSITE * (square_a * square_b).sqrt()
+    }
+
+    /// Where a record holds the extremes of the states, of orbits whose period may grow without bound.
+    fn shape(&self) -> Option<Range<usize>> {
+        let extremes = self.monitor_list().into_iter();
+        let count = extremes.take_while(|m| matches!(m, OrbitScalar::Extreme(..))).count();
+        self.lasts().then_some(0..count)
     }
 
     /// The Hopf point at which a family of cycles ends, from its last two cycles; none where these do not lead to one.

@@ -179,7 +179,7 @@ fn the_slip_stick_orbit_of_shaws_oscillator_and_its_multiplier() {
     near(record.period, 4.0 * PI, 1e-12);
     near(record.multipliers[0].log10, 0.86860047577388850014_f64.log10(), 1e-12);
     assert_eq!(record.multipliers[1].log10, f64::NEG_INFINITY);
-    let names = orbit.monitors();
+    let names = orbit.monitor_names();
     let monitor = |name: &str| record.monitors[names.iter().position(|n| n == name).unwrap()];
     near(monitor("x_stick"), 6.8048371004920437527, 1e-12);
     near(monitor("theta0"), 0.36495585789261430572, 1e-12);

@@ -3,8 +3,7 @@
 
 use crate::support::{assert_close, curve, labelled, only, points, run, value};
 use slipstick_bifurcation::{
-    Branch, BranchPoint, End, InequalitySpec, Inspect, Label, Logbook, Pace, Past, Record, TestSpec, TraceOptions,
-    Tracer,
+    Branch, BranchPoint, End, Inspect, Label, Logbook, Monitor, Pace, Past, Record, TraceOptions, Tracer,
 };
 use slipstick_continuation::{Failure, Point, Problem, StepOptions};
 
@@ -64,14 +63,8 @@ impl Inspect for Plane {
     fn free_parameters(&self) -> &[usize] {
         &self.free
     }
-    fn monitors(&self) -> Vec<String> {
-        vec!["u".into()]
-    }
-    fn tests(&self) -> Vec<TestSpec> {
-        vec![]
-    }
-    fn inequalities(&self) -> Vec<InequalitySpec> {
-        vec![]
+    fn monitors(&self) -> Vec<Monitor> {
+        vec![Monitor::diagnostic("u")]
     }
     fn word(&self) -> String {
         String::new()

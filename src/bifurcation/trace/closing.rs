@@ -29,8 +29,8 @@ impl OneWay<'_> {
         if self.steps < 2 || self.begin.z.len() != next.z.len() || base.z.len() != next.z.len() || self.family {
             return None;
         }
-        let problem = self.curve.problem_ref();
-        let turned = problem.turned(&self.begin, &base.z);
+        let recurrence = self.curve.problem().recurrence();
+        let turned = recurrence.and_then(|r| r.turned(&self.begin, &base.z));
         let start = turned.unwrap_or_else(|| self.begin.clone());
         let (s, h) = (base.arclength_to(&start), base.arclength_to(next));
         if !(s > 0.0 && s <= h * (1.0 + 1e-9)) {
@@ -74,7 +74,6 @@ impl OneWay<'_> {
         if unlabelled().count() < FIRST + SINCE {
             return None;
         }
-        let incidental = self.curve.problem_ref().incidental_monitors();
         let (a, b) = (base.parameter(), next.parameter());
         for known in unlabelled().take(FIRST) {
             let level = known.point.parameter();
@@ -90,8 +89,8 @@ impl OneWay<'_> {
             // told from anywhere.
             let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
             let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-            let here = apart <= 1e-3 || self.curve.problem_ref().may_start_anywhere();
-            if here && is_same(&known.record, &there, &incidental) {
+            let here = apart <= 1e-3 || self.may_start_anywhere();
+            if here && is_same(&known.record, &there, &self.incidental) {
                 return Some(s);
             }
         }

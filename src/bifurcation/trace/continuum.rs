@@ -66,8 +66,8 @@ impl OneWay<'_> {
 
     /// The largest of the extremes of an orbit.
     fn extent_of(&self, record: &Record) -> f64 {
-        let extremes = self.shape.clone().into_iter().flatten();
-        extremes.fold(0.0, |m, i| m.max(record.monitors[i].abs()))
+        let extremes = self.shape.iter().flatten();
+        extremes.fold(0.0, |m, &i| m.max(record.monitors[i].abs()))
     }
 
     /// Has a walk along a continuum seen enough of it, after a step of length `h`?

@@ -52,7 +52,7 @@ impl OneWay<'_> {
         let (base, next) = (self.curve.base().clone(), self.curve.point().clone());
         // Not of cycles: their points are dear, and what rounding and meshes leave of them is not yet told apart from
         // another curve.
-        let cycles = (0..self.tests.len()).any(|test| self.curve.problem_ref().vanishes_at_folds(test));
+        let cycles = self.tests.iter().any(|test| test.at_folds);
         if !cycles {
             self.track = Track::around(&mut self.curve, (&base, &next), s).map(Rc::new);
         }

@@ -20,17 +20,23 @@ impl OneWay<'_> {
     /// if they shrink to an equilibrium. The parameters there are smooth functions of the square of the cycles' extent,
     /// and extrapolated.
     pub(super) fn shrunk(&mut self, found: &mut [BranchPoint], within: f64) -> Option<End> {
-        let extremes = self.curve.problem_ref().extremes()?;
-        let first = self.begin_record.monitors[extremes.clone()].to_vec();
+        if !self.curve.problem().two_parameters()?.may_shrink() {
+            return None;
+        }
+        let extremes = |r: &Record| -> Vec<f64> { self.extremes.iter().map(|&i| r.monitors[i]).collect() };
+        let first = extremes(&self.begin_record);
         let part = |r: &Record| {
-            let now = r.monitors[extremes.clone()].chunks_exact(3).zip(first.chunks_exact(3));
-            let parts = now.map(|(a, b)| (a[1] - a[2]) / (b[1] - b[2]));
+            let now = extremes(r);
+            let parts = now
+                .chunks_exact(3)
+                .zip(first.chunks_exact(3))
+                .map(|(a, b)| (a[1] - a[2]) / (b[1] - b[2]));
             parts.filter(|p| p.is_finite()).fold(0.0, f64::max)
         };
         let last = found
             .last()
             .filter(|p| p.label.is_none() && part(&p.record) <= within)?;
-        let (label, mut meaning) = self.curve.problem().shrunk(&last.point)?;
+        let (label, mut meaning) = self.curve.problem().two_parameters()?.shrunk(&last.point)?;
         let unlabelled: Vec<(f64, &Record)> = found
             .iter()
             .rev()
@@ -77,8 +83,9 @@ impl OneWay<'_> {
         /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
         const FAR: f64 = 1e8;
         let begin = self.begin.clone();
-        let extent = self.curve.problem().extent(next)?;
-        let first = self.curve.problem().extent(&begin)?.max(1.0);
+        let domain = self.curve.problem_ref().domain()?;
+        let extent = domain.extent(next)?;
+        let first = domain.extent(&begin)?.max(1.0);
         if extent <= FAR * first {
             return None;
         }
@@ -131,7 +138,7 @@ impl OneWay<'_> {
             let reaches = low - error <= value && value <= high + error;
             return reaches.then(|| self.end_at_rest(found, limit, None, ""));
         }
-        let rest = self.curve.problem().rest(here).filter(|r| fits(r, limit));
+        let rest = self.rest(here).filter(|r| fits(r, limit));
         if !at_rest && rest.is_none() {
             return None;
         }
@@ -153,7 +160,7 @@ impl OneWay<'_> {
         let last = self.last.0.clone();
         let long = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
         let limit = standstill.limit().filter(|l| long && l.is_known(LEFT))?;
-        let rest = self.curve.problem().rest(&last).filter(|r| fits(r, Some(limit)))?;
+        let rest = self.rest(&last).filter(|r| fits(r, Some(limit)))?;
         Some(self.end_at_rest(
             found,
             Some(limit),
@@ -210,7 +217,8 @@ impl OneWay<'_> {
         }
         // The step that failed may have had other meshes.
         self.curve.problem().restore(&here.meshes);
-        if let Some(inequality) = self.curve.problem().corner_reached(&here) {
+        let domain = self.curve.problem_ref().domain();
+        if let Some(inequality) = domain.and_then(|d| d.corner_reached(&here)) {
             let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
             if let Some(last) = found.last_mut()
                 && last.label.is_none()
@@ -224,11 +232,11 @@ impl OneWay<'_> {
                 meaning: meaning.clone(),
             };
         }
-        let why = match self.curve.problem().edge_near(&here) {
+        let why = match domain.and_then(|d| d.edge_near(&here)) {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,
         };
-        let why = match self.curve.problem().digits_lost(&here) {
+        let why = match domain.and_then(|d| d.digits_lost(&here)) {
             Some(lost) => format!("{why}; {lost}"),
             None => why,
         };
@@ -245,9 +253,9 @@ impl OneWay<'_> {
     pub(super) fn within_requirements(&mut self, options: &TraceOptions) -> TraceOptions {
         let mut narrowed = options.clone();
         let begin = self.begin.clone();
-        let problem = self.curve.problem();
+        let domain = self.curve.problem_ref().domain();
         let (low, high) = options.range;
-        let limits = [low, high].map(|end| problem.requirement_limit(&begin, end));
+        let limits = [low, high].map(|end| domain.and_then(|d| d.requirement_limit(&begin, end)));
         if let Some((value, _)) = &limits[0] {
             narrowed.range.0 = *value;
         }

@@ -9,7 +9,7 @@
 
 use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
-use super::super::{BranchPoint, Label, Record};
+use super::super::{BranchPoint, Label, Record, TestSpec};
 use super::OneWay;
 use slipstick_continuation::Point;
 use std::convert::Infallible;
@@ -189,11 +189,8 @@ impl OneWay<'_> {
     pub(super) fn test_values(&self, point: &Point, record: &Record) -> Vec<f64> {
         let weight = point.weights.last().copied().unwrap_or(1.0);
         let rate = point.parameter_rate() * weight.sqrt();
-        let test = |(i, v): (usize, &f64)| match self.curve.problem_ref().vanishes_at_folds(i) {
-            true => v / (rate * rate),
-            false => *v,
-        };
-        let mut values: Vec<f64> = record.tests.iter().enumerate().map(test).collect();
+        let test = |(v, spec): (&f64, &TestSpec)| if spec.at_folds { v / (rate * rate) } else { *v };
+        let mut values: Vec<f64> = record.tests.iter().zip(&self.tests).map(test).collect();
         values.push(if self.folds { rate } else { f64::NAN });
         values
     }

@@ -25,7 +25,7 @@ pub fn is_confirmed(
     (at, record): (&Point, &Record),
     beside: [&Point; 2],
 ) -> bool {
-    let Some(angle) = problem.rotation(label, record) else {
+    let Some(angle) = problem.recurrence().and_then(|r| r.rotation(label, record)) else {
         return true;
     };
     stands_out(at, beside, |p| rotated_enlargement(problem, p, angle))
@@ -61,8 +61,9 @@ fn enlargement(problem: &mut dyn Problem, at: &Point) -> Option<f64> {
 
 /// The same of the equations of perturbations that come back rotated.
 fn rotated_enlargement(problem: &mut dyn Inspect, at: &Point, angle: f64) -> Option<f64> {
-    largest(problem, at, |problem, frequency| {
-        problem.solve_rotated(angle, frequency)
+    largest(problem, at, |problem, frequency| match problem.recurrence() {
+        Some(recurrence) => recurrence.solve_rotated(angle, frequency),
+        None => Err(Failure::Evaluation("there is no return map here".into())),
     })
 }
 

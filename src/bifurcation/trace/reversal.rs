@@ -66,16 +66,21 @@ impl OneWay<'_> {
 
     /// Is what was found `at` the parameter of a `known` point the same again, as far as can be told from the change
     /// between it and the `last` point before the turn? None where nothing has changed enough to tell.
-    fn compare(&self, known: &BranchPoint, last: &BranchPoint, at: &Point, record: &Record) -> Option<Option<Again>> {
+    fn compare(
+        &mut self,
+        known: &BranchPoint,
+        last: &BranchPoint,
+        at: &Point,
+        record: &Record,
+    ) -> Option<Option<Again>> {
         /// What differs by this much of the change is different.
         const PART: f64 = 0.02;
         /// Changes of this relative size can be told from errors, and differences of that size cannot.
         const DECISIVE: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
-        let incidental = self.curve.problem_ref().incidental_monitors();
-        let known_values = values(&known.record, &incidental);
-        let last_values = values(&last.record, &incidental);
-        let found_values = values(record, &incidental);
+        let known_values = values(&known.record, &self.incidental);
+        let last_values = values(&last.record, &self.incidental);
+        let found_values = values(record, &self.incidental);
         if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
             return Some(None);
         }
@@ -106,7 +111,7 @@ impl OneWay<'_> {
         // On other meshes the start of the orbit says whether it is told from the same point.
         let far = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(3);
         let apart = far.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-        let anywhere = self.curve.problem_ref().may_start_anywhere();
+        let anywhere = self.may_start_anywhere();
         Some(Some(if orbit && apart > PART && !anywhere {
             Again::Retold
         } else {

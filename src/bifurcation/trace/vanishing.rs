@@ -31,12 +31,10 @@ const MOST: usize = 60;
 
 impl OneWay<'_> {
     /// Does the step lead across the point where cycles vanish?
-    pub(super) fn crosses_vanishing(&self, (base, next): (&Point, &Point), record: &Record) -> bool {
-        self.crossings < MOST
-            && self
-                .curve
-                .problem_ref()
-                .turned_over((base, &self.last.1), (next, record))
+    pub(super) fn crosses_vanishing(&mut self, (base, next): (&Point, &Point), record: &Record) -> bool {
+        let before = (base, &self.last.1);
+        let recurrence = self.curve.problem().recurrence();
+        self.crossings < MOST && recurrence.is_some_and(|r| r.turned_over(before, (next, record)))
     }
 
     /// Set off again from the last point with half a step of length `h`.
@@ -58,16 +56,20 @@ impl OneWay<'_> {
     }
 
     /// Are the last cycles so small that a step could be as long as they are large?
-    pub(super) fn is_small(&self, found: &[BranchPoint]) -> bool {
+    pub(super) fn is_small(&mut self, found: &[BranchPoint]) -> bool {
         /// No larger than this part of the largest.
         const PART: f64 = 0.3;
         self.part_of_largest(found).is_some_and(|part| part <= PART)
     }
 
     /// How large the last cycle is next to the largest one on the curve, for cycles that may vanish.
-    fn part_of_largest(&self, found: &[BranchPoint]) -> Option<f64> {
+    fn part_of_largest(&mut self, found: &[BranchPoint]) -> Option<f64> {
         let (last, _) = last_two(found, &self.begin_record)?;
-        self.curve.problem_ref().shrinkage(&self.largest, &last.record)
+        self.shrinkage_to(&last.record)
+    }
+
+    fn shrinkage_to(&mut self, record: &Record) -> Option<f64> {
+        self.curve.problem().recurrence()?.shrinkage(&self.largest, record)
     }
 
     /// Are the last cycles so small, or become so much smaller from one to the next, that the point where they vanish
@@ -76,11 +78,13 @@ impl OneWay<'_> {
         let Some((last, before)) = last_two(found, &self.begin_record) else {
             return false;
         };
-        let problem = self.curve.problem_ref();
-        let Some(part) = problem.shrinkage(&self.largest, &last.record) else {
+        let Some(recurrence) = self.curve.problem().recurrence() else {
             return false;
         };
-        let step = problem.shrinkage(before, &last.record).unwrap_or(1.0);
+        let Some(part) = recurrence.shrinkage(&self.largest, &last.record) else {
+            return false;
+        };
+        let step = recurrence.shrinkage(before, &last.record).unwrap_or(1.0);
         if part > 1.0 {
             self.largest.clone_from(&last.record);
         }
@@ -98,6 +102,7 @@ impl OneWay<'_> {
         let end = self
             .curve
             .problem()
+            .recurrence()?
             .vanishing_point(before, (&last.point, &last.record))?;
         log.point(direction, &end, None);
         let meaning = end.message.clone();
@@ -115,7 +120,7 @@ impl OneWay<'_> {
     ) -> Option<End> {
         let part = self.part_of_largest(found)?;
         let (last, before) = last_two(found, &self.begin_record)?;
-        let step = self.curve.problem_ref().shrinkage(before, &last.record)?;
+        let step = self.curve.problem().recurrence()?.shrinkage(before, &last.record)?;
         if part > POINT || step >= 1.0 {
             return None;
         }
@@ -196,7 +201,7 @@ impl OneWay<'_> {
     pub(super) fn note_largest(&mut self, found: &[BranchPoint]) {
         self.largest.clone_from(&self.begin_record);
         for known in found.iter().filter(|p| p.label.is_none()) {
-            let part = self.curve.problem_ref().shrinkage(&self.largest, &known.record);
+            let part = self.shrinkage_to(&known.record);
             if part.is_some_and(|part| part > 1.0) {
                 self.largest.clone_from(&known.record);
             }
@@ -205,7 +210,10 @@ impl OneWay<'_> {
 }
 
 /// The last point that was stepped to, and what was measured at the one before; of the first one, where the walk began.
-fn last_two<'f>(found: &'f [BranchPoint], begin: &'f Record) -> Option<(&'f BranchPoint, &'f Record)> {
+fn last_two<'f, 'r>(found: &'f [BranchPoint], begin: &'r Record) -> Option<(&'f BranchPoint, &'r Record)>
+where
+    'f: 'r,
+{
     let mut unlabelled = found.iter().rev().filter(|p| p.label.is_none());
     let last = unlabelled.next()?;
     Some((last, unlabelled.next().map_or(begin, |p| &p.record)))

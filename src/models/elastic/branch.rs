@@ -7,32 +7,19 @@ use super::event::Phase;
 use super::orbit::{BowedMultiplier, BowedOrbit, OrbitOptions, word};
 use super::problem::{BowedProblem, measures};
 use slipstick_bifurcation::{
-    Branch, BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, TraceOptions, Tracer,
+    Branch, BranchPoint, InequalitySpec, Inspect, Label, Monitor, Rank, Record, TestSpec, TraceOptions, Tracer,
 };
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns};
 use std::f64::consts::PI;
 
-impl Inspect for BowedProblem {
-    fn parameter_names(&self) -> Vec<String> {
-        BowedParameter::ALL.iter().map(|p| p.name().to_owned()).collect()
-    }
-    fn free_parameters(&self) -> &[usize] {
-        &self.free
-    }
-    fn monitors(&self) -> Vec<String> {
-        ["stick", "y1_stick", "y1_slip", "gap", "force_stick", "y1_max", "y1_min"]
-            .map(str::to_owned)
-            .to_vec()
-    }
-    fn tests(&self) -> Vec<TestSpec> {
+impl BowedProblem {
+    /// The test functions.
+    fn test_functions(&self) -> Vec<TestSpec> {
         if self.options.multipliers == 0 {
             return Vec::new();
         }
-        let spec = |label, meaning: &str| TestSpec {
-            label,
-            meaning: meaning.into(),
-        };
+        let spec = |label, meaning: &str| TestSpec::new(label, meaning);
         vec![
             spec(
                 Label::PD,
@@ -44,7 +31,9 @@ impl Inspect for BowedProblem {
             ),
         ]
     }
-    fn inequalities(&self) -> Vec<InequalitySpec> {
+
+    /// The inequalities of admissibility.
+    fn boundaries(&self) -> Vec<InequalitySpec> {
         let mut specs = Vec::new();
         let next = self.phases.iter().cycle().skip(1);
         for (i, (phase, next)) in self.phases.iter().zip(next).enumerate() {
@@ -98,6 +87,23 @@ impl Inspect for BowedProblem {
             }
         }
         specs
+    }
+}
+
+impl Inspect for BowedProblem {
+    fn parameter_names(&self) -> Vec<String> {
+        BowedParameter::ALL.iter().map(|p| p.name().to_owned()).collect()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        &self.free
+    }
+    fn monitors(&self) -> Vec<Monitor> {
+        ["stick", "y1_stick", "y1_slip", "gap", "force_stick", "y1_max", "y1_min"]
+            .into_iter()
+            .map(Monitor::diagnostic)
+            .chain(self.test_functions().into_iter().map(Monitor::from))
+            .chain(self.boundaries().into_iter().map(Monitor::from))
+            .collect()
     }
     fn word(&self) -> String {
         word(&self.phases)

@@ -4,7 +4,9 @@
 use super::FixedPoint;
 use crate::normal_form::{CONVENTION, Coefficient, Expansion, Iterated, twelve_digits};
 use nalgebra::{Complex, DMatrix, DVector};
-use slipstick_bifurcation::{BranchPoint, InequalitySpec, Inspect, Label, Rank, Record, TestSpec, rotation};
+use slipstick_bifurcation::{
+    BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
+};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{
     FactorChain, Multiplier, MultiplierSolver, UnitPair, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_minus,
@@ -297,33 +299,10 @@ pub fn extremes<X: AsRef<[f64]>>(system: &System, mode: usize, points: &[X]) -> 
     all
 }
 
-impl Inspect for FixedPoint<'_> {
-    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
-        self.limit_towards(point, end)
-    }
-
-    fn edge_near(&self, point: &Point) -> Option<String> {
-        self.edge_touched(point)
-    }
-
-    fn corner_reached(&self, point: &Point) -> Option<usize> {
-        self.corner_reached(&point.z)
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.system.parameters.iter().map(|p| p.name.clone()).collect()
-    }
-
-    fn free_parameters(&self) -> &[usize] {
-        &self.free
-    }
-
-    fn monitors(&self) -> Vec<String> {
-        self.monitor_names()
-    }
-
-    fn tests(&self) -> Vec<TestSpec> {
-        let spec = |label, meaning: String| TestSpec { label, meaning };
+impl FixedPoint<'_> {
+    /// The test functions.
+    fn test_functions(&self) -> Vec<TestSpec> {
+        let spec = |label, meaning: String| TestSpec::new(label, meaning);
         let kind = self.kind();
         let crossing = spec(
             Label::BP,
@@ -355,7 +334,8 @@ impl Inspect for FixedPoint<'_> {
         ]
     }
 
-    fn inequalities(&self) -> Vec<InequalitySpec> {
+    /// The inequalities of admissibility.
+    fn boundaries(&self) -> Vec<InequalitySpec> {
         self.system.modes[self.mode]
             .inequalities
             .iter()
@@ -365,6 +345,32 @@ impl Inspect for FixedPoint<'_> {
                 meaning: format!("a point reaches the boundary of `{}`", i.name),
             })
             .chain(self.corner_inequalities())
+            .collect()
+    }
+}
+
+impl Inspect for FixedPoint<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.system.parameters.iter().map(|p| p.name.clone()).collect()
+    }
+
+    fn free_parameters(&self) -> &[usize] {
+        &self.free
+    }
+
+    fn recurrence(&mut self) -> Option<&mut dyn Recurrence> {
+        Some(self)
+    }
+
+    fn domain(&self) -> Option<&dyn Domain> {
+        Some(self)
+    }
+
+    fn monitors(&self) -> Vec<Monitor> {
+        let scalars = self.monitor_list().into_iter().map(|m| self.described(m));
+        scalars
+            .chain(self.test_functions().into_iter().map(Monitor::from))
+            .chain(self.boundaries().into_iter().map(Monitor::from))
             .collect()
     }
 
@@ -420,33 +426,6 @@ impl Inspect for FixedPoint<'_> {
 
     fn leave_out_neutral(&mut self, pairs: usize) {
         self.neutral_pairs = pairs;
-    }
-
-    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        rotation(label, &record.multipliers, self.neutral_pairs).filter(|_| !self.rest)
-    }
-
-    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
-        self.rotated(angle, frequency)
-    }
-
-    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        self.classified_near(point, near)
-    }
-
-    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        self.passes_half(a.0, b.0)
-    }
-
-    fn vanishing_point(&mut self, _: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
-        self.birth(last.0)
-    }
-
-    fn extent(&self, point: &Point) -> Option<f64> {
-        let one = [1.0];
-        let lengths = self.lengths.as_deref().unwrap_or(&one).iter().cycle();
-        let states = point.z[..self.n * self.length].iter().zip(lengths);
-        Some(states.fold(0.0, |m: f64, (v, length)| m.max((v / length).abs())))
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -551,5 +530,48 @@ impl Inspect for FixedPoint<'_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Recurrence for FixedPoint<'_> {
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        rotation(label, &record.multipliers, self.neutral_pairs).filter(|_| !self.rest)
+    }
+
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        self.rotated(angle, frequency)
+    }
+
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        self.classified_near(point, near)
+    }
+
+    fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+        self.passes_half(a.0, b.0)
+    }
+
+    fn vanishing_point(&mut self, _: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
+        self.birth(last.0)
+    }
+}
+
+impl Domain for FixedPoint<'_> {
+    fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
+        self.limit_towards(point, end)
+    }
+
+    fn edge_near(&self, point: &Point) -> Option<String> {
+        self.edge_touched(point)
+    }
+
+    fn corner_reached(&self, point: &Point) -> Option<usize> {
+        self.corner_reached(&point.z)
+    }
+
+    fn extent(&self, point: &Point) -> Option<f64> {
+        let one = [1.0];
+        let lengths = self.lengths.as_deref().unwrap_or(&one).iter().cycle();
+        let states = point.z[..self.n * self.length].iter().zip(lengths);
+        Some(states.fold(0.0, |m: f64, (v, length)| m.max((v / length).abs())))
     }
 }

@@ -5,8 +5,8 @@ use super::inspect::{hopf_frequency, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use nalgebra::Complex;
 use slipstick_bifurcation::{
-    APART, CROSSING_LOST, Coincidence, InequalitySpec, Inspect, Label, REAL_ENDS, Rank, Record, TestSpec, coincidences,
-    other_multipliers, subject, take_nearest,
+    APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
+    TestSpec, TwoParameters, coincidences, other_multipliers, subject, take_nearest,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Multiplier;
@@ -129,21 +129,13 @@ impl Rest {
                 "generalised Hopf (Bautin): the first Lyapunov coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of cycles begins here".into(),
             ),
         };
-        TestSpec { label, meaning }
+        TestSpec::new(label, meaning)
     }
 }
 
-impl Inspect for PointLocus<'_> {
-    fn parameter_names(&self) -> Vec<String> {
-        self.plain.parameter_names()
-    }
-    fn free_parameters(&self) -> &[usize] {
-        self.plain.free_parameters()
-    }
-    fn monitors(&self) -> Vec<String> {
-        self.plain.monitors()
-    }
-    fn tests(&self) -> Vec<TestSpec> {
+impl PointLocus<'_> {
+    /// The test functions.
+    fn test_functions(&self) -> Vec<TestSpec> {
         let condition = self.condition.label();
         if self.plain.rest {
             self.at_rest().into_iter().map(|t| t.spec(condition)).collect()
@@ -151,7 +143,9 @@ impl Inspect for PointLocus<'_> {
             self.on_map().into_iter().map(|t| t.spec(condition, false)).collect()
         }
     }
-    fn inequalities(&self) -> Vec<InequalitySpec> {
+
+    /// The inequalities of admissibility.
+    fn boundaries(&self) -> Vec<InequalitySpec> {
         let condition = self.condition.label();
         let mut specs: Vec<InequalitySpec> = self
             .plain
@@ -181,6 +175,28 @@ impl Inspect for PointLocus<'_> {
         }
         specs
     }
+}
+
+impl Inspect for PointLocus<'_> {
+    fn parameter_names(&self) -> Vec<String> {
+        self.plain.parameter_names()
+    }
+    fn free_parameters(&self) -> &[usize] {
+        self.plain.free_parameters()
+    }
+    fn domain(&self) -> Option<&dyn Domain> {
+        Some(self)
+    }
+    fn two_parameters(&mut self) -> Option<&mut dyn TwoParameters> {
+        Some(self)
+    }
+    fn monitors(&self) -> Vec<Monitor> {
+        let scalars = self.plain.monitors().into_iter().filter(Monitor::is_tabulated);
+        scalars
+            .chain(self.test_functions().into_iter().map(Monitor::from))
+            .chain(self.boundaries().into_iter().map(Monitor::from))
+            .collect()
+    }
     fn word(&self) -> String {
         Inspect::word(&self.plain)
     }
@@ -191,12 +207,6 @@ impl Inspect for PointLocus<'_> {
         }
         let others = other_multipliers(self.condition.label(), &record.multipliers);
         self.on_map().get(test).is_none_or(|t| t.confirm(&others))
-    }
-    fn folds(&self) -> bool {
-        false
-    }
-    fn extent(&self, point: &Point) -> Option<f64> {
-        self.plain.extent(&self.point_at(point))
     }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let plain = self.point_at(point);
@@ -240,3 +250,11 @@ impl Inspect for PointLocus<'_> {
         Ok(())
     }
 }
+
+impl Domain for PointLocus<'_> {
+    fn extent(&self, point: &Point) -> Option<f64> {
+        self.plain.extent(&self.point_at(point))
+    }
+}
+
+impl TwoParameters for PointLocus<'_> {}

@@ -2,12 +2,13 @@
 
 use super::FixedPoint;
 use crate::monitors::Extreme;
+use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;
 use slipstick_system::{Measure, Place, Quantity, SharedFunction, Statistic, jacobian};
 
 /// A monitor of a point or cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Monitor {
+pub(super) enum PointScalar {
     /// A state of the mode at the first point.
     State(usize),
     /// An extreme of a state of the mode over the points.
@@ -20,17 +21,17 @@ enum Monitor {
 
 impl FixedPoint<'_> {
     /// All monitors, in the order of the tables.
-    fn monitor_list(&self) -> Vec<Monitor> {
+    pub(super) fn monitor_list(&self) -> Vec<PointScalar> {
         let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
-        let mut list: Vec<Monitor> = (0..self.n).map(Monitor::State).collect();
+        let mut list: Vec<PointScalar> = (0..self.n).map(PointScalar::State).collect();
         list.extend(
             self.straight()
-                .flat_map(|c| kinds.map(|kind| Monitor::Extreme(c, kind))),
+                .flat_map(|c| kinds.map(|kind| PointScalar::Extreme(c, kind))),
         );
-        list.push(Monitor::Norm);
+        list.push(PointScalar::Norm);
         let own = self.system.monitors.iter().enumerate();
         let of_points = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
-        list.extend(of_points.map(|(i, _)| Monitor::Own(i)));
+        list.extend(of_points.map(|(i, _)| PointScalar::Own(i)));
         list
     }
 
@@ -40,19 +41,16 @@ impl FixedPoint<'_> {
         (0..self.n).filter(|&c| self.system.states[states[c]].period.is_none())
     }
 
-    /// What they are called.
-    pub(super) fn monitor_names(&self) -> Vec<String> {
+    /// Name and kind of one of them.
+    pub(super) fn described(&self, monitor: PointScalar) -> Monitor {
         let states = &self.system.modes[self.mode].states;
         let state = |c: usize| &self.system.states[states[c]].name;
-        let name = |monitor: Monitor| match monitor {
-            Monitor::State(c) => state(c).clone(),
-            Monitor::Extreme(c, Extreme::Modulus) => format!("max_abs_{}", state(c)),
-            Monitor::Extreme(c, Extreme::Largest) => format!("{}_max", state(c)),
-            Monitor::Extreme(c, Extreme::Least) => format!("{}_min", state(c)),
-            Monitor::Norm => "l2_norm".into(),
-            Monitor::Own(i) => self.system.monitors[i].name.clone(),
-        };
-        self.monitor_list().into_iter().map(name).collect()
+        match monitor {
+            PointScalar::State(c) => Monitor::new(state(c), MonitorKind::Diagnostic),
+            PointScalar::Extreme(c, kind) => Monitor::new(kind.of(state(c)), MonitorKind::Extreme),
+            PointScalar::Norm => Monitor::new("l2_norm", MonitorKind::Diagnostic),
+            PointScalar::Own(i) => Monitor::new(&self.system.monitors[i].name, MonitorKind::Diagnostic),
+        }
     }
 
     /// Their values at `z`.
@@ -65,7 +63,7 @@ impl FixedPoint<'_> {
     /// Can monitor number `index` be held at a value? If not, why not.
     pub(super) fn can_fix_monitor(&self, index: usize) -> Result<(), String> {
         match self.monitor_list().get(index) {
-            Some(Monitor::Own(i)) => self.system.monitors[*i].can_be_fixed().map_err(|why| why.to_string()),
+            Some(PointScalar::Own(i)) => self.system.monitors[*i].can_be_fixed().map_err(|why| why.to_string()),
             _ => Ok(()),
         }
     }
@@ -78,13 +76,13 @@ impl FixedPoint<'_> {
         }
     }
 
-    fn monitor(&self, monitor: Monitor, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+    fn monitor(&self, monitor: PointScalar, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match monitor {
-            Monitor::State(c) => {
+            PointScalar::State(c) => {
                 gradient[c] += 1.0;
                 Ok(z[c])
             }
-            Monitor::Extreme(c, kind) => {
+            PointScalar::Extreme(c, kind) => {
                 let score = |v: f64| match kind {
                     Extreme::Modulus => v.abs(),
                     Extreme::Largest => v,
@@ -97,7 +95,7 @@ impl FixedPoint<'_> {
                 gradient[at] += sign;
                 Ok(sign * z[at])
             }
-            Monitor::Norm => {
+            PointScalar::Norm => {
                 let entries = |c: usize| (0..self.length).map(move |k| k * self.n + c);
                 let squares = self.straight().map(|c| entries(c).map(|i| z[i] * z[i]).sum::<f64>());
                 let norm = (squares.sum::<f64>() / self.length as f64).sqrt();
@@ -106,7 +104,7 @@ impl FixedPoint<'_> {
                 }
                 Ok(norm)
             }
-            Monitor::Own(i) => self.own_monitor(&self.system.monitors[i].measure, z, gradient),
+            PointScalar::Own(i) => self.own_monitor(&self.system.monitors[i].measure, z, gradient),
         }
     }
 

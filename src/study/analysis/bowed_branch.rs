@@ -241,7 +241,7 @@ impl Analysis for BowedBranchSpec {
             system: None,
             parameters: problem.parameter_names(),
             free: self.free.name().to_owned(),
-            monitors: problem.monitors(),
+            monitors: problem.monitor_names(),
             pieces: vec![Piece {
                 word: orbit.word(),
                 inequalities: problem.inequalities(),

@@ -48,7 +48,7 @@ pub(crate) trait Family: Inspect + Sized {
     }
     /// Names of the monitors with what is added to them.
     fn columns(&self) -> Vec<String> {
-        self.monitors()
+        self.monitor_names()
     }
     /// What else is legal at the boundary `at`, where the inequality of index `broken` vanishes, if the future is not
     /// unique there.
@@ -171,7 +171,7 @@ impl Family for PeriodicOrbit<'_> {
     }
 
     fn columns(&self) -> Vec<String> {
-        canards::with_columns(self.system(), self.monitors())
+        canards::with_columns(self.system(), self.monitor_names())
     }
 }
 

@@ -4,7 +4,9 @@ use crate::compute::beyond::Beyond;
 use crate::compute::family::Family;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
-use slipstick_bifurcation::{Branch, BranchPoint, End, Label, TraceOptions, Tracer, first_within, other_branch};
+use slipstick_bifurcation::{
+    Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_within, other_branch,
+};
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use std::collections::BTreeMap;
@@ -355,7 +357,7 @@ impl<'a> CurveTracer<'a> {
 /// What is to be said of the error of a whole curve, where what was asked for was not met.
 fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let asked = problem.error_asked()?;
-    let column = problem.error_monitor()?;
+    let column = Monitor::error(&problem.monitors())?;
     let errors = pieces.iter().flat_map(|p| &p.branch.points);
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;

@@ -6,7 +6,7 @@ use crate::compute::passing::passes_through;
 use crate::plan::entries::CurvePlan;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
-use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor};
 use slipstick_numerics::stop::to_the_end;
 use slipstick_orbit::Searched;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -257,7 +257,7 @@ pub(crate) fn add_to(said: &mut String, clause: &str) {
 /// Where the error asked of the meshes was not met, the worst of the labelled points says so, and what was reached at
 /// worst on the branch.
 fn report_error<F: Family>(problem: &F, branch: &mut Branch) {
-    let column = problem.error_monitor();
+    let column = Monitor::error(&problem.monitors());
     let (Some(column), Some(asked)) = (column, problem.error_asked()) else {
         return;
     };

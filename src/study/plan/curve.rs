@@ -119,10 +119,10 @@ pub(crate) fn plan_curve(
         let p = parameters.clone();
         let monitors = match object {
             Object::Orbit(word) => {
-                PeriodicOrbit::discretised(system, word.clone(), p, free, flow, &discretisations).monitors()
+                PeriodicOrbit::discretised(system, word.clone(), p, free, flow, &discretisations).monitor_names()
             }
-            Object::Equilibrium { mode } => FixedPoint::equilibrium(system, *mode, p, free).monitors(),
-            Object::Cycle { mode, length } => FixedPoint::cycle(system, *mode, *length, p, free).monitors(),
+            Object::Equilibrium { mode } => FixedPoint::equilibrium(system, *mode, p, free).monitor_names(),
+            Object::Cycle { mode, length } => FixedPoint::cycle(system, *mode, *length, p, free).monitor_names(),
         };
         let columns = match object {
             Object::Orbit(_) => canards::with_columns(system, monitors.clone()),

@@ -104,7 +104,8 @@ pub(crate) fn belongs(curve: &str, name: &str) -> bool {
 /// Names of the monitors of orbits: those of any word, or of cycles of any length.
 fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
     if system.is_map() {
-        return FixedPoint::cycle(system, system.start.0, 1, sweep.parameters.clone(), vec![sweep.sweep]).monitors();
+        return FixedPoint::cycle(system, system.start.0, 1, sweep.parameters.clone(), vec![sweep.sweep])
+            .monitor_names();
     }
     let word = Word {
         letters: vec![Letter {
@@ -113,7 +114,7 @@ fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
         }],
         symmetric: false,
     };
-    problem(system, word, sweep, &sweep.parameters).monitors()
+    problem(system, word, sweep, &sweep.parameters).monitor_names()
 }
 
 fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan, p: &[f64]) -> PeriodicOrbit<'s> {

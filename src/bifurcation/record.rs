@@ -1,0 +1,65 @@
+//! What is measured at a point of a curve.
+
+use nalgebra::Complex;
+use slipstick_floquet::Multiplier;
+
+/// The measurements at one point; buffers are reused along a curve.
+///
+/// ```
+/// use slipstick_bifurcation::Record;
+/// let record = Record { inequalities: vec![0.7, 0.2, 1.5], unstable: 1, ..Record::default() };
+/// assert!(record.admissible() && !record.stable());
+/// assert_eq!(record.margin(), 0.2);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Record {
+    /// All parameters of the system.
+    pub parameters: Vec<f64>,
+    /// The period (zero for equilibria; the number of iterates for maps).
+    pub period: f64,
+    /// Monitors, in the order of [`Inspect::monitors`](crate::Inspect::monitors).
+    pub monitors: Vec<f64>,
+    /// Test functions, in the order of [`Inspect::tests`](crate::Inspect::tests).
+    pub tests: Vec<f64>,
+    /// Inequalities, in the order of [`Inspect::inequalities`](crate::Inspect::inequalities).
+    pub inequalities: Vec<f64>,
+    /// Nontrivial multipliers over the full period, descending.
+    pub multipliers: Vec<Multiplier>,
+    /// For symmetric orbits: the multipliers ν of the half map.
+    pub nu: Vec<Multiplier>,
+    /// For equilibria: the eigenvalues, largest real part first.
+    #[serde(with = "pairs")]
+    pub eigenvalues: Vec<Complex<f64>>,
+    /// How many multipliers lie outside the unit circle, or eigenvalues to the right of the imaginary axis.
+    pub unstable: usize,
+}
+
+/// Complex numbers as pairs of their parts.
+mod pairs {
+    use super::Complex;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(values: &[Complex<f64>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|v| (v.re, v.im)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Complex<f64>>, D::Error> {
+        let parts = Vec::<(f64, f64)>::deserialize(deserializer)?;
+        Ok(parts.into_iter().map(|(re, im)| Complex::new(re, im)).collect())
+    }
+}
+
+impl Record {
+    /// The smallest inequality; infinite when there are none.
+    pub fn margin(&self) -> f64 {
+        self.inequalities.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+    /// Do all inequalities hold?
+    pub fn admissible(&self) -> bool {
+        self.inequalities.iter().all(|&v| v >= 0.0)
+    }
+    /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis?
+    pub fn stable(&self) -> bool {
+        self.unstable == 0
+    }
+}
