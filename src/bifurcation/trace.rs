@@ -8,26 +8,21 @@ mod events;
 mod hidden;
 mod kernel;
 mod neutral;
+mod one_way;
 mod passage;
 mod reversal;
 mod vanishing;
 
 pub use self::kernel::is_confirmed;
 
-use self::continuum::Continuum;
+pub(super) use self::one_way::OneWay;
+
+use self::one_way::{Event, SHORTER};
 use self::passage::Hit;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
-use super::track::Track;
-use super::{
-    BranchPoint, End, InequalitySpec, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TestSpec,
-    TraceOptions,
-};
+use super::{BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TraceOptions};
 use slipstick_continuation::{Failure, Point};
-use std::rc::Rc;
-
-/// A test function as small as this is zero where a walk begins.
-const ZERO_TEST: f64 = 1e-11;
 
 /// The most points in each direction along a family at one value of the parameter.
 const MOST_OF_A_FAMILY: usize = 1000;
@@ -36,32 +31,6 @@ const MOST_OF_A_FAMILY: usize = 1000;
 /// if they shrink to an equilibrium; and those that are smaller than this where the tracer gives up.
 const VANISHED: f64 = 1e-3;
 const LOST_SMALL: f64 = 0.05;
-
-/// How often a step that has left its curve is repeated, each time shorter by this factor.
-const MOST_SHORTER: usize = 6;
-const SHORTER: f64 = 0.25;
-
-/// What may end a walk from within an interval, and what is merely noted.
-enum Event {
-    Fold,
-    Test(usize),
-    Touch(usize),
-    /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
-    PitchforkBranch(usize),
-    /// A test function for branch points has a zero of this order.
-    Multiple(usize, usize),
-    Level(usize),
-    Boundary(usize),
-    RangeEnd(f64),
-    Bound(usize, bool),
-}
-
-impl Event {
-    /// Does the curve end where this happens?
-    fn ends(&self) -> bool {
-        matches!(self, Self::Boundary(_) | Self::RangeEnd(_) | Self::Bound(..))
-    }
-}
 
 /// Tell the problem of the points that an earlier attempt has stepped over.
 pub(super) fn recall(problem: &mut dyn Inspect, points: &[BranchPoint]) {
@@ -75,56 +44,6 @@ fn same_parameter(a: &Point, b: &Point) -> bool {
     /// Unfolded equations are solved to this accuracy.
     const SAME: f64 = 1e-9;
     (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
-}
-
-/// One direction of a trace.
-pub(super) struct OneWay<'p> {
-    curve: InspectedCurve<'p>,
-    tests: Vec<TestSpec>,
-    inequalities: Vec<InequalitySpec>,
-    parameter: usize,
-    parameter_name: String,
-    /// What times are told in.
-    time_unit: f64,
-    folds: bool,
-    /// Does the walk go along a family at one value of the parameter?
-    family: bool,
-    fold_meaning: String,
-    /// The monitors that tell the size and the shape of a solution; the same if its period may grow without bound.
-    extremes: Vec<usize>,
-    shape: Option<Vec<usize>>,
-    /// Those that are not of the solution alone, and among them the estimated error.
-    incidental: Vec<usize>,
-    error: Option<usize>,
-    last: (Point, Record),
-    trial: Record,
-    /// Where the walk began, and how far it has come.
-    begin: Point,
-    begin_record: Record,
-    travelled: f64,
-    steps: usize,
-    /// How often it was begun again before a turn that was none.
-    retries: usize,
-    /// How many of the last steps were so short that the curve hardly got on.
-    short_steps: usize,
-    /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
-    neutral: usize,
-    /// How often the present step was made shorter since it had left its curve.
-    shorter: usize,
-    /// Has the step been seen to leave its curve?
-    left: bool,
-    /// The curve around a crossing in the present step, interpolated; and whether that was tried in vain.
-    track: Option<Rc<Track>>,
-    trackless: bool,
-    /// What was measured where cycles were largest, and how often the walk stepped across the point where they vanish.
-    largest: Record,
-    crossings: usize,
-    /// How many of the last steps led along a continuum, at one value of the parameter, and the continuum once it is
-    /// recognised.
-    still: usize,
-    continuum: Option<Continuum>,
-    /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
-    limits: Vec<(f64, String)>,
 }
 
 impl<'p> OneWay<'p> {

@@ -1,6 +1,9 @@
 //! A label that the tracer finds on a curve of orbits is confirmed at its point, and at no other of the curve.
 
-use crate::{Discretisation, MeshOptions, PeriodicOrbit, Word};
+use crate::periodic::PeriodicOrbit;
+use crate::segment::discretisation::Discretisation;
+use crate::segment::mesh::MeshOptions;
+use crate::word::Word;
 use slipstick_bifurcation::{Inspect, Label, TraceOptions, Tracer, is_confirmed};
 use slipstick_continuation::{Curve, StepOptions};
 use slipstick_flow::FlowOptions;

@@ -1,7 +1,8 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
-use super::gauss::Gauss;
-use super::segment::{Profile, Segment};
+use crate::gauss::Gauss;
+use crate::segment::Segment;
+use crate::segment::scheme::Profile;
 use slipstick_bifurcation::bracketed_root;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
@@ -12,7 +13,7 @@ use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// A segment that can be looked at anywhere.
-pub(super) enum DenseOutput<'z, 's> {
+pub(crate) enum DenseOutput<'z, 's> {
     /// By the flow of its mode.
     Flow(Path<'s>),
     /// By the states along it.
@@ -20,7 +21,7 @@ pub(super) enum DenseOutput<'z, 's> {
 }
 
 /// The course of a segment on a mesh.
-pub(super) struct MeshOutput<'a> {
+pub(crate) struct MeshOutput<'a> {
     profile: &'a dyn Profile,
     start: &'a [f64],
     block: &'a [f64],
@@ -34,7 +35,7 @@ pub(super) struct MeshOutput<'a> {
 const ON_SURFACE: f64 = 1e-9;
 
 impl<'z, 's> DenseOutput<'z, 's> {
-    pub(super) fn new(
+    pub(crate) fn new(
         segment: &'z Segment<'s>,
         field: &'z SharedFunction,
         z: &'z [f64],
@@ -60,7 +61,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The states at time `t` of the segment.
-    pub(super) fn eval(&self, t: f64, out: &mut [f64]) {
+    pub(crate) fn eval(&self, t: f64, out: &mut [f64]) {
         match self {
             Self::Flow(path) => path.eval(t, out),
             Self::Mesh(m) => m.eval(t, out),
@@ -69,7 +70,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
 
     /// The ends of intervals that resolve the course for a method of high order: those of its mesh, or every few steps
     /// of its integrator.
-    pub(super) fn nodes(&self) -> Vec<f64> {
+    pub(crate) fn nodes(&self) -> Vec<f64> {
         /// Steps of the integrator, of order five where it is implicit, for one of order thirteen.
         const TOGETHER: usize = 4;
         match self {
@@ -86,7 +87,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The quadrature that goes with the equations between neighbouring nodes, where the segment is solved on a mesh.
-    pub(super) fn scheme(&self) -> Option<&Gauss> {
+    pub(crate) fn scheme(&self) -> Option<&Gauss> {
         match self {
             Self::Mesh(m) => Some(m.profile.gauss()),
             Self::Flow(_) => None,
@@ -95,7 +96,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
 
     /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the
     /// `n` states.
-    pub(super) fn integrate(&self, n: usize, duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
+    pub(crate) fn integrate(&self, n: usize, duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         /// Panels of the quadrature of a flow, each with eight Gauss points.
         const PANELS: usize = 64;
         match self {
@@ -115,7 +116,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// Smallest and largest value of `h` over the closed segment.
-    pub(super) fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), Failure> {
+    pub(crate) fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), Failure> {
         match self {
             Self::Flow(path) => path.extrema(h, p).map_err(|e| Failure::Evaluation(e.to_string())),
             Self::Mesh(m) => {
@@ -127,7 +128,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// Where the smallest value of `sign · h` over the closed segment is met, and that value.
-    pub(super) fn least(&self, h: &dyn Function, sign: f64, p: &[f64]) -> Result<(f64, f64), Failure> {
+    pub(crate) fn least(&self, h: &dyn Function, sign: f64, p: &[f64]) -> Result<(f64, f64), Failure> {
         match self {
             Self::Flow(path) => {
                 let whole = path.interior_minimum(h, sign, p, 0.0, path.duration(), true);
@@ -146,7 +147,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local
     /// minima, the start unless it lies on the surface, the end unless the segment `ends_here` on the surface. `None`
     /// if nothing is left.
-    pub(super) fn least_inside_at(
+    pub(crate) fn least_inside_at(
         &self,
         h: &dyn Function,
         sign: f64,
@@ -165,7 +166,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The times inside the segment of this `duration` at which `h` crosses zero in the given direction.
-    pub(super) fn crossings(
+    pub(crate) fn crossings(
         &self,
         h: &dyn Function,
         direction: Direction,
@@ -183,7 +184,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The lowest local minimum of `sign · h` between two times, and when it is met.
-    pub(super) fn least_between(
+    pub(crate) fn least_between(
         &self,
         h: &dyn Function,
         sign: f64,
@@ -236,6 +237,7 @@ trait ScalarAlong {
 
 /// One of the states.
 struct State(usize);
+
 impl ScalarAlong for State {
     fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
         (x[self.0], f[self.0])
@@ -248,6 +250,7 @@ struct General<'a> {
     p: &'a [f64],
     gradient: Vec<f64>,
 }
+
 impl ScalarAlong for General<'_> {
     fn rate(&mut self, x: &[f64], f: &[f64]) -> (f64, f64) {
         let mut value = [0.0];

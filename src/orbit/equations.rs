@@ -3,10 +3,10 @@
 //! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as
 //! the orbit has segment starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
-use super::PeriodicOrbit;
-use super::phase::Phase;
-use super::segment::{At, Rows};
-use super::units::{multiply, unit_of};
+use crate::periodic::PeriodicOrbit;
+use crate::phase::Phase;
+use crate::segment::scheme::{At, Rows};
+use crate::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::jacobian;
@@ -249,7 +249,7 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 impl PeriodicOrbit<'_> {
     /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of
     /// meshes stay zero.
-    pub(super) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+    pub(crate) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
         self.condense()?;
         // An integral does not see the shift in phase that comes back rotated: here the start is held on a plane across
         // the flow instead.

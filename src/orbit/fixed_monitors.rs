@@ -3,11 +3,12 @@
 //! An integral over a segment is differentiated under the integral sign at the points of its quadrature. Where the
 //! integrand jumps, at a surface that the orbit crosses, the instant of the crossing moves besides.
 
-use super::PeriodicOrbit;
-use super::dense_output::DenseOutput;
-use super::fixed_scalar::Place;
-use super::monitors::{integrand, squares};
-use super::quadrature::{ASIDE, Piecewise};
+use crate::dense_output::DenseOutput;
+use crate::fixed_scalar::Place;
+use crate::monitors::integrand;
+use crate::own_monitor::squares;
+use crate::periodic::PeriodicOrbit;
+use crate::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
@@ -22,7 +23,7 @@ struct Pull {
 
 impl PeriodicOrbit<'_> {
     /// The value of one of the system's own monitors; its gradient is added.
-    pub(super) fn own_gradient(&self, index: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+    pub(crate) fn own_gradient(&self, index: usize, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let missing = || Failure::Evaluation("the orbit does not reach the event or mode of this monitor".into());
         match &self.system.monitors[index].measure {
             Measure::Duration(_) => {
@@ -44,7 +45,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The root of the mean square of all states that are no angles, with its gradient.
-    pub(super) fn norm_gradient(&self, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+    pub(crate) fn norm_gradient(&self, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let squares = squares(self.system, self.segments[0].mode);
         let mean = self.statistic(Statistic::Mean, &|_| vec![&squares], z, gradient)?;
         rooted(mean, gradient)
@@ -211,7 +212,9 @@ fn rooted(square: f64, gradient: &mut [f64]) -> Result<f64, Failure> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Discretisation, MeshOptions, Word};
+    use crate::segment::discretisation::Discretisation;
+    use crate::segment::mesh::MeshOptions;
+    use crate::word::Word;
     use slipstick_continuation::Problem;
     use slipstick_flow::FlowOptions;
     use slipstick_system::System;

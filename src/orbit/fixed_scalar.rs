@@ -176,7 +176,7 @@ impl PeriodicOrbit<'_> {
                     let factor = side * sign;
                     let candidates = match mode.states.iter().position(|&i| i == source) {
                         Some(i) => {
-                            let (t, least) = dense.least(&super::inspect::component(i), -factor.signum(), p)?;
+                            let (t, least) = dense.least(&super::plan::component(i), -factor.signum(), p)?;
                             vec![(factor.abs() * -least, self.place(k, t, z))]
                         }
                         None => [(self.start(z, k), Place::Start), (&s.transition.x[..], Place::End)]

@@ -1,12 +1,11 @@
 //! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
-
-use super::PeriodicOrbit;
-use super::absent::absent;
-use super::blocked::{Openings, clearance};
-use super::dense_output::DenseOutput;
-use super::monitors::{Extreme, OrbitScalar, OwnMonitor};
-use super::segment::Segment;
-use super::stability::Stability;
+use crate::angles::straight_states;
+use crate::blocked::clearance;
+use crate::dense_output::DenseOutput;
+use crate::monitors::{Extreme, OrbitScalar};
+use crate::periodic::PeriodicOrbit;
+use crate::plan::Plan;
+use crate::segment::Segment;
 use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, Rest, TestSpec, rotation,
 };
@@ -14,44 +13,16 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{
     Multiplier, UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus, psi_ns_beside, psi_plus,
 };
-use slipstick_numerics::scalar::Scalar;
 use slipstick_numerics::stop::{end, unless_stopped};
-use slipstick_system::{Formula, Function, ModeKind, SharedFunction, System};
+use slipstick_system::{Function, ModeKind, SharedFunction};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
 
-/// One state as a function.
-struct Component(usize);
-impl Formula for Component {
-    fn outputs(&self) -> usize {
-        1
-    }
-    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
-        out[0] = x[self.0];
-    }
-}
-
-/// State `i` of a mode as a function.
-pub(super) fn component(i: usize) -> impl Function {
-    Component(i)
-}
-
-/// A guard or inequality that must keep its sign along a segment.
-struct Clearance {
-    function: SharedFunction,
-    /// The value of `sign · function` must stay positive inside the segment.
-    sign: f64,
-    /// May the segment end on this surface?
-    ends_here: bool,
-    /// Where its events are possible.
-    openings: Openings,
-}
-
 /// What an inequality is about, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     /// The duration of a segment.
     Duration(usize),
     /// The rate at which the guard that ends a segment is crossed.
@@ -70,88 +41,8 @@ impl Subject {
         }
     }
     /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
-    pub(super) fn lies_in_vanished(self, constraint: Self) -> bool {
+    pub(crate) fn lies_in_vanished(self, constraint: Self) -> bool {
         matches!(self, Self::Clearance(..)) && constraint == Self::Duration(self.segment())
-    }
-}
-
-/// The plan of what to measure, made once for a word.
-#[derive(Default)]
-pub(super) struct Plan {
-    /// For each segment: what must keep its sign.
-    clearances: Vec<Vec<Clearance>>,
-    /// For each segment: side conditions of the event that ends it.
-    conditions: Vec<Vec<SharedFunction>>,
-    /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
-    extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
-    /// The system's own monitors.
-    pub(super) own: Vec<OwnMonitor>,
-    stability: Stability,
-    scratch: Vec<f64>,
-}
-
-impl Plan {
-    pub(super) fn new(orbit: &PeriodicOrbit<'_>) -> Self {
-        let system = orbit.system;
-        let mut clearances = vec![];
-        let mut conditions = vec![];
-        for letter in &orbit.word.letters {
-            let mode = &system.modes[letter.mode];
-            let mut here: Vec<Clearance> = vec![];
-            for (e, event) in mode.events.iter().enumerate() {
-                let sign = -event.direction.sign();
-                let ends = letter.event == Some(e);
-                let conditions = event.when.iter().map(|i| i.function.clone()).collect();
-                if let Some(known) = here
-                    .iter_mut()
-                    .find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
-                {
-                    known.ends_here |= ends;
-                    known.openings.add(conditions);
-                } else {
-                    let mut openings = Openings::default();
-                    openings.add(conditions);
-                    here.push(Clearance {
-                        function: event.guard.clone(),
-                        sign,
-                        ends_here: ends,
-                        openings,
-                    });
-                }
-            }
-            here.extend(mode.inequalities.iter().map(|i| Clearance {
-                function: i.function.clone(),
-                sign: 1.0,
-                ends_here: false,
-                openings: Openings::default(),
-            }));
-            clearances.push(here);
-            conditions.push(letter.event.map_or_else(Vec::new, |e| {
-                mode.events[e].when.iter().map(|i| i.function.clone()).collect()
-            }));
-        }
-        let extremes = (0..system.states.len())
-            .filter(|&s| system.states[s].period.is_none())
-            .map(|s| {
-                let by_mode = system
-                    .modes
-                    .iter()
-                    .map(|m| match m.states.iter().position(|&k| k == s) {
-                        Some(i) => Some(Arc::new(Component(i)) as SharedFunction),
-                        None => absent(m, s).map(|f| Arc::new(f) as SharedFunction),
-                    })
-                    .collect();
-                (s, by_mode)
-            })
-            .collect();
-        Self {
-            clearances,
-            conditions,
-            extremes,
-            own: OwnMonitor::all(orbit),
-            stability: Stability::new(system),
-            scratch: vec![],
-        }
     }
 }
 
@@ -443,7 +334,7 @@ impl Domain for PeriodicOrbit<'_> {
 
 impl PeriodicOrbit<'_> {
     /// What each inequality is about.
-    pub(super) fn subjects(&self) -> Vec<Subject> {
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
         let mut subjects = vec![];
         let count = if self.may_be_subdivided() {
             1
@@ -462,19 +353,19 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The surface of a clearance, and the sign that its function must keep.
-    pub(super) fn cleared_function(&self, segment: usize, clear_of: usize) -> (&SharedFunction, f64) {
+    pub(crate) fn cleared_function(&self, segment: usize, clear_of: usize) -> (&SharedFunction, f64) {
         let clear_of = &self.plan.clearances[segment][clear_of];
         (&clear_of.function, clear_of.sign)
     }
 
     /// Side condition number `i` of the event that ends segment `k`.
-    pub(super) fn condition(&self, k: usize, i: usize) -> &dyn Function {
+    pub(crate) fn condition(&self, k: usize, i: usize) -> &dyn Function {
         self.plan.conditions[k][i].as_ref()
     }
 
     /// Surface number `w` that segment `k` must stay clear of: its function, the sign it must keep, and whether the
     /// segment may end on it.
-    pub(super) fn clear_of(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
+    pub(crate) fn clear_of(&self, k: usize, w: usize) -> (&dyn Function, f64, bool) {
         let clear_of = &self.plan.clearances[k][w];
         (clear_of.function.as_ref(), clear_of.sign, clear_of.ends_here)
     }
@@ -490,7 +381,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Measure the equilibrium at `point`, a cycle of no extent, all but its stability.
-    pub(super) fn measure_at_rest(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+    pub(crate) fn measure_at_rest(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         self.take_parameters(&point.z);
         record.parameters.clone_from(&self.parameters);
         record.period = self.period(&point.z);
@@ -637,29 +528,21 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
-    pub(super) fn is_free(&self) -> bool {
+    pub(crate) fn is_free(&self) -> bool {
         let straight = |&i: &usize| self.system.states[i].period.is_none();
         let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
         self.segments.iter().all(free)
     }
 
     /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.
-    pub(super) fn lasts(&self) -> bool {
+    pub(crate) fn lasts(&self) -> bool {
         self.vectors == 0 && self.segments.iter().all(|s| s.lasts)
     }
 
     /// Is any segment discretised on a mesh?
-    pub(super) fn meshed(&self) -> bool {
+    pub(crate) fn meshed(&self) -> bool {
         self.segments.iter().any(Segment::on_mesh)
     }
-}
-
-/// The positions of the states of a mode that are no angles.
-pub(super) fn straight_states(system: &System, mode: usize) -> Vec<usize> {
-    let states = &system.modes[mode].states;
-    (0..states.len())
-        .filter(|&i| system.states[states[i]].period.is_none())
-        .collect()
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.
@@ -671,10 +554,4 @@ fn prune_neutral(multipliers: &mut [Multiplier]) {
     {
         (m.log10, m.arg) = (0.0, 0.0);
     }
-}
-
-/// An angle brought into [-period/2, period/2).
-pub(super) fn centred(v: f64, period: f64) -> f64 {
-    let half = 0.5 * period;
-    (v + half).rem_euclid(period) - half
 }

@@ -2,6 +2,7 @@
 
 mod absent;
 mod adopt;
+mod angles;
 mod blocked;
 #[cfg(test)]
 mod confirmation_tests;
@@ -25,8 +26,11 @@ mod neighbour;
 mod normal;
 mod normal_form;
 mod opened;
+mod own_monitor;
 mod periodic;
+mod perturbation;
 mod phase;
+mod plan;
 mod quadrature;
 mod refit;
 mod rest;
@@ -54,9 +58,9 @@ pub use neighbour::Neighbour;
 pub use periodic::PeriodicOrbit;
 pub use phase::SavedPhase;
 
+pub use perturbation::runs_on;
 pub use sample::OrbitSample;
 pub use sample::denser_at_ends;
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use segment::{Discretisation, HarmonicOptions, MeshOptions};
-pub use stability::runs_on;
 pub use word::{Letter, Word, WordError};

@@ -5,11 +5,12 @@
 //! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
 //! happens as well, the point is one of codimension two.
 
-use super::fixed_scalar::{FixedScalar, Scalar};
-use super::normal::Normal;
-use super::segment::Discretisation;
-use super::word::Word;
-use super::{OrbitSample, PeriodicOrbit};
+use crate::fixed_scalar::{FixedScalar, Scalar};
+use crate::normal::Normal;
+use crate::periodic::PeriodicOrbit;
+use crate::sample::OrbitSample;
+use crate::segment::discretisation::Discretisation;
+use crate::word::Word;
 use slipstick_bifurcation::{BranchPoint, History, Label};
 use slipstick_continuation::{
     Condition, Constrained, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
@@ -103,7 +104,7 @@ pub enum LocusError {
 }
 
 /// A condition of either kind.
-pub(super) enum Fixed {
+pub(crate) enum Fixed {
     FixedScalar(FixedScalar),
     Normal(Normal),
 }
@@ -151,17 +152,17 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Locus<'s> {
-    pub(super) condition: LocusCondition,
-    pub(super) constrained: Constrained<PeriodicOrbit<'s>, Fixed>,
+    pub(crate) condition: LocusCondition,
+    pub(crate) constrained: Constrained<PeriodicOrbit<'s>, Fixed>,
     /// The orbits themselves, for measuring.
-    pub(super) plain: PeriodicOrbit<'s>,
-    pub(super) closure: Option<Closure>,
+    pub(crate) plain: PeriodicOrbit<'s>,
+    pub(crate) closure: Option<Closure>,
     /// For each inequality of the orbits: is it watched? Those that vanish all along are not.
-    pub(super) tested: Vec<bool>,
+    pub(crate) tested: Vec<bool>,
     /// Of branch points: do two of the branches lie mirrored about the third?
-    pub(super) pitchfork: bool,
+    pub(crate) pitchfork: bool,
     /// How the curve runs in the plane of parameters.
-    pub(super) history: History,
+    pub(crate) history: History,
 }
 
 impl<'s> Locus<'s> {

@@ -2,17 +2,17 @@
 //!
 //! [`PeriodicOrbit::monitor_list`] is the one list that names, values and gradients follow.
 
-use super::PeriodicOrbit;
-use super::dense_output::DenseOutput;
-use super::quadrature::Piecewise;
+use crate::dense_output::DenseOutput;
+use crate::own_monitor::{OwnMonitor, Spot};
+use crate::periodic::PeriodicOrbit;
+use crate::quadrature::Piecewise;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
-use slipstick_numerics::scalar::Scalar;
-use slipstick_system::{Formula, Function, Measure, Place, Quantity, SharedFunction, Statistic, System};
+use slipstick_system::{Function, Measure, Statistic};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OrbitScalar {
+pub(crate) enum OrbitScalar {
     /// An extreme of a state of the system.
     Extreme(usize, Extreme),
     /// One of the system's own monitors.
@@ -27,7 +27,7 @@ pub(super) enum OrbitScalar {
 
 /// Which extreme of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extreme {
+pub(crate) enum Extreme {
     Modulus,
     Largest,
     Least,
@@ -35,7 +35,7 @@ pub(super) enum Extreme {
 
 impl Extreme {
     /// What it is called, of a state of this name.
-    pub(super) fn of(self, state: &str) -> String {
+    pub(crate) fn of(self, state: &str) -> String {
         match self {
             Self::Modulus => format!("max_abs_{state}"),
             Self::Largest => format!("{state}_max"),
@@ -44,83 +44,8 @@ impl Extreme {
     }
 }
 
-/// Where a quantity is read: at the start or at the end of a segment, or of its mirror image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub(super) segment: usize,
-    pub(super) at_end: bool,
-    pub(super) mirrored: bool,
-}
-
-/// What the system's own monitors need, made once for a word: one entry for each of them.
-pub(super) struct OwnMonitor {
-    spot: Option<Spot>,
-    /// For each mode the quantity and, of a symmetric orbit, that of the mirrored half.
-    by_mode: Vec<(Piecewise, Option<Piecewise>)>,
-    /// The period of the angle that is read.
-    turn: Option<f64>,
-}
-
-impl OwnMonitor {
-    /// Those of the system of an orbit.
-    pub(super) fn all(orbit: &PeriodicOrbit<'_>) -> Vec<Self> {
-        let system = orbit.system;
-        let modes = || 0..system.modes.len();
-        let of = |measure: &Measure| match measure {
-            Measure::Duration(modes) => Self {
-                spot: orbit.spot(&Place::Entry(modes.clone())),
-                by_mode: vec![],
-                turn: None,
-            },
-            Measure::At(place, of) => Self {
-                spot: orbit.spot(place),
-                by_mode: modes().map(|mode| orbit.both(of, mode)).collect(),
-                turn: match of {
-                    Quantity::State(state) => system.states[*state].period,
-                    _ => None,
-                },
-            },
-            Measure::Over(_, of) => Self {
-                spot: None,
-                by_mode: modes().map(|mode| orbit.both(of, mode)).collect(),
-                turn: None,
-            },
-        };
-        system.monitors.iter().map(|m| of(&m.measure)).collect()
-    }
-
-    fn turned(&self, value: f64) -> f64 {
-        self.turn.map_or(value, |period| super::inspect::centred(value, period))
-    }
-
-    /// The quantity on a segment in `mode`, or on its mirror image.
-    fn function(&self, mode: usize, mirrored: bool) -> &SharedFunction {
-        let (own, image) = &self.by_mode[mode];
-        let piecewise = image.as_ref().filter(|_| mirrored).unwrap_or(own);
-        &piecewise.function
-    }
-}
-
-/// The sum of the squares of some states.
-struct Squares(Vec<usize>);
-impl Formula for Squares {
-    fn outputs(&self) -> usize {
-        1
-    }
-    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
-        out[0] = self.0.iter().fold(T::zero(), |sum, &i| sum + x[i] * x[i]);
-    }
-}
-
-/// The sum of the squares of the states of a mode that are no angles.
-pub(super) fn squares(system: &System, mode: usize) -> Piecewise {
-    Piecewise::new(std::sync::Arc::new(Squares(super::inspect::straight_states(
-        system, mode,
-    ))))
-}
-
 /// What a statistic integrates.
-pub(super) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
+pub(crate) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
     match statistic {
         Statistic::Rms => |v| v * v,
         _ => |v| v,
@@ -129,7 +54,7 @@ pub(super) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
 
 impl PeriodicOrbit<'_> {
     /// All monitors, in the order of the tables.
-    pub(super) fn monitor_list(&self) -> Vec<OrbitScalar> {
+    pub(crate) fn monitor_list(&self) -> Vec<OrbitScalar> {
         let system = self.system;
         let straight = (0..system.states.len()).filter(|&s| system.states[s].period.is_none());
         let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
@@ -147,7 +72,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Name and kind of one of them.
-    pub(super) fn described(&self, monitor: OrbitScalar) -> Monitor {
+    pub(crate) fn described(&self, monitor: OrbitScalar) -> Monitor {
         match monitor {
             OrbitScalar::Extreme(state, kind) => {
                 Monitor::new(kind.of(&self.system.states[state].name), MonitorKind::Extreme)
@@ -167,55 +92,13 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Put a monitor's value into a record that has room for all of them.
-    pub(super) fn put(&self, monitor: OrbitScalar, value: f64, record: &mut Record) {
+    pub(crate) fn put(&self, monitor: OrbitScalar, value: f64, record: &mut Record) {
         let all = self.monitor_list().into_iter().zip(&mut record.monitors);
         all.filter(|(m, _)| *m == monitor).for_each(|(_, v)| *v = value);
     }
 
-    /// A quantity on segments in a mode and, of a symmetric orbit, on their mirror images.
-    fn both(&self, of: &Quantity, mode: usize) -> (Piecewise, Option<Piecewise>) {
-        let mirrored = if self.word.symmetric {
-            self.system.mirrored_quantity(of, mode)
-        } else {
-            None
-        };
-        (
-            Piecewise::new(self.system.quantity(of, mode)),
-            mirrored.map(Piecewise::new),
-        )
-    }
-
-    /// The first spot of the orbit that is such a place.
-    fn spot(&self, place: &Place) -> Option<Spot> {
-        let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
-        let halves = [Some(None), symmetry.map(Some)].into_iter().flatten();
-        let letters = &self.word.letters;
-        for symmetry in halves {
-            let image = |mode: usize| symmetry.map_or(mode, |s| s.modes[mode]);
-            let found = match place {
-                Place::Start => Some(0),
-                Place::Entry(modes) => letters.iter().position(|l| modes.contains(&image(l.mode))),
-                Place::Event(events) => letters.iter().position(|l| {
-                    let own = l.event.and_then(|e| match symmetry {
-                        Some(_) => self.system.mirrored_event(l.mode, e),
-                        None => Some(e),
-                    });
-                    own.is_some_and(|e| events.contains(&(image(l.mode), e)))
-                }),
-            };
-            if let Some(segment) = found {
-                return Some(Spot {
-                    segment,
-                    at_end: matches!(place, Place::Event(_)),
-                    mirrored: symmetry.is_some(),
-                });
-            }
-        }
-        None
-    }
-
     /// Where one of the system's own monitors is read, and what is read there; `None` if the orbit never comes there.
-    pub(super) fn reading(&self, index: usize) -> Option<(Spot, &dyn Function)> {
+    pub(crate) fn reading(&self, index: usize) -> Option<(Spot, &dyn Function)> {
         let spot = self.place_of(index)?;
         let own = &self.plan.own[index];
         Some((
@@ -225,25 +108,25 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The place of one of the system's own monitors on the orbit.
-    pub(super) fn place_of(&self, index: usize) -> Option<Spot> {
+    pub(crate) fn place_of(&self, index: usize) -> Option<Spot> {
         self.plan.own[index].spot
     }
 
     /// A value read by one of the system's own monitors, brought into the range of its angle if it is one.
-    pub(super) fn turned(&self, index: usize, value: f64) -> f64 {
+    pub(crate) fn turned(&self, index: usize, value: f64) -> f64 {
         self.plan.own[index].turned(value)
     }
 
     /// What a statistic of the system's own monitor number `index` is taken of on segment `k`: the quantity, and that
     /// of the mirrored half.
-    pub(super) fn halves(&self, index: usize, k: usize) -> impl Iterator<Item = &Piecewise> {
+    pub(crate) fn halves(&self, index: usize, k: usize) -> impl Iterator<Item = &Piecewise> {
         let (own, mirrored) = &self.plan.own[index].by_mode[self.segments[k].mode];
         std::iter::once(own).chain(mirrored)
     }
 
     /// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes
     /// to the place asked for.
-    pub(super) fn own_monitor(
+    pub(crate) fn own_monitor(
         &self,
         plan: &[OwnMonitor],
         index: usize,

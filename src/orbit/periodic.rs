@@ -6,10 +6,12 @@
 //! multiple shooting with nodes on the events, so it covers any word, and a smooth orbit is the case of one segment
 //! whose guard is replaced by a phase condition.
 
-use super::continuum_constraint::ContinuumConstraint;
-use super::inspect::Plan;
-use super::segment::{Discretisation, Guess, Segment};
-use super::word::Word;
+use crate::continuum_constraint::ContinuumConstraint;
+use crate::plan::Plan;
+use crate::segment::Segment;
+use crate::segment::discretisation::Discretisation;
+use crate::segment::scheme::Guess;
+use crate::word::Word;
 use slipstick_continuation::{Failure, Meshes};
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
@@ -40,46 +42,46 @@ const LEAST_PARAMETER: f64 = 0.1;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PeriodicOrbit<'s> {
-    pub(super) system: &'s System,
-    pub(super) word: Word,
-    pub(super) parameters: Vec<f64>,
-    pub(super) free: Vec<usize>,
-    pub(super) segments: Vec<Segment<'s>>,
+    pub(crate) system: &'s System,
+    pub(crate) word: Word,
+    pub(crate) parameters: Vec<f64>,
+    pub(crate) free: Vec<usize>,
+    pub(crate) segments: Vec<Segment<'s>>,
     /// What the last junction must subtract from each angle of the first segment.
-    pub(super) winding: Vec<f64>,
+    pub(crate) winding: Vec<f64>,
     /// The nodes of all meshes.
-    pub(super) meshes: Option<Meshes>,
+    pub(crate) meshes: Option<Meshes>,
     /// Number of unknowns.
-    pub(super) unknowns: usize,
+    pub(crate) unknowns: usize,
     /// How many pairs of multipliers stay neutral along the curve.
-    pub(super) neutral_pairs: usize,
-    pub(super) matrix: DenseSystem,
+    pub(crate) neutral_pairs: usize,
+    pub(crate) matrix: DenseSystem,
     /// The unit in which each of its unknowns is eliminated.
-    pub(super) units: Vec<f64>,
+    pub(crate) units: Vec<f64>,
     /// The condensed Jacobian, by rows, and whether it belongs to the last linearisation.
-    pub(super) jacobian: Vec<f64>,
-    pub(super) assembled: bool,
+    pub(crate) jacobian: Vec<f64>,
+    pub(crate) assembled: bool,
     /// Where the problem was last linearised, and where its meshes were last condensed.
-    pub(super) at: Vec<f64>,
-    pub(super) condensed_at: Vec<f64>,
+    pub(crate) at: Vec<f64>,
+    pub(crate) condensed_at: Vec<f64>,
     /// Have the meshes changed since the phase conditions were set?
-    pub(super) phase_is_stale: bool,
+    pub(crate) phase_is_stale: bool,
     /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is
     /// told by these alone.
-    pub(super) vectors: usize,
+    pub(crate) vectors: usize,
     /// How many letters the word was given with: a smooth orbit may be told in more parts.
-    pub(super) given: usize,
+    pub(crate) given: usize,
     /// What segments are made with.
-    pub(super) options: FlowOptions,
-    pub(super) discretisations: Vec<Discretisation>,
+    pub(crate) options: FlowOptions,
+    pub(crate) discretisations: Vec<Discretisation>,
     /// A parameter that may pass zero counts as at least so large.
-    pub(super) least_parameter: f64,
+    pub(crate) least_parameter: f64,
     /// The largest |value| that each state of the system had along orbits accepted so far; empty for orbits that cannot
     /// pass through zero.
-    pub(super) met: Vec<f64>,
+    pub(crate) met: Vec<f64>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
-    pub(super) constraint: Option<ContinuumConstraint>,
-    pub(super) plan: Plan,
+    pub(crate) constraint: Option<ContinuumConstraint>,
+    pub(crate) plan: Plan,
 }
 
 impl<'s> PeriodicOrbit<'s> {
@@ -128,12 +130,12 @@ impl<'s> PeriodicOrbit<'s> {
             constraint: None,
         };
         orbit.lay_out();
-        orbit.plan = Plan::new(&orbit);
+        orbit.plan = Plan::new(system, &orbit.word);
         orbit
     }
 
     /// Place the unknowns, after a mesh has changed.
-    pub(super) fn lay_out(&mut self) {
+    pub(crate) fn lay_out(&mut self) {
         let mut offset = 0;
         for s in &mut self.segments {
             s.offset = offset;
@@ -153,7 +155,7 @@ impl<'s> PeriodicOrbit<'s> {
     }
 
     /// Place the unknowns that are left after condensation.
-    pub(super) fn lay_out_coarse(&mut self) {
+    pub(crate) fn lay_out_coarse(&mut self) {
         let mut coarse = 0;
         for s in &mut self.segments {
             s.coarse = coarse;
@@ -337,7 +339,7 @@ fn whole_orbit(mut word: Word, discretisations: &[Discretisation]) -> Word {
 
 impl PeriodicOrbit<'_> {
     /// The state in which segment `k` ends.
-    pub(super) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
         let s = &self.segments[k];
         let start = self.start(z, k);
         match s.profile() {
@@ -351,7 +353,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Read the free parameters off the unknowns.
-    pub(super) fn take_parameters(&mut self, z: &[f64]) {
+    pub(crate) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();
         for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
             self.parameters[i] = self.constraint.as_ref().map_or(v, |constraint| constraint.value);
@@ -359,7 +361,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// How far the angles of `mode` turn in one period.
-    pub(super) fn turns(&self, mode: usize) -> Vec<f64> {
+    pub(crate) fn turns(&self, mode: usize) -> Vec<f64> {
         let first = self
             .segments
             .first()
@@ -372,7 +374,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The start `u` of segment `k` when the segment before it ends at `x`.
-    pub(super) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
+    pub(crate) fn enter(&mut self, k: usize, x: &[f64], u: &mut [f64]) {
         let before = (k + self.segments.len() - 1) % self.segments.len();
         self.segments[before].junction.apply(x, &self.parameters, u);
     }
@@ -386,7 +388,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
-    pub(super) fn normalise(&self, z: &mut [f64]) {
+    pub(crate) fn normalise(&self, z: &mut [f64]) {
         let Some(first) = self.segments.first() else { return };
         for (i, &state) in self.system.modes[first.mode].states.iter().enumerate() {
             let Some(period) = self.system.states[state].period else {

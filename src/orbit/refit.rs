@@ -1,7 +1,9 @@
 //! Meshes that follow the solution along a curve.
 
-use super::PeriodicOrbit;
-use super::segment::{FINEST, Segment, Transfer};
+use crate::periodic::PeriodicOrbit;
+use crate::segment::Segment;
+use crate::segment::mesh::FINEST;
+use crate::segment::scheme::Transfer;
 use slipstick_continuation::Problem;
 
 /// By so much the error may exceed the tolerance on the mesh of the point before.
@@ -9,7 +11,7 @@ const SLACK: f64 = 30.0;
 
 impl PeriodicOrbit<'_> {
     /// The estimated error of the states along meshed segments, relative to the size of each state.
-    pub(super) fn mesh_error(&self, z: &[f64]) -> f64 {
+    pub(crate) fn mesh_error(&self, z: &[f64]) -> f64 {
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
         let of_segment = |s: &Segment<'_>| {
@@ -26,7 +28,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Is the estimated error within reach of the tolerance on all meshes that may still be refined?
-    pub(super) fn meshes_fit(&self, z: &[f64]) -> bool {
+    pub(crate) fn meshes_fit(&self, z: &[f64]) -> bool {
         let profiles = self.segments.iter().filter_map(Segment::profile);
         let tolerance = profiles
             .filter(|p| p.may_be_refined())
@@ -37,7 +39,7 @@ impl PeriodicOrbit<'_> {
 
     /// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried
     /// over.
-    pub(super) fn adapt_meshes(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
+    pub(crate) fn adapt_meshes(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
         let wanted = |s: &Segment<'_>| {

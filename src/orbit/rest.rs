@@ -1,7 +1,8 @@
 //! Where an orbit comes almost to rest: the equilibria near which it spends its time, or the place where it is slowest.
 
-use super::inspect::centred;
-use super::{OrbitSample, PeriodicOrbit};
+use crate::angles::centred;
+use crate::periodic::PeriodicOrbit;
+use crate::sample::OrbitSample;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Rest;
 use slipstick_continuation::Point;
@@ -11,12 +12,16 @@ use slipstick_system::jacobian;
 /// How near to an equilibrium counts as near, in units of the orbit's range in each state: slow motion along a manifold
 /// goes further.
 const NEAR: f64 = 0.05;
+
 /// How slow is slow, relative to the greatest speed of the orbit.
 const SLOW: f64 = 0.05;
+
 /// How often an equilibrium is looked for.
 const TRIES: usize = 40;
+
 /// A place at which the orbit spends a smaller part of its period is none.
 const SHORT: f64 = 0.01;
+
 /// Samples of a period.
 const SAMPLES: usize = 2000;
 
@@ -81,7 +86,7 @@ impl PeriodicOrbit<'_> {
     /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there;
     /// without any, the part that it spends where it is slowest. In smooth systems these are saddles; a mode of a
     /// hybrid system may have its orbits leave nodes and foci as well.
-    pub(super) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
+    pub(crate) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);
         let turns = self.system.states.iter().map(|s| s.period).collect();
@@ -148,7 +153,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The equilibrium of a mode that Newton's method finds from `x`, with its eigenvalues.
-    pub(super) fn equilibrium_from(&self, mode: usize, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
+    pub(crate) fn equilibrium_from(&self, mode: usize, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
         let field = self.system.modes[mode].field.as_ref();
         let n = x.len();
         let mut x = DVector::from_column_slice(x);
@@ -168,7 +173,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// The states by their names, angles within half a turn; what is zero up to rounding is written as zero.
-    pub(super) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
+    pub(crate) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
         let words = self
             .system
             .states

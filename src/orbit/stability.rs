@@ -6,109 +6,13 @@
 //! its own: the monodromy of a Gauss scheme tends to ±1 where contraction or expansion is strong within an interval,
 //! although the orbit itself is accurate there.
 
-use super::PeriodicOrbit;
-use super::segment::{Along, PieceWeights, Segment};
-use super::variational::closed_factors;
+use crate::periodic::PeriodicOrbit;
+use crate::perturbation::{Stability, evaluation};
+use crate::segment::Segment;
+use crate::segment::scheme::Along;
+use crate::variational::closed_factors;
 use slipstick_continuation::Failure;
-use slipstick_floquet::{FactorChain, MultiplierSolver, quotient_basis};
 use slipstick_numerics::linalg::dot;
-use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
-use slipstick_system::{Mode, System};
-
-pub(super) fn evaluation(e: impl std::fmt::Display) -> Failure {
-    Failure::Evaluation(e.to_string())
-}
-
-/// Coordinates of ℝⁿ modulo the flow direction at one point.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Coordinates {
-    pub(super) n: usize,
-    /// The field, or a direction that stands for it.
-    pub(super) field: Vec<f64>,
-    /// The phase state, if the system has one.
-    pub(super) phase: Option<usize>,
-    /// Otherwise an orthonormal basis of the complement of the field, n×(n-1) by rows.
-    basis: Vec<f64>,
-}
-
-impl Coordinates {
-    pub(super) fn set(&mut self, mode: &Mode, phase: Option<usize>, x: &[f64], p: &[f64]) -> Result<(), Failure> {
-        self.n = x.len();
-        self.phase = phase;
-        self.field.resize(self.n, 0.0);
-        mode.field.value(x, p, &mut self.field);
-        if phase.is_none() {
-            self.basis.resize(self.n * (self.n - 1), 0.0);
-            quotient_basis(&self.field, &mut self.basis).map_err(evaluation)?;
-        }
-        Ok(())
-    }
-    /// Coordinates modulo a direction.
-    pub(super) fn set_direction(&mut self, direction: &[f64]) -> Result<(), Failure> {
-        self.n = direction.len();
-        self.phase = None;
-        self.field.clear();
-        self.field.extend_from_slice(direction);
-        self.basis.resize(self.n * (self.n - 1), 0.0);
-        quotient_basis(&self.field, &mut self.basis).map_err(evaluation)
-    }
-    /// A vector in the class of coordinate `c`.
-    pub(super) fn embed(&self, c: usize, v: &mut [f64]) {
-        match self.phase {
-            Some(i) => {
-                v.fill(0.0);
-                v[c + usize::from(c >= i)] = 1.0;
-            }
-            None => {
-                for (row, v) in self.basis.chunks_exact(self.n - 1).zip(v) {
-                    *v = row[c];
-                }
-            }
-        }
-    }
-    /// Coordinate `c` of the class of `v`.
-    pub(super) fn project(&self, v: &[f64], c: usize) -> f64 {
-        match self.phase {
-            Some(i) => {
-                let k = c + usize::from(c >= i);
-                v[k] - self.field[k] * (v[i] / self.field[i])
-            }
-            None => (0..self.n).map(|r| self.basis[r * (self.n - 1) + c] * v[r]).sum(),
-        }
-    }
-}
-
-/// Buffers, and what is known of each mode.
-#[derive(Default)]
-pub(super) struct Stability {
-    pub(super) chain: FactorChain,
-    pub(super) solver: MultiplierSolver,
-    /// For each mode: the state that is a phase.
-    pub(super) phases: Vec<Option<usize>>,
-    pub(super) here: Coordinates,
-    pub(super) end: Coordinates,
-    next: Coordinates,
-    v: Vec<f64>,
-    w: Vec<f64>,
-    image: Vec<f64>,
-    pub(super) weights: PieceWeights,
-}
-
-impl Stability {
-    pub(super) fn new(system: &System) -> Self {
-        let phases: Vec<Option<usize>> = system.modes.iter().map(|m| phase(system, m)).collect();
-        // Coordinates must mean the same on both sides of an event.
-        let everywhere = phases.iter().all(Option::is_some);
-        Self {
-            phases: if everywhere {
-                phases
-            } else {
-                vec![None; system.modes.len()]
-            },
-            ..Self::default()
-        }
-    }
-}
 
 /// How fast the flow `f` crosses a surface with this normal, kept off zero by rounding: at a grazing event, where the
 /// multiplier is infinite, it then comes out as large as rounding allows.
@@ -118,43 +22,9 @@ fn crossing_rate(normal: &[f64], f: &[f64]) -> f64 {
     if rate.abs() < least { least.copysign(rate) } else { rate }
 }
 
-/// The state of a mode that is an angle with a constant rate, by the structure of its field.
-fn phase(system: &System, mode: &Mode) -> Option<usize> {
-    let mut basis = 0;
-    let x: Vec<Affine<f64>> = mode
-        .states
-        .iter()
-        .map(|&s| {
-            let angle = system.states[s].period.is_some();
-            let at = basis;
-            basis += if angle { 2 } else { 1 };
-            if basis > AFFINE_TERMS {
-                Affine::constant(0.0)
-            } else if angle {
-                Affine::angle(at)
-            } else {
-                Affine::basis(at)
-            }
-        })
-        .collect();
-    if basis > AFFINE_TERMS {
-        return None;
-    }
-    let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();
-    let mut out = vec![Affine::constant(0.0); mode.states.len()];
-    mode.field.affine(&x, &p, &mut out);
-    (0..out.len())
-        .find(|&i| system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0)
-}
-
-/// Does an angle of the mode run on at a constant rate, as the phase of a forcing does? Then nothing is ever at rest.
-pub fn runs_on(system: &System, mode: usize) -> bool {
-    phase(system, &system.modes[mode]).is_some()
-}
-
 impl PeriodicOrbit<'_> {
     /// What is known of a segment at the last evaluation, which was at `z`.
-    pub(super) fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
+    pub(crate) fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
         Along {
             mode: &self.system.modes[s.mode],
             flow: &s.flow,
@@ -170,7 +40,7 @@ impl PeriodicOrbit<'_> {
     /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
     /// Liouville's identity: the difference of log₁₀|det| as followed and as integrated from the divergence on the
     /// mesh; zero without meshes.
-    pub(super) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
+    pub(crate) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
         let count = self.segments.len();
         let p = &self.parameters;
         let mut defect = 0.0;
@@ -232,8 +102,11 @@ impl PeriodicOrbit<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::variational::{Variation, log_determinant};
-    use crate::{Discretisation, MeshOptions, Word};
+    use crate::segment::discretisation::Discretisation;
+    use crate::segment::mesh::MeshOptions;
+    use crate::variational::Variation;
+    use crate::variational::log_determinant;
+    use crate::word::Word;
     use slipstick_continuation::{Newton, NewtonOptions, Problem};
     use slipstick_flow::FlowOptions;
     use slipstick_system::Jacobian;

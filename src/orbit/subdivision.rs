@@ -7,17 +7,21 @@
 //! slow pieces between. The cuts lie on nodes of the mesh, so that other cuts change nothing but the names of the
 //! unknowns; they are looked after at every point of a curve, as layers come and go.
 
-use super::PeriodicOrbit;
-use super::inspect::Plan;
-use super::segment::{Profile, Segment};
+use crate::periodic::PeriodicOrbit;
+use crate::plan::Plan;
+use crate::segment::Segment;
+use crate::segment::scheme::Profile;
 use slipstick_numerics::linalg::dot;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its
 /// range there.
 const FAST: f64 = 20.0;
+
 const FAR: f64 = 0.2;
+
 /// What was a layer counts as one down to this part of both.
 const STILL: f64 = 0.5;
+
 /// A cut stays while it has at least this part of its layer on each side.
 const INSIDE: f64 = 0.15;
 
@@ -33,13 +37,13 @@ struct Interval {
 
 impl PeriodicOrbit<'_> {
     /// May the orbit be cut wherever that serves?
-    pub(super) fn may_be_subdivided(&self) -> bool {
+    pub(crate) fn may_be_subdivided(&self) -> bool {
         let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_subdivided) && s.guard.is_none();
         !self.system.is_hybrid() && self.segments.iter().all(smooth)
     }
 
     /// Tell the orbit in so many parts from now on.
-    pub(super) fn subdivide(&mut self, count: usize) {
+    pub(crate) fn subdivide(&mut self, count: usize) {
         if count == self.segments.len() || count == 0 || !self.may_be_subdivided() {
             return;
         }
@@ -56,7 +60,7 @@ impl PeriodicOrbit<'_> {
             )
         };
         self.segments = (0..count).map(made).collect();
-        self.plan = Plan::new(self);
+        self.plan = Plan::new(self.system, &self.word);
         self.assembled = false;
         self.at.clear();
         self.lay_out();
@@ -81,7 +85,7 @@ impl PeriodicOrbit<'_> {
 
     /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
     /// for the first as well.
-    pub(super) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
+    pub(crate) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
         // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one
         // piece, for its rest at the saddle.
         let declared = self.system.slow_fast.is_some();
@@ -129,7 +133,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
-    pub(super) fn subdivided_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+    pub(crate) fn subdivided_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let Some(mut cuts) = self.cuts_wanted(z) else {
             return false;
         };

@@ -1,8 +1,8 @@
 //! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small
 //! oscillation at a Hopf point.
 
-use super::PeriodicOrbit;
-use super::segment::Guess;
+use crate::periodic::PeriodicOrbit;
+use crate::segment::scheme::Guess;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::eigen::Balanced;

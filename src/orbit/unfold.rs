@@ -1,10 +1,10 @@
 //! The same orbit told at greater length: a symmetric one over its full period, any one twice around. Where a branch
 //! point breaks the symmetry or doubles the period, the daughters are orbits of the longer word.
 
-use super::PeriodicOrbit;
-use super::dense_output::DenseOutput;
-use super::segment::Discretisation;
-use super::word::Word;
+use crate::dense_output::DenseOutput;
+use crate::periodic::PeriodicOrbit;
+use crate::segment::discretisation::Discretisation;
+use crate::word::Word;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::FlowOptions;
 

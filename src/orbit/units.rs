@@ -8,7 +8,7 @@
 const EXTREME: f64 = 2048.0;
 
 /// The unit for an unknown of this size.
-pub(super) fn unit_of(size: f64) -> f64 {
+pub(crate) fn unit_of(size: f64) -> f64 {
     if (EXTREME.recip()..=EXTREME).contains(&size) || !(size > 0.0 && size.is_finite()) {
         return 1.0;
     }
@@ -16,14 +16,14 @@ pub(super) fn unit_of(size: f64) -> f64 {
 }
 
 /// Multiply vectors, one after the other, by the units of their components.
-pub(super) fn multiply(vectors: &mut [f64], units: &[f64]) {
+pub(crate) fn multiply(vectors: &mut [f64], units: &[f64]) {
     for own in vectors.chunks_exact_mut(units.len()) {
         own.iter_mut().zip(units).for_each(|(v, unit)| *v *= unit);
     }
 }
 
 /// Divide vectors, one after the other, by the units of their components.
-pub(super) fn divide(vectors: &mut [f64], units: &[f64]) {
+pub(crate) fn divide(vectors: &mut [f64], units: &[f64]) {
     for own in vectors.chunks_exact_mut(units.len()) {
         own.iter_mut().zip(units).for_each(|(v, unit)| *v /= unit);
     }
@@ -31,7 +31,7 @@ pub(super) fn divide(vectors: &mut [f64], units: &[f64]) {
 
 /// Tell the map of a link (n×n by rows), and what it has of the shared unknowns, in the units of the states.
 #[inline(always)]
-pub(super) fn link_in(units: &[f64], map: &mut [f64], shared: &mut [f64]) {
+pub(crate) fn link_in(units: &[f64], map: &mut [f64], shared: &mut [f64]) {
     let n = units.len();
     let rows = map.chunks_exact_mut(n).zip(shared.chunks_exact_mut(shared.len() / n));
     for ((map, shared), own) in rows.zip(units) {
@@ -43,7 +43,11 @@ pub(super) fn link_in(units: &[f64], map: &mut [f64], shared: &mut [f64]) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::{Discretisation, Letter, MeshOptions, PeriodicOrbit, Word};
+    use crate::periodic::PeriodicOrbit;
+    use crate::segment::discretisation::Discretisation;
+    use crate::segment::mesh::MeshOptions;
+    use crate::word::Letter;
+    use crate::word::Word;
     use proptest::prelude::*;
     use slipstick_continuation::{Newton, NewtonOptions, Problem, tangent_at};
     use slipstick_flow::FlowOptions;

@@ -1,9 +1,9 @@
 //! Transition matrices along a meshed segment, resolved where the mesh of the orbit is too coarse for them.
 
-use super::gauss::Gauss;
-use super::near_saddle::Stretch;
-use super::segment::{Along, Profile};
-use super::stability::{Coordinates, Stability, evaluation};
+use crate::gauss::Gauss;
+use crate::near_saddle::Stretch;
+use crate::perturbation::{Coordinates, Stability, evaluation};
+use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use slipstick_system::Jacobian;
@@ -14,7 +14,7 @@ const SLOW: f64 = 1e-6;
 
 /// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is
 /// `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
-pub(super) fn reach(stages: usize) -> f64 {
+pub(crate) fn reach(stages: usize) -> f64 {
     let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
     let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
     (1e-14 / constant).powf(1.0 / (2 * stages + 1) as f64)
@@ -22,7 +22,7 @@ pub(super) fn reach(stages: usize) -> f64 {
 
 /// Solves `X' = J X` over a step; keeps its memory.
 #[derive(Default)]
-pub(super) struct Variation {
+pub(crate) struct Variation {
     matrix: Vec<f64>,
     pivots: Vec<u32>,
     rhs: Vec<f64>,
@@ -31,7 +31,7 @@ pub(super) struct Variation {
 
 impl Variation {
     /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
-    pub(super) fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
+    pub(crate) fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
         let m = gauss.stages;
         let size = m * n;
         self.matrix.clear();
@@ -72,7 +72,7 @@ impl Variation {
 }
 
 /// Push the map that a transition matrix (n×n by rows) induces between two nodes.
-pub(super) fn push_factor(
+pub(crate) fn push_factor(
     work: &mut Stability,
     from: &Coordinates,
     to: &Coordinates,
@@ -95,7 +95,7 @@ pub(super) fn push_factor(
 
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets
 /// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
-pub(super) fn for_each_step<P: Profile + ?Sized>(
+pub(crate) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
     order: impl Iterator<Item = usize>,
@@ -139,7 +139,7 @@ pub(super) fn for_each_step<P: Profile + ?Sized>(
 }
 
 /// A segment in general: from the coordinates at its start to those at its end.
-pub(super) fn resolved_factors<P: Profile + ?Sized>(
+pub(crate) fn resolved_factors<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
     work: &mut Stability,
@@ -156,7 +156,7 @@ pub(super) fn resolved_factors<P: Profile + ?Sized>(
 
 /// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may
 /// linger at an equilibrium.
-pub(super) fn closed_factors(
+pub(crate) fn closed_factors(
     profile: &dyn Profile,
     along: &Along<'_, '_>,
     work: &mut Stability,
@@ -261,7 +261,7 @@ struct Node {
 }
 
 /// ln |det| of a small matrix by rows.
-pub(super) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
+pub(crate) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
     nalgebra::DMatrix::from_row_slice(n, n, matrix).determinant().abs().ln()
 }
 

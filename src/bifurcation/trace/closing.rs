@@ -4,7 +4,7 @@
 //! compares the monitors, at a value of the parameter that one of the first points had, in the same direction.
 
 use super::super::{BranchPoint, Record};
-use super::OneWay;
+use super::one_way::OneWay;
 use super::reversal::values;
 use slipstick_continuation::Point;
 

@@ -5,7 +5,7 @@
 //! labelled on it that a multiplier +1 or a turn of the parameter would show.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record};
-use super::OneWay;
+use super::one_way::{Continuum, OneWay};
 use slipstick_continuation::Point;
 
 /// So many steps at one value of the parameter show a continuum.
@@ -25,16 +25,6 @@ const LEAST: f64 = 1e-10;
 const LARGER: f64 = 1e3;
 /// Steps shorter than this part of the largest lead no further: errors of the orbits count for more.
 const SHORT: f64 = 1e-3;
-
-/// A continuum that a walk has been seen to lead along.
-pub(super) struct Continuum {
-    /// The parameter, the period and the largest extreme where it was recognised.
-    parameter: f64,
-    period: f64,
-    extent: f64,
-    /// The largest error of an orbit met on it.
-    error: f64,
-}
 
 impl OneWay<'_> {
     /// Count the steps that lead along a continuum, and take notice of one and of its end.

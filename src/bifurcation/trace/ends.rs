@@ -2,7 +2,7 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
-use super::OneWay;
+use super::one_way::OneWay;
 use slipstick_continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.

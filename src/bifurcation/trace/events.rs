@@ -5,7 +5,7 @@ use super::super::locate::bracketed_root;
 use super::super::{Column, End, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
-use super::{Event, OneWay, ZERO_TEST};
+use super::one_way::{Event, OneWay, ZERO_TEST};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
 use std::convert::Infallible;
 

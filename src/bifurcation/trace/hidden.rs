@@ -10,7 +10,7 @@
 use super::super::interpolate::MOST_TURN;
 use super::super::locate::bracketed_root;
 use super::super::{BranchPoint, Label, Record, TestSpec};
-use super::OneWay;
+use super::one_way::OneWay;
 use slipstick_continuation::Point;
 use std::convert::Infallible;
 

@@ -10,7 +10,7 @@
 //! and what its label says is confirmed.
 
 use super::kernel::is_confirmed;
-use super::{Event, OneWay, ZERO_TEST};
+use super::one_way::{Event, OneWay, ZERO_TEST};
 use crate::{InspectedCurve, Label, Record};
 use slipstick_continuation::{Failure, Point};
 

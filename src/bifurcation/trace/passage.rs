@@ -2,7 +2,7 @@
 
 use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
-use super::{Event, MOST_SHORTER, OneWay};
+use super::one_way::{Event, MOST_SHORTER, OneWay};
 use crate::interpolate::MOST_TURN;
 use crate::touch::touching;
 use crate::{BranchPoint, Label, Record, TraceOptions};

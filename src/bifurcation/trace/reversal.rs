@@ -8,7 +8,7 @@
 //! another of their points.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record};
-use super::OneWay;
+use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 
 /// How far back from a point the last turn is looked for, and how many points before it are compared.

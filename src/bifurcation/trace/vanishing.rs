@@ -4,7 +4,7 @@
 //! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
 use super::super::{BranchPoint, End, Label, Logbook, Rank, Record, TraceOptions};
-use super::OneWay;
+use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 
 /// Cycles that one step makes so much smaller could vanish in the next one.

@@ -5,7 +5,7 @@ use super::FixedPoint;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
 use slipstick_system::Function;
-use slipstick_system::text::{Corners, OneSided};
+use slipstick_system::text::Corners;
 use std::sync::Arc;
 
 /// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The
@@ -469,6 +469,3 @@ impl<'s> FixedPoint<'s> {
         }
     }
 }
-
-/// The sides held at each point.
-pub(super) type Sides = Vec<Arc<OneSided>>;

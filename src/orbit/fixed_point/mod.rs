@@ -16,7 +16,6 @@ mod phases;
 mod search;
 
 pub use corners::Beyond as BeyondCorner;
-use corners::Sides;
 pub use half_branches::HalfBranches;
 pub use inspect::extremes;
 pub use locus::{PointCondition, PointLocus};
@@ -26,7 +25,9 @@ use crate::OrbitSample;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
+use slipstick_system::text::OneSided;
 use slipstick_system::{Jacobian, System};
+use std::sync::Arc;
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
 #[doc(hidden)]
@@ -35,6 +36,9 @@ pub struct SavedAnchor {
     winding: Vec<f64>,
     one_sided: Sides,
 }
+
+/// The sides held at each point.
+type Sides = Vec<Arc<OneSided>>;
 
 /// An equilibrium, or a cycle of a map, as equations for its points and the free parameters.
 ///

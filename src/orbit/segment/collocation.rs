@@ -8,12 +8,12 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell,
 //! *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
-use super::links::Links;
-use super::mesh::{self, MeshOptions};
-use super::stages::{Scratch, Split, StageSystem, integrate};
-use super::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::gauss::{Gauss, MOST};
-use crate::stability::Stability;
+use crate::perturbation::Stability;
+use crate::segment::links::Links;
+use crate::segment::mesh::{self, MeshOptions, Piecewise};
+use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
+use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
 use crate::units;
 use crate::variational::resolved_factors;
 use pulp::{Arch, NullaryFnOnce};
@@ -30,21 +30,21 @@ type Stencil = (usize, [f64; MOST + 1]);
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀
 /// and its duration T are the orbit's.
-pub(super) struct Collocation {
-    pub(super) n: usize,
-    pub(super) gauss: Gauss,
+pub(crate) struct Collocation {
+    pub(crate) n: usize,
+    pub(crate) gauss: Gauss,
     /// Where in an interval its stages and its end are.
     parts: Vec<f64>,
     /// Mesh in scaled time, from 0 to 1.
-    pub(super) mesh: Vec<f64>,
-    pub(super) options: MeshOptions,
+    pub(crate) mesh: Vec<f64>,
+    pub(crate) options: MeshOptions,
     free: usize,
     /// The field at the stages and its derivatives by states and by free parameters, in the order of the stages.
-    pub(super) f: Vec<f64>,
-    pub(super) fx: Vec<f64>,
+    pub(crate) f: Vec<f64>,
+    pub(crate) fx: Vec<f64>,
     fp: Vec<f64>,
     split: Split,
-    pub(super) duration: f64,
+    pub(crate) duration: f64,
     /// The Jacobians and the duration that the factors below belong to.
     factored: Vec<f64>,
     factored_duration: f64,
@@ -59,7 +59,7 @@ pub(super) struct Collocation {
 }
 
 impl Collocation {
-    pub(super) fn new(n: usize, options: MeshOptions) -> Self {
+    pub(crate) fn new(n: usize, options: MeshOptions) -> Self {
         let gauss = Gauss::new(options.stages);
         Self {
             n,
@@ -85,7 +85,7 @@ impl Collocation {
     }
 
     /// Number of intervals.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.mesh.len() - 1
     }
 
@@ -95,7 +95,7 @@ impl Collocation {
     }
 
     /// The node uⱼ, given the start and the block of unknowns.
-    pub(super) fn node<'z>(&self, start: &'z [f64], block: &'z [f64], j: usize) -> &'z [f64] {
+    pub(crate) fn node<'z>(&self, start: &'z [f64], block: &'z [f64], j: usize) -> &'z [f64] {
         if j == 0 {
             start
         } else {
@@ -103,8 +103,20 @@ impl Collocation {
         }
     }
 
+    /// What each interval of the mesh amounts to; see [`mesh::loads`].
+    pub(super) fn loads(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Vec<f64> {
+        let polynomial = Piecewise {
+            n: self.n,
+            mesh: &self.mesh,
+            gauss: &self.gauss,
+            start,
+            block,
+        };
+        mesh::loads(&polynomial, &self.options, sizes)
+    }
+
     /// The stage values of interval `j`, one after the other.
-    pub(super) fn stages<'z>(&self, block: &'z [f64], j: usize) -> &'z [f64] {
+    pub(crate) fn stages<'z>(&self, block: &'z [f64], j: usize) -> &'z [f64] {
         let at = j * self.stride();
         &block[at..at + self.gauss.stages * self.n]
     }
@@ -140,7 +152,7 @@ impl Collocation {
     }
 
     /// The field and its derivatives at the stages.
-    pub(super) fn prepare(&mut self, field: &dyn Function, duration: f64, block: &[f64], p: &[f64], free: &[usize]) {
+    pub(crate) fn prepare(&mut self, field: &dyn Function, duration: f64, block: &[f64], p: &[f64], free: &[usize]) {
         let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.len());
         let size = m * n;
         self.free = k;
@@ -294,7 +306,7 @@ impl Collocation {
     }
 
     /// The mesh that serves these loads of the intervals, if it is not the present one.
-    pub(super) fn refitted_to(&self, loads: &[f64]) -> Option<Vec<f64>> {
+    pub(crate) fn refitted_to(&self, loads: &[f64]) -> Option<Vec<f64>> {
         let worst = loads.iter().copied().fold(0.0, f64::max);
         let total: f64 = loads.iter().sum();
         let spare = self.len() as f64 > 2.5 * total + 16.0;
@@ -427,7 +439,7 @@ impl Scheme for Collocation {
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
-        self.refitted_to(&mesh::loads(self, start, block, sizes))
+        self.refitted_to(&self.loads(start, block, sizes))
     }
 
     /// The planar variational equation at fixed phase, where that is what it is: of two states and a phase.
@@ -518,7 +530,7 @@ impl Profile for Collocation {
         self.options.tolerance
     }
     fn error(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> f64 {
-        mesh::error(&mesh::loads(self, start, block, sizes), &self.options)
+        mesh::error(&self.loads(start, block, sizes), &self.options)
     }
     fn may_be_refined(&self) -> bool {
         self.len() < self.options.most
@@ -538,6 +550,7 @@ impl Profile for Collocation {
 // Kernels that are compiled for each kind of vector unit, and for the sizes that occur most.
 
 struct Residuals<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
+
 impl NullaryFnOnce for Residuals<'_> {
     type Output = ();
     #[inline(always)]
@@ -552,6 +565,7 @@ impl NullaryFnOnce for Residuals<'_> {
 }
 
 struct Condensation<'a>(&'a mut Collocation);
+
 impl NullaryFnOnce for Condensation<'_> {
     type Output = Result<(), Failure>;
     #[inline(always)]
@@ -565,6 +579,7 @@ impl NullaryFnOnce for Condensation<'_> {
 }
 
 struct Reduction<'a>(&'a mut Collocation, &'a [f64], &'a mut [f64]);
+
 impl NullaryFnOnce for Reduction<'_> {
     type Output = ();
     #[inline(always)]
@@ -579,6 +594,7 @@ impl NullaryFnOnce for Reduction<'_> {
 }
 
 struct Expansion<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
+
 impl NullaryFnOnce for Expansion<'_> {
     type Output = ();
     #[inline(always)]

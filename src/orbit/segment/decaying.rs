@@ -6,9 +6,9 @@
 //! states, which are followed however fast they decay. Where a state i comes to rest the next stretch leaves another
 //! one alone. More states are followed by steps within which nothing decays out of sight.
 
-use super::Along;
 use crate::gauss::Gauss;
-use crate::stability::{Coordinates, Stability, evaluation};
+use crate::perturbation::{Coordinates, Stability, evaluation};
+use crate::segment::scheme::Along;
 use crate::variational::{Variation, push_factor, reach};
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
@@ -17,18 +17,25 @@ use slipstick_system::Jacobian;
 
 /// The path is looked at about so often at least, and at most, to find which state can be left alone.
 const LOOKS: usize = 32;
+
 const MOST_LOOKS: usize = 4096;
+
 /// A state is left alone as long as its speed is known this part as well as that of the best, and the least change of a
 /// speed that counts.
 const KEPT: f64 = 0.1;
+
 const LEAST: f64 = 1e-6;
+
 /// How often the variational equation may be evaluated along a stretch.
 const MOST_LOOKS_AT_RATES: usize = 400_000;
+
 /// Tolerance of growth and slope.
 const TOLERANCE: f64 = 1e-10;
+
 /// A direction whose growth is no less than this, absolutely and beside the largest, is known better from the
 /// transition matrix itself.
 const KNOWN: f64 = 1e-2;
+
 /// The most steps through a segment of more than three states.
 const MOST: f64 = 1e6;
 
@@ -39,7 +46,7 @@ struct Stretch {
 }
 
 /// Push the factors of the segment between the coordinates at its start and those at its end.
-pub(super) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
+pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
     let path = along
         .flow
         .path(along.start, along.duration, along.p)

@@ -4,8 +4,9 @@
 //! its part modulo the flow direction is nothing but rounding; over pieces short enough it is not. Where that would
 //! take too many, the variational equation is followed along the path instead.
 
-use super::{Along, At, Scheme, decaying};
-use crate::stability::{Coordinates, Stability, evaluation};
+use crate::perturbation::{Coordinates, Stability, evaluation};
+use crate::segment::decaying;
+use crate::segment::scheme::{Along, At, Scheme};
 use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_flow::{FlowKind, Transition};
@@ -14,15 +15,18 @@ use smallvec::SmallVec;
 
 /// A factor keeps enough digits if its smallest pivot is at least this part of the transition matrix.
 const KEPT: f64 = 1e-4;
+
 /// A segment is halved this many times before the variational equation is followed along it: one of two or three states
 /// by an integrator, where pieces know the direction that decays less well than the others, and another one; and at
 /// most this many times where that does not succeed.
 const FEW_HALVINGS: usize = 3;
+
 const HALVINGS: usize = 8;
+
 const MOST_HALVINGS: usize = 12;
 
 /// One shot by the flow.
-pub(super) struct Flow;
+pub(crate) struct Flow;
 
 impl Scheme for Flow {
     fn evaluate(&mut self, at: &At<'_, '_>, _: &mut [f64], end: &mut Transition) -> Result<(), Failure> {

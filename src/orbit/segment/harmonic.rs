@@ -12,11 +12,11 @@
 //! References: L. N. Trefethen, *Spectral Methods in MATLAB*, SIAM (2000), ch. 3; M. Krack and J. Gross, *Harmonic
 //! Balance for Nonlinear Vibration Problems*, Springer (2019), ch. 2.
 
-use super::mesh::FINEST;
-use super::trigonometric::{Parity, Points};
-use super::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::gauss::{Gauss, MOST};
-use crate::stability::Stability;
+use crate::perturbation::Stability;
+use crate::segment::mesh::FINEST;
+use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
+use crate::segment::trigonometric::{Parity, Points};
 use crate::variational::{for_each_step, resolved_factors};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
@@ -49,14 +49,17 @@ impl Default for HarmonicOptions {
 
 /// The fewest points.
 const FEWEST: usize = 9;
+
 /// A first guess has at most so many, unless twice the points bring the error down by this factor.
 const FIRST: usize = 128;
+
 const FASTER: f64 = 0.1;
+
 /// Of a guess, amplitudes below this part of a state do not matter.
 const ROUGH: f64 = 1e-6;
 
 /// A segment on equally spaced points.
-pub(super) struct Harmonic {
+pub(crate) struct Harmonic {
     n: usize,
     options: HarmonicOptions,
     /// Projections (n×n by rows) on what comes back as it is and on what comes back with the other sign, each with its
@@ -76,7 +79,7 @@ pub(super) struct Harmonic {
 
 impl Harmonic {
     /// For `n` states that come back by the linear map `closing` (n×n by rows), its own inverse.
-    pub(super) fn new(n: usize, options: HarmonicOptions, closing: &[f64]) -> Self {
+    pub(crate) fn new(n: usize, options: HarmonicOptions, closing: &[f64]) -> Self {
         let projection = |sign: f64| -> Vec<f64> {
             let unit = |i: usize| f64::from(u8::from(i / n == i % n));
             closing

@@ -1,61 +1,17 @@
 //! Transition factors of a meshed segment of two states and a phase: the planar variational equation at fixed phase.
 
-use super::Along;
-use super::collocation::Collocation;
-use crate::gauss::{Gauss, MOST};
-use crate::stability::Stability;
+use crate::perturbation::Stability;
+use crate::segment::collocation::Collocation;
+use crate::segment::scheme::Along;
 use slipstick_continuation::Failure;
-use slipstick_floquet::{PLANAR_STAGES, Piece, PlanarMatrix, planar_nodes, planar_transition};
+use slipstick_floquet::{PlanarMatrix, planar_transition};
 use slipstick_system::Jacobian;
-
-/// Interpolation weights of one piece of an interval, for each of the points it is sampled at.
-type Weights = [[f64; MOST + 1]; PLANAR_STAGES];
-
-/// The interpolation weights of all pieces down to a level.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PieceWeights {
-    stages: usize,
-    /// Level by level; each is filled in when it is first asked for.
-    tables: Vec<Option<Box<Weights>>>,
-    other: Box<Weights>,
-}
-
-/// Pieces down to this level are remembered.
-const REMEMBERED: u32 = 6;
-
-impl PieceWeights {
-    fn of(&mut self, gauss: &Gauss, piece: Piece) -> &Weights {
-        if self.stages != gauss.stages {
-            self.stages = gauss.stages;
-            self.tables.clear();
-        }
-        let (begin, width) = piece.extent();
-        let fill = |weights: &mut Weights| {
-            for (w, c) in weights.iter_mut().zip(planar_nodes()) {
-                gauss.interpolation(begin + c * width, w);
-            }
-        };
-        if piece.level > REMEMBERED {
-            fill(&mut self.other);
-            return &self.other;
-        }
-        let slot = (1usize << piece.level) - 1 + piece.index as usize;
-        if self.tables.len() <= slot {
-            self.tables.resize(slot + 1, None);
-        }
-        self.tables[slot].get_or_insert_with(|| {
-            let mut weights = Box::default();
-            fill(&mut weights);
-            weights
-        })
-    }
-}
 
 impl Collocation {
     /// Push the factors of the segment, whose state `phase` is the phase. Returns the defect in Liouville's identity,
     /// log₁₀: the trace as integrated along the steps of the variational equation less that by the Gauss points of the
     /// mesh. The latter is the more accurate one and settles the determinant.
-    pub(super) fn planar_factors(
+    pub(crate) fn planar_factors(
         &self,
         work: &mut Stability,
         along: &Along<'_, '_>,

@@ -1,20 +1,20 @@
 //! Chains of relations between neighbouring states of a segment, reduced to relations between the few states that stay.
 
-use super::Rows;
+use crate::segment::scheme::Rows;
 use crate::units;
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::Chain;
 
 /// Links from state to state along a segment, and the states between that are not eliminated.
 #[derive(Default)]
-pub(super) struct Links {
+pub(crate) struct Links {
     n: usize,
     shared: usize,
     count: usize,
     /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no
     /// digits.
-    pub(super) units: Vec<f64>,
-    pub(super) stays: Vec<usize>,
+    pub(crate) units: Vec<f64>,
+    pub(crate) stays: Vec<usize>,
     /// The chains from the start over the states that stay to the end.
     chains: Vec<Chain>,
     kept: Vec<Vec<f64>>,
@@ -22,13 +22,13 @@ pub(super) struct Links {
 
 impl Links {
     /// Eliminate states in these units from the next link on.
-    pub(super) fn set_units(&mut self, units: &[f64]) {
+    pub(crate) fn set_units(&mut self, units: &[f64]) {
         self.units.clear();
         self.units.extend_from_slice(units);
     }
 
     /// No links yet, between states of `n` numbers, with so many `shared` unknowns.
-    pub(super) fn begin(&mut self, n: usize, shared: usize) {
+    pub(crate) fn begin(&mut self, n: usize, shared: usize) {
         (self.n, self.shared, self.count) = (n, shared, 0);
         self.stays.clear();
         self.chains.resize_with(1, Chain::default);
@@ -37,20 +37,20 @@ impl Links {
 
     /// The chain that the next link goes to; the caller pushes it, in the units of the states.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> &mut Chain {
+    pub(crate) fn next(&mut self) -> &mut Chain {
         self.count += 1;
         let last = self.chains.len() - 1;
         &mut self.chains[last]
     }
 
     /// Number of links.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// What the relation so far says about the state that the next link starts at, n×n by rows; nothing where that
     /// stays.
-    pub(super) fn fixed_sizes(&self) -> Option<&[f64]> {
+    pub(crate) fn fixed_sizes(&self) -> Option<&[f64]> {
         let first = self.stays.last().copied().unwrap_or(0) == self.count;
         if first {
             None
@@ -60,14 +60,14 @@ impl Links {
     }
 
     /// The state that the next link starts at stays.
-    pub(super) fn stay(&mut self) {
+    pub(crate) fn stay(&mut self) {
         self.stays.push(self.count);
         let mut next = Chain::default();
         next.begin(self.n, self.shared);
         self.chains.push(next);
     }
 
-    pub(super) fn finite(&self) -> Result<(), Failure> {
+    pub(crate) fn finite(&self) -> Result<(), Failure> {
         let finite = |chain: &Chain| chain.p.iter().chain(&chain.s).chain(&chain.b).all(|v| v.is_finite());
         if self.chains.iter().all(finite) {
             Ok(())
@@ -79,7 +79,7 @@ impl Links {
     }
 
     /// What the right-hand sides of the links leave of the relations.
-    pub(super) fn reduce(&mut self, r: &mut [f64]) -> Vec<f64> {
+    pub(crate) fn reduce(&mut self, r: &mut [f64]) -> Vec<f64> {
         let n = self.n;
         units::divide(r, &self.units);
         self.kept.resize_with(self.chains.len(), Vec::new);
@@ -93,7 +93,7 @@ impl Links {
 
     /// The relations `P u + S v + B (T, p) = ρ` between the start, the states that stay and the end, each and the next;
     /// their right-hand sides are in the units of the states.
-    pub(super) fn relations(&self, rows: &mut Rows<'_>) {
+    pub(crate) fn relations(&self, rows: &mut Rows<'_>) {
         let (n, width, shared) = (self.n, rows.width, self.shared);
         let mut from = rows.start;
         let mut line = 0;
@@ -114,7 +114,7 @@ impl Links {
 
     /// Condense a row over all states, `w`, to one over those that are left, which is added to `nodes`; the constant
     /// comes back.
-    pub(super) fn condense_row(&self, w: &mut [f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
+    pub(crate) fn condense_row(&self, w: &mut [f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
         let n = self.n;
         units::multiply(w, &self.units);
         let mut constant = 0.0;
@@ -131,7 +131,7 @@ impl Links {
     }
 
     /// All states from those that are left.
-    pub(super) fn expand(&self, nodes: &[f64], shared: &[f64]) -> Vec<f64> {
+    pub(crate) fn expand(&self, nodes: &[f64], shared: &[f64]) -> Vec<f64> {
         let n = self.n;
         let mut x = vec![0.0; (self.count + 1) * n];
         for (node, at) in nodes.chunks_exact(n).zip(self.left()) {

@@ -8,7 +8,6 @@
 //! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
 //! (1995), ch. 9.
 
-use super::collocation::Collocation;
 use crate::gauss::{Gauss, MOST};
 
 /// What is asked of a mesh.
@@ -42,17 +41,29 @@ impl Default for MeshOptions {
 /// Errors below this, relative to the size of a state, cannot be told from rounding: no mesh aims lower.
 pub(crate) const FINEST: f64 = 2e-13;
 
+/// A polynomial of collocation in each interval of a mesh.
+pub(super) struct Piecewise<'a> {
+    pub(super) n: usize,
+    pub(super) mesh: &'a [f64],
+    pub(super) gauss: &'a Gauss,
+    /// The state at the start; then the stages of each interval and its end.
+    pub(super) start: &'a [f64],
+    pub(super) block: &'a [f64],
+}
+
 /// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
-pub(super) fn loads(c: &Collocation, start: &[f64], block: &[f64], sizes: &[f64]) -> Vec<f64> {
-    let (n, count, m) = (c.n, c.len(), c.gauss.stages);
-    let tolerance = c.options.tolerance.max(FINEST);
+pub(super) fn loads(of: &Piecewise<'_>, options: &MeshOptions, sizes: &[f64]) -> Vec<f64> {
+    let (n, count, m) = (of.n, of.mesh.len() - 1, of.gauss.stages);
+    let tolerance = options.tolerance.max(FINEST);
     let mut load = vec![0.0f64; count];
     let constant = 1.0 / binomial(2 * m, m);
-    let width = |j: usize| c.mesh[j + 1] - c.mesh[j];
+    let width = |j: usize| of.mesh[j + 1] - of.mesh[j];
     // m-th derivatives over m!, n for each interval.
     let mut derivatives = vec![0.0; n * count];
     for (j, own) in derivatives.chunks_exact_mut(n).enumerate() {
-        c.gauss.leading(c.node(start, block, j), c.stages(block, j), own);
+        let at = j * (m + 1) * n;
+        let node = if j == 0 { of.start } else { &of.block[at - n..at] };
+        of.gauss.leading(node, &of.block[at..at + m * n], own);
         let scale = width(j).powi(m as i32);
         own.iter_mut().for_each(|d| *d /= scale);
     }

@@ -8,12 +8,12 @@
 //! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
 //! (1995), ch. 4.
 
-use super::collocation::Collocation;
-use super::links::Links;
-use super::mesh::{self, FINEST, MeshOptions};
-use super::shooting_interval::{Range, Shooter};
-use super::{Along, At, Guess, Profile, Rows, Scheme};
-use crate::stability::Stability;
+use crate::perturbation::Stability;
+use crate::segment::collocation::Collocation;
+use crate::segment::links::Links;
+use crate::segment::mesh::{FINEST, MeshOptions};
+use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme};
+use crate::segment::shooting_interval::{Range, Shooter};
 use crate::units::link_in;
 use nalgebra::DMatrix;
 use slipstick_continuation::Failure;
@@ -25,6 +25,7 @@ use slipstick_system::Jacobian;
 
 /// Perturbations may grow along one shot by e to this power.
 const GROWTH: f64 = 2.0;
+
 /// Shots are so much more accurate than the mesh that looks at the orbit in between.
 const FINER: f64 = 0.01;
 
@@ -32,7 +33,7 @@ const FINER: f64 = 0.01;
 const WEAK: f64 = 1e-4;
 
 /// A segment that is shot over from point to point of a mesh of collocation.
-pub(super) struct Shooting {
+pub(crate) struct Shooting {
     mesh: Collocation,
     shooter: Shooter,
     /// For each shot whether it goes from the later of its ends back to the earlier one.
@@ -44,7 +45,7 @@ pub(super) struct Shooting {
 }
 
 impl Shooting {
-    pub(super) fn new(n: usize, options: MeshOptions) -> Self {
+    pub(crate) fn new(n: usize, options: MeshOptions) -> Self {
         Self {
             mesh: Collocation::new(n, options),
             shooter: Shooter::new(n),
@@ -220,7 +221,7 @@ impl Scheme for Shooting {
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
-        let mut loads = mesh::loads(&self.mesh, start, block, sizes);
+        let mut loads = self.mesh.loads(start, block, sizes);
         for (load, growth) in loads.iter_mut().zip(self.expansion()) {
             *load = load.max(growth);
         }

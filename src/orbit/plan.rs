@@ -1,0 +1,117 @@
+//! What is to be measured on the orbits of a word, made once.
+
+use crate::absent::absent;
+use crate::blocked::Openings;
+use crate::own_monitor::OwnMonitor;
+use crate::perturbation::Stability;
+use crate::word::Word;
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Formula, Function, SharedFunction, System};
+use std::sync::Arc;
+
+/// One state as a function.
+struct Component(usize);
+
+impl Formula for Component {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = x[self.0];
+    }
+}
+
+/// State `i` of a mode as a function.
+pub(crate) fn component(i: usize) -> impl Function {
+    Component(i)
+}
+
+/// A guard or inequality that must keep its sign along a segment.
+pub(crate) struct Clearance {
+    pub(crate) function: SharedFunction,
+    /// The value of `sign · function` must stay positive inside the segment.
+    pub(crate) sign: f64,
+    /// May the segment end on this surface?
+    pub(crate) ends_here: bool,
+    /// Where its events are possible.
+    pub(crate) openings: Openings,
+}
+
+/// The plan of what to measure, made once for a word.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// For each segment: what must keep its sign.
+    pub(crate) clearances: Vec<Vec<Clearance>>,
+    /// For each segment: side conditions of the event that ends it.
+    pub(crate) conditions: Vec<Vec<SharedFunction>>,
+    /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
+    pub(crate) extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
+    /// The system's own monitors.
+    pub(crate) own: Vec<OwnMonitor>,
+    pub(crate) stability: Stability,
+    pub(crate) scratch: Vec<f64>,
+}
+
+impl Plan {
+    pub(crate) fn new(system: &System, word: &Word) -> Self {
+        let mut clearances = vec![];
+        let mut conditions = vec![];
+        for letter in &word.letters {
+            let mode = &system.modes[letter.mode];
+            let mut here: Vec<Clearance> = vec![];
+            for (e, event) in mode.events.iter().enumerate() {
+                let sign = -event.direction.sign();
+                let ends = letter.event == Some(e);
+                let conditions = event.when.iter().map(|i| i.function.clone()).collect();
+                if let Some(known) = here
+                    .iter_mut()
+                    .find(|w| Arc::ptr_eq(&w.function, &event.guard) && w.sign == sign)
+                {
+                    known.ends_here |= ends;
+                    known.openings.add(conditions);
+                } else {
+                    let mut openings = Openings::default();
+                    openings.add(conditions);
+                    here.push(Clearance {
+                        function: event.guard.clone(),
+                        sign,
+                        ends_here: ends,
+                        openings,
+                    });
+                }
+            }
+            here.extend(mode.inequalities.iter().map(|i| Clearance {
+                function: i.function.clone(),
+                sign: 1.0,
+                ends_here: false,
+                openings: Openings::default(),
+            }));
+            clearances.push(here);
+            conditions.push(letter.event.map_or_else(Vec::new, |e| {
+                mode.events[e].when.iter().map(|i| i.function.clone()).collect()
+            }));
+        }
+        let extremes = (0..system.states.len())
+            .filter(|&s| system.states[s].period.is_none())
+            .map(|s| {
+                let by_mode = system
+                    .modes
+                    .iter()
+                    .map(|m| match m.states.iter().position(|&k| k == s) {
+                        Some(i) => Some(Arc::new(Component(i)) as SharedFunction),
+                        None => absent(m, s).map(|f| Arc::new(f) as SharedFunction),
+                    })
+                    .collect();
+                (s, by_mode)
+            })
+            .collect();
+        Self {
+            clearances,
+            conditions,
+            extremes,
+            own: OwnMonitor::all(system, word),
+            stability: Stability::new(system),
+            scratch: vec![],
+        }
+    }
+}
