@@ -12,6 +12,8 @@ mod hybrid;
 mod integral;
 mod mirror;
 mod monitor;
+mod quantity;
+mod rescaled;
 mod tangent_number;
 pub mod text;
 mod units;
