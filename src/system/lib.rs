@@ -22,6 +22,7 @@ pub use extension::Closure;
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
     Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System,
+    UnmetRequirement,
 };
 pub use integral::{IntegralError, with_integral};
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};
