@@ -18,7 +18,7 @@ impl Task for AnalysisSpec {
             stop: around.stop,
         };
         let log = around.parts(1);
-        let work = || log.remember(0, around.stop, || self.run(surroundings));
+        let work = || log.remember(0, around.stop, || self.run(surroundings).map_err(|e| e.to_string()));
         let mut found = around.observed(self.name(), work)??;
         Ok(RunResult {
             curves: std::mem::take(&mut found.curves),
