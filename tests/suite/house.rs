@@ -277,6 +277,46 @@ fn files_form_no_new_circles() {
     }
 }
 
+/// The type parameters of the generic type whose `<` is the last character before `text`.
+fn type_parameters(text: &str) -> Vec<String> {
+    let (mut depth, mut parameters, mut before) = (0, vec![String::new()], ' ');
+    for c in text.chars() {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' if before == '-' => {}
+            '>' | ')' | ']' if depth == 0 => break,
+            '>' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parameters.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parameters.last_mut().unwrap().push(c);
+        before = c;
+    }
+    let trimmed = parameters.iter().map(|parameter| parameter.trim().to_owned());
+    trimmed.filter(|parameter| !parameter.is_empty()).collect()
+}
+
+/// What went wrong has a type of its own, which says it in words and keeps what it came from.
+#[test]
+fn no_error_is_a_mere_text() {
+    let mut found = vec![];
+    for file in files(&source()).into_iter().filter(|file| !is_of_tests(file)) {
+        let (code, _) = code_and_texts(&without_tests(&file));
+        for (at, of) in code.match_indices("Result<") {
+            if let [_, error] = &type_parameters(&code[at + of.len()..])[..]
+                && error == "String"
+            {
+                let line = code[..at].lines().count();
+                found.push(format!("{}: near line {line} of its code", file.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// The words of an identifier: `first_crossing` and `FirstCrossing` have two.
 fn words(identifier: &str) -> Vec<String> {
     let mut words = vec![String::new()];
