@@ -3,6 +3,7 @@
 //! Exit codes: 0, everything asked for is there; 1, something useful is missing (said on stderr); 2, the study or the
 //! call is wrong.
 
+mod argument;
 mod check;
 mod diff;
 mod new;
@@ -13,8 +14,8 @@ mod shell;
 mod show;
 mod systems;
 
+use argument::{setting, tolerance};
 use clap::{Args, Parser, Subcommand};
-use slipstick_system::text::{Expression, Scope, plain_name};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -72,7 +73,7 @@ struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Override a parameter of the study's systems; may be given several times.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, f64)>,
     /// Threads to use [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -90,7 +91,7 @@ struct CheckArgs {
     /// The study file.
     study: PathBuf,
     /// Override a parameter, as in `run`.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, f64)>,
 }
 
@@ -120,7 +121,7 @@ struct DiffArgs {
     /// The folder of another.
     second: PathBuf,
     /// Numbers are equal if they differ by at most this, relative to the largest in their column.
-    #[arg(long, value_name = "RELATIVE", default_value_t = 1e-9, value_parser = parse_tolerance)]
+    #[arg(long, value_name = "RELATIVE", default_value_t = 1e-9, value_parser = tolerance)]
     tolerance: f64,
     /// Report also what agrees.
     #[arg(long, short)]
@@ -144,34 +145,6 @@ struct PlotArgs {
 struct CompletionsArgs {
     /// The shell.
     shell: clap_complete::Shell,
-}
-
-fn parse_tolerance(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(v) if v >= 0.0 && v.is_finite() => Ok(v),
-        _ => Err(format!(
-            "`{text}` is not a tolerance; write a number from 0 up, as in 1e-9"
-        )),
-    }
-}
-
-fn parse_setting(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE, as in mu_s=1.05"))?;
-    let value = value.trim();
-    // As in a study: a number, or a formula of numbers, `pi` and `e`.
-    let number = match value.parse::<f64>() {
-        Ok(number) => number,
-        Err(_) => Expression::parse(value)
-            .ok()
-            .and_then(|formula| Scope::new().constant(&formula).ok())
-            .ok_or_else(|| format!("`{value}` is not a number, nor a formula of numbers such as 1/3 or 2*pi"))?,
-    };
-    if !number.is_finite() {
-        return Err(format!("{} must be finite", name.trim()));
-    }
-    Ok((plain_name(name.trim()), number))
 }
 
 /// Exit code of a call or study that is wrong.

@@ -4,7 +4,8 @@
 //! counts twice, and no curve of solutions in unknowns and parameter has a tangent. The problem holds its parameter and
 //! unfolds its equations instead ([`Problem::fix_parameter`]), and one more condition pins the place along the family.
 
-use super::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use super::point::{Point, tangent_at};
+use super::{Newton, NewtonOptions, Problem};
 
 /// Unfolded equations hold at the parameter's own value only; a family keeps to it this closely.
 const SAME: f64 = 1e-10;

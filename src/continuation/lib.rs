@@ -18,14 +18,15 @@ mod curve;
 mod family;
 mod hermite;
 mod newton;
+mod point;
 mod problem;
 mod scale;
 
 pub use constrained::{Condition, Constrained};
-pub use curve::tangent_at;
-pub use curve::{Curve, Point, StepOptions, Stride};
+pub use curve::{Curve, StepOptions, Stride};
 pub use family::{enter_family, family_on_plane};
 pub use hermite::{hermite_rates, hermite_weights};
 pub use newton::{Newton, NewtonOptions, NewtonReport};
+pub use point::{Point, tangent_at};
 pub use problem::{Failure, Meshes, Problem};
 pub use scale::ParameterScale;

@@ -5,7 +5,7 @@
 
 use super::dop853_table::{A, D, E3, E5, Row};
 use super::equations::Equations;
-use super::integrate::{Dense, Tolerance};
+use super::step::{Dense, Tolerance};
 
 /// Stages of a step (the last is the field at the new point) and of the dense output.
 const STAGES: usize = 13;

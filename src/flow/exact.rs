@@ -3,11 +3,11 @@
 use super::dop853::Explicit;
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Target};
-use super::integrate::{Dense, Tolerance};
 use super::linear::dot;
 use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
 use super::scan::Find;
+use super::step::{Dense, Tolerance};
 use slipstick_system::jacobian;
 use smallvec::SmallVec;
 

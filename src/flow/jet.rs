@@ -6,8 +6,10 @@
 
 use super::equations::Equations;
 use super::error::FlowError;
-use super::integrate::{Dense, integrate};
-use super::mode_flow::{FlowOptions, Method, ModeFlow};
+use super::integrate::integrate;
+use super::mode_flow::ModeFlow;
+use super::options::{FlowOptions, Method};
+use super::step::Dense;
 use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, Scalar, Second, Third};
 use slipstick_system::Function;
 use smallvec::{SmallVec, smallvec};

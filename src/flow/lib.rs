@@ -21,6 +21,7 @@
 //! # Ok::<(), slipstick_flow::FlowError>(())
 //! ```
 
+mod along;
 mod dop853;
 mod dop853_table;
 mod equations;
@@ -33,9 +34,11 @@ mod iterate;
 pub mod jet;
 mod junction;
 mod linear;
+mod locate;
 mod machine;
 pub mod measure;
 mod mode_flow;
+mod options;
 mod path;
 mod poincare;
 mod polynomial;
@@ -45,6 +48,7 @@ mod repetition;
 mod scan;
 mod section;
 mod simulate;
+mod step;
 mod taylor_piece;
 mod trajectory;
 mod transient;
@@ -53,7 +57,8 @@ pub use error::FlowError;
 pub use event_locator::{Crossing, EventLocator, Extreme, Target};
 pub use iterate::Iterates;
 pub use junction::Junction;
-pub use mode_flow::{FlowKind, FlowOptions, Method, ModeFlow, Transition};
+pub use mode_flow::{FlowKind, ModeFlow, Transition};
+pub use options::{FlowOptions, Method};
 pub use path::Path;
 pub use poincare::{Return, poincare};
 pub use simulate::check_simulation;

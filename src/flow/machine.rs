@@ -1,7 +1,7 @@
 //! The stepper of event-driven simulation: from one event to the next, with all the choices that hybrid systems offer.
 
 use super::error::FlowError;
-use super::mode_flow::FlowOptions;
+use super::options::FlowOptions;
 use super::prepared_mode::{Arrival, PreparedMode};
 use super::trajectory::Segment;
 use slipstick_numerics::stop::look;

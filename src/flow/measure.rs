@@ -5,7 +5,7 @@
 //! fields make of them in the time of a radian, from what resets do and from how far guards are away, none of which
 //! knows of a number that is not the system's own.
 
-use super::mode_flow::FlowOptions;
+use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
 use super::simulate::{SimulationOptions, simulate};
 use nalgebra::DMatrix;

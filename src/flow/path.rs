@@ -1,10 +1,12 @@
 //! A solution of one mode over a stretch of time.
 
+use super::along::Span;
 use super::error::FlowError;
-use super::event_locator::{Crossing, EventLocator, Extreme, Span};
+use super::event_locator::{Crossing, EventLocator, Extreme};
 use super::exact::{restep, step_at};
-use super::integrate::{Dense, integrate};
+use super::integrate::integrate;
 use super::mode_flow::ModeFlow;
+use super::step::Dense;
 use slipstick_system::{Direction, Function};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
@@ -37,8 +39,19 @@ pub struct Path<'a> {
     locator: OnceLock<EventLocator<'a>>,
 }
 
+impl<'a> ModeFlow<'a> {
+    /// The solution from `x0` over the time `t` (which may be negative), to be evaluated anywhere in between.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn path(&self, x0: &[f64], t: f64, p: &[f64]) -> Result<Path<'a>, FlowError> {
+        self.check(x0, t)?;
+        Path::new(self.clone(), x0, t, p)
+    }
+}
+
 impl<'a> Path<'a> {
-    pub(crate) fn new(flow: ModeFlow<'a>, x0: &[f64], t: f64, p: &[f64]) -> Result<Self, FlowError> {
+    fn new(flow: ModeFlow<'a>, x0: &[f64], t: f64, p: &[f64]) -> Result<Self, FlowError> {
         let mut steps = Vec::new();
         let locator = OnceLock::new();
         if flow.mode().exact.is_none() {

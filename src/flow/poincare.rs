@@ -3,7 +3,8 @@
 use super::error::FlowError;
 use super::junction::Junction;
 use super::machine::{Happening, Machine, prepared_modes};
-use super::mode_flow::{FlowOptions, ModeFlow, Transition};
+use super::mode_flow::{ModeFlow, Transition};
+use super::options::FlowOptions;
 use super::simulate::check_start;
 use slipstick_system::{System, jacobian};
 

@@ -1,12 +1,15 @@
 //! A visit of a mode: which of its events comes first.
 
+use super::along::Span;
 use super::error::FlowError;
-use super::event_locator::{Crossing, EventLocator, Span, Target};
+use super::event_locator::{Crossing, EventLocator, Target};
 use super::exact::restep;
-use super::integrate::{Dense, integrate};
+use super::integrate::integrate;
 use super::junction::Junction;
-use super::mode_flow::{FlowOptions, ModeFlow};
+use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
 use super::scan::{CrossingScan, Find};
+use super::step::Dense;
 use slipstick_numerics::scalar::Second;
 use slipstick_system::{Direction, Function, Inequality, ModeKind, System, jacobian};
 use smallvec::SmallVec;

@@ -7,7 +7,7 @@
 //! Reference: E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 2nd ed., Springer (1996), § IV.8.
 
 use super::equations::Equations;
-use super::integrate::{Dense, Tolerance};
+use super::step::{Dense, Tolerance};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 use slipstick_system::jacobian;
 

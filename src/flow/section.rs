@@ -1,7 +1,8 @@
 //! Sections of smooth motion: an extra event that a free-running mode meets once or a few times per period.
 
 use super::error::FlowError;
-use super::mode_flow::{FlowOptions, ModeFlow};
+use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
 use slipstick_system::{Direction, Event, Formula, Function, SharedFunction, System};

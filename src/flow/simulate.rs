@@ -2,7 +2,7 @@
 
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
-use super::mode_flow::FlowOptions;
+use super::options::FlowOptions;
 use super::trajectory::{Ending, NonUnique, NonUniqueness, Trajectory};
 use slipstick_system::System;
 use std::collections::VecDeque;

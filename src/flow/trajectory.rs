@@ -1,7 +1,8 @@
 //! What a simulation returns: segments, the points where the future is not unique, why it ended.
 
 use super::error::FlowError;
-use super::mode_flow::{FlowOptions, ModeFlow};
+use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
 use slipstick_system::System;
 
 /// The piece of a trajectory between two events.

@@ -2,7 +2,8 @@
 
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
-use super::mode_flow::{FlowOptions, ModeFlow};
+use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
 use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetition, wrap_together};
 use super::section;

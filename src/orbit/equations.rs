@@ -388,7 +388,7 @@ impl Problem for PeriodicOrbit<'_> {
         }
         self.system
             .check_requirements(&self.parameters)
-            .map_err(Failure::Evaluation)?;
+            .map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         if self.phase_is_stale {
             self.set_phase(z);
         }

@@ -7,7 +7,7 @@ use super::monitors::{Extreme, OrbitScalar};
 use slipstick_bifurcation::Column;
 use slipstick_continuation::{Condition, Failure};
 use slipstick_flow::Transition;
-use slipstick_system::{Function, jacobian, rate_gradient};
+use slipstick_system::{Function, HasCorners, jacobian, rate_gradient};
 
 /// A scalar of a periodic orbit.
 ///
@@ -50,6 +50,33 @@ pub struct FixedScalar {
     pub level: f64,
 }
 
+/// Why a scalar cannot be held along a curve of orbits.
+///
+/// ```
+/// use slipstick_bifurcation::Column;
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{NotFixable, PeriodicOrbit, Scalar, Word};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0, 1], FlowOptions::default());
+/// // μ_d has one value all along, as it is.
+/// assert_eq!(orbit.can_fix(Scalar::Column(Column::Parameter(2))), Err(NotFixable::NotFree));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotFixable {
+    /// A monitor of the computation.
+    #[error("it describes the computation, not the orbit")]
+    OfComputation,
+    /// A parameter with one value.
+    #[error("the parameter is not one of the two free ones")]
+    NotFree,
+    /// An extreme.
+    #[error(transparent)]
+    Corners(#[from] HasCorners),
+}
+
 impl<'s> Condition<PeriodicOrbit<'s>> for FixedScalar {
     fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         let value = match self.scalar {
@@ -70,19 +97,18 @@ pub(super) enum Place {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Can this scalar be held along a curve of these orbits? If not, why not.
-    pub fn can_fix(&self, scalar: Scalar) -> Result<(), String> {
+    /// Can this scalar be held along a curve of these orbits?
+    ///
+    /// # Errors
+    /// [`NotFixable`].
+    pub fn can_fix(&self, scalar: Scalar) -> Result<(), NotFixable> {
         match scalar {
             Scalar::Column(Column::Monitor(i)) => match self.monitor_list().get(i) {
-                None | Some(OrbitScalar::Liouville | OrbitScalar::Error) => {
-                    Err("it describes the computation, not the orbit".into())
-                }
-                Some(OrbitScalar::Own(own)) => self.system.monitors[*own].can_be_fixed().map_err(|why| why.to_string()),
+                None | Some(OrbitScalar::Liouville | OrbitScalar::Error) => Err(NotFixable::OfComputation),
+                Some(OrbitScalar::Own(own)) => Ok(self.system.monitors[*own].can_be_fixed()?),
                 Some(OrbitScalar::Extreme(..) | OrbitScalar::Norm) => Ok(()),
             },
-            Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => {
-                Err("the parameter is not one of the two free ones".into())
-            }
+            Scalar::Column(Column::Parameter(i)) if !self.free.contains(&i) => Err(NotFixable::NotFree),
             _ => Ok(()),
         }
     }

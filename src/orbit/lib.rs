@@ -50,9 +50,9 @@ mod vanishing;
 mod variational;
 mod word;
 
-pub use fixed_point::{BeyondCorner, HalfBranches, SavedAnchor};
+pub use fixed_point::{BeyondCorner, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points};
-pub use fixed_scalar::{FixedScalar, Scalar};
+pub use fixed_scalar::{FixedScalar, NotFixable, Scalar};
 pub use locus::{Locus, LocusCondition, LocusError};
 pub use neighbour::Neighbour;
 pub use periodic::PeriodicOrbit;

@@ -5,7 +5,7 @@
 //! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
 //! happens as well, the point is one of codimension two.
 
-use crate::fixed_scalar::{FixedScalar, Scalar};
+use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
 use crate::periodic::PeriodicOrbit;
 use crate::sample::OrbitSample;
@@ -91,14 +91,18 @@ impl LocusCondition {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LocusError {
     /// Its scalar is not one that can be held.
-    #[error("{0}")]
-    Unfit(String),
+    #[error(transparent)]
+    Unfit(#[from] NotFixable),
+    /// Branch points of orbits with events.
+    #[error("only branch points of orbits without events can be continued in two parameters")]
+    Events,
     /// Newton's iteration did not reach the curve from the point.
     #[error("the point could not be corrected to a {label} point of the two-parameter problem: {failure}")]
     Start {
         /// The label.
         label: Label,
         /// What went wrong.
+        #[source]
         failure: Failure,
     },
 }
@@ -195,12 +199,10 @@ impl<'s> Locus<'s> {
             discretisations,
         );
         if let LocusCondition::Scalar(_, hold) = &condition {
-            plain.can_fix(hold.scalar).map_err(LocusError::Unfit)?;
+            plain.can_fix(hold.scalar)?;
         }
         if matches!(condition, LocusCondition::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
-            return Err(LocusError::Unfit(
-                "only branch points of orbits without events can be continued in two parameters".into(),
-            ));
+            return Err(LocusError::Events);
         }
         let mut extended_parameters = parameters;
         let mut all = vec![];
@@ -462,7 +464,7 @@ impl Problem for Locus<'_> {
             parameters[i] = v;
         }
         let allowed = self.plain.system.check_requirements(&parameters);
-        allowed.map_err(Failure::Evaluation)?;
+        allowed.map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         self.constrained.linearise(z, residual)
     }
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {

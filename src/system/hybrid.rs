@@ -259,6 +259,24 @@ pub struct System {
     pub units: Units,
 }
 
+/// Parameters with which a system makes no sense.
+///
+/// ```
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// // Friction in slip is below that in stick.
+/// let unmet = system.check_requirements(&[2.0, 0.4, 1.1]).err().unwrap();
+/// assert_eq!((unmet.system.as_str(), unmet.requirement.as_str()), ("Stiction", "mu_d < mu_s"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} needs {requirement}", if system.is_empty() { "the system" } else { system })]
+pub struct UnmetRequirement {
+    /// The system's name; empty if it has none.
+    pub system: String,
+    /// What it needs.
+    pub requirement: String,
+}
+
 impl System {
     /// The index of the state called `name`.
     pub fn state(&self, name: &str) -> Option<usize> {
@@ -276,8 +294,11 @@ impl System {
     pub fn default_parameters(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.value).collect()
     }
-    /// Does the system make sense with these parameters? If not, what it needs, in words.
-    pub fn check_requirements(&self, p: &[f64]) -> Result<(), String> {
+    /// Does the system make sense with these parameters?
+    ///
+    /// # Errors
+    /// The first requirement that they do not meet.
+    pub fn check_requirements(&self, p: &[f64]) -> Result<(), UnmetRequirement> {
         if self.requirements.is_empty() {
             return Ok(());
         }
@@ -287,8 +308,12 @@ impl System {
             r.function.value(&x, p, &mut value);
             !(value[0] > 0.0)
         });
-        let whose = if self.name.is_empty() { "the system" } else { &self.name };
-        unmet.map_or(Ok(()), |r| Err(format!("{whose} needs {}", r.name)))
+        unmet.map_or(Ok(()), |r| {
+            Err(UnmetRequirement {
+                system: self.name.clone(),
+                requirement: r.name.clone(),
+            })
+        })
     }
     /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to
     /// hold: its name, and the last value at which it holds.

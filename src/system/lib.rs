@@ -12,6 +12,8 @@ mod hybrid;
 mod integral;
 mod mirror;
 mod monitor;
+mod quantity;
+mod rescaled;
 mod tangent_number;
 pub mod text;
 mod units;
@@ -20,6 +22,7 @@ pub use extension::Closure;
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
     Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System,
+    UnmetRequirement,
 };
 pub use integral::{IntegralError, with_integral};
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};

@@ -3,8 +3,8 @@
 use super::systems::{Logistic, Lorenz, Twist, VanDerPol, smooth};
 use crate::dop853::Explicit;
 use crate::equations::Equations;
-use crate::integrate::Tolerance;
 use crate::radau::Implicit;
+use crate::step::Tolerance;
 use crate::{FlowError, FlowKind, FlowOptions, Method, ModeFlow, Transition};
 use slipstick_system::Function;
 

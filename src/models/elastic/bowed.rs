@@ -6,7 +6,7 @@
 use super::error::ElasticError;
 use super::friction::FrictionLaw;
 use super::march::{March, Resolution};
-use super::modal::ModalContact;
+use super::modal::{ModalContact, dot};
 use super::motion::{Motion, record};
 use super::projection::Projection;
 use super::structure::Structure;
@@ -140,6 +140,17 @@ impl BowedStructure {
     /// Number of modes N.
     pub fn modes(&self) -> usize {
         self.contact.modes()
+    }
+
+    /// |z|² = Σ ω_k² x_k² + x_k'², rooted.
+    pub(crate) fn energy_norm(&self, z: &[f64]) -> f64 {
+        let n = self.modes();
+        let elastic: f64 = z[..n]
+            .iter()
+            .zip(self.contact.omega())
+            .map(|(x, w)| (x * w).powi(2))
+            .sum();
+        (elastic + dot(&z[n..], &z[n..])).sqrt()
     }
 
     /// The state with contact displacement `y1` and velocity `y2` that excites the first mode only, z = W y.

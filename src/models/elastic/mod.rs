@@ -41,6 +41,7 @@ mod march;
 mod modal;
 mod motion;
 mod orbit;
+mod orbit_search;
 mod polylog;
 mod problem;
 mod projection;

@@ -28,6 +28,38 @@ pub struct Beyond<'s> {
     pub bends: bool,
 }
 
+/// Why a curve does not go on beyond a corner.
+///
+/// ```
+/// use slipstick_orbit::EndsAtCorner;
+/// let end = EndsAtCorner::Jump { jump: "jump of sign at x = 0".into() };
+/// assert_eq!(end.to_string(), "the curve ends at the jump of sign at x = 0: the equations jump there");
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EndsAtCorner {
+    /// The equations have no value at the corner.
+    #[error("the curve ends at the {corner}")]
+    Undefined {
+        /// What is met, in words.
+        corner: String,
+        /// What went wrong there.
+        #[source]
+        failure: Failure,
+    },
+    /// The equations jump.
+    #[error("the curve ends at the {jump}: the equations jump there")]
+    Jump {
+        /// What is met, in words.
+        jump: String,
+    },
+    /// No combination of sides has solutions.
+    #[error("the curve ends at the {corner}: there are no solutions beyond it")]
+    NothingBeyond {
+        /// What is met, in words.
+        corner: String,
+    },
+}
+
 impl FixedPoint<'_> {
     /// The mode's field, or map, as it is at point `i` of the cycle with the sides of its corners held.
     pub(super) fn field_at(&self, i: usize) -> &dyn Function {
@@ -278,9 +310,12 @@ impl FixedPoint<'_> {
 }
 
 impl<'s> FixedPoint<'s> {
-    /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `Err` with the reason
-    /// in words where it does not, `None` where the inequality is no corner.
-    pub fn beyond_corner(&mut self, at: &Point, inequality: usize) -> Option<Result<Beyond<'s>, String>> {
+    /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `None` where the
+    /// inequality is no corner.
+    ///
+    /// # Errors
+    /// [`EndsAtCorner`] where it does not go on.
+    pub fn beyond_corner(&mut self, at: &Point, inequality: usize) -> Option<Result<Beyond<'s>, EndsAtCorner>> {
         let (met_point, met) = self.corner_of(inequality)?;
         let corners = self.system.modes[self.mode].field.corners()?;
         self.take_parameters(&at.z);
@@ -302,8 +337,9 @@ impl<'s> FixedPoint<'s> {
             }
         }
         let mut residual = vec![0.0; at.z.len() - 1];
-        if self.linearise(&at.z, &mut residual).is_err() {
-            return Some(Err(format!("the curve ends at the {}", corners.describe(met))));
+        if let Err(failure) = self.linearise(&at.z, &mut residual) {
+            let corner = corners.describe(met);
+            return Some(Err(EndsAtCorner::Undefined { corner, failure }));
         }
         let before = self.jacobian.clone();
         let scale = |jacobian: &[f64], r: usize| {
@@ -385,14 +421,12 @@ impl<'s> FixedPoint<'s> {
                 }
                 Ok(found)
             }
-            None if jumps => Err(format!(
-                "the curve ends at the {}: the equations jump there",
-                corners.describe_jump(met)
-            )),
-            None => Err(format!(
-                "the curve ends at the {}: there are no solutions beyond it",
-                corners.describe(met)
-            )),
+            None if jumps => Err(EndsAtCorner::Jump {
+                jump: corners.describe_jump(met),
+            }),
+            None => Err(EndsAtCorner::NothingBeyond {
+                corner: corners.describe(met),
+            }),
         })
     }
 

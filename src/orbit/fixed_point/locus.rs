@@ -233,7 +233,9 @@ impl<'s> PointLocus<'s> {
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
         if let PointCondition::Level(column, value) = condition {
             if let Column::Monitor(i) = column {
-                plain.can_fix_monitor(i).map_err(Failure::Evaluation)?;
+                plain
+                    .can_fix_monitor(i)
+                    .map_err(|why| Failure::Evaluation(why.to_string()))?;
             }
             conditions.push(Fixed::Level(column, value));
         }

@@ -15,7 +15,7 @@ mod monitors;
 mod phases;
 mod search;
 
-pub use corners::Beyond as BeyondCorner;
+pub use corners::{Beyond as BeyondCorner, EndsAtCorner};
 pub use half_branches::HalfBranches;
 pub use inspect::extremes;
 pub use locus::{PointCondition, PointLocus};
@@ -452,7 +452,7 @@ impl Problem for FixedPoint<'_> {
         self.equations(z, residual);
         self.system
             .check_requirements(&self.parameters)
-            .map_err(Failure::Evaluation)?;
+            .map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Failure::Evaluation(self.not_finite(z, r)));
         }

@@ -4,7 +4,7 @@ use super::FixedPoint;
 use crate::monitors::Extreme;
 use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;
-use slipstick_system::{Measure, Place, Quantity, SharedFunction, Statistic, jacobian};
+use slipstick_system::{HasCorners, Measure, Place, Quantity, SharedFunction, Statistic, jacobian};
 
 /// A monitor of a point or cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl FixedPoint<'_> {
         list.map(|monitor| self.monitor(monitor, z, &mut gradient)).collect()
     }
 
-    /// Can monitor number `index` be held at a value? If not, why not.
-    pub(super) fn can_fix_monitor(&self, index: usize) -> Result<(), String> {
+    /// Can monitor number `index` be held at a value?
+    pub(super) fn can_fix_monitor(&self, index: usize) -> Result<(), HasCorners> {
         match self.monitor_list().get(index) {
-            Some(PointScalar::Own(i)) => self.system.monitors[*i].can_be_fixed().map_err(|why| why.to_string()),
+            Some(PointScalar::Own(i)) => self.system.monitors[*i].can_be_fixed(),
             _ => Ok(()),
         }
     }

@@ -2,12 +2,14 @@
 
 mod columns;
 mod compare;
+mod error;
 mod point;
 mod show;
 
 pub use columns::rounded;
 pub use compare::{Comparison, compare};
-pub use show::{Selection, ShowError, show};
+pub use error::ShowError;
+pub use show::{Selection, show};
 
 use super::{ReportError, RunData, RunSummary};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! The story of one point of a curve.
 
+use super::FinishedRun;
 use super::columns::{aligned, rounded};
-use super::{FinishedRun, ShowError};
+use super::error::ShowError;
 use crate::{Column, ReportError, Table, orbit_file_name};
 use std::f64::consts::{PI, TAU};
 

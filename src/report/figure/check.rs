@@ -359,7 +359,7 @@ impl Checker<'_> {
             // Its value belongs to the run.
             Place::Formula(text) => match formula::check(text, names) {
                 Ok(()) => Ok(true),
-                Err(why) => Err(self.unfit(text, &why)),
+                Err(why) => Err(self.unfit(text, &why.to_string())),
             },
         }
     }
@@ -380,7 +380,7 @@ impl Checker<'_> {
     }
 
     fn markup(&self, text: &str) -> Result<(), FigureError> {
-        markup::Label::parse(text).map_err(|message| self.unfit(text, &message))?;
+        markup::Label::parse(text).map_err(|why| self.unfit(text, &why.to_string()))?;
         match text.chars().find(|&letter| !font::has(letter)) {
             Some(letter) => Err(self.unfit(text, &format!("the font has no letter `{letter}`"))),
             None => Ok(()),

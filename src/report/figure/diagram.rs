@@ -3,7 +3,7 @@
 use super::error::FigureError;
 use super::formula::{Constants, places};
 use super::groups::Groups;
-use super::markup::Label;
+use super::markup::{Label, LabelError};
 use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
@@ -66,10 +66,10 @@ pub(super) fn panel(
     data: &RunData,
     sheet_curves: &[String],
 ) -> Result<Panel, FigureError> {
-    let unfit = |message: String| FigureError::Unfit {
+    let unfit = |why: LabelError| FigureError::Unfit {
         figure: figure.to_owned(),
         word: spec.x.clone(),
-        message,
+        message: why.to_string(),
         help: String::new(),
     };
     let curves = curves(spec, data);

@@ -4,7 +4,7 @@ use super::scene::Ink;
 use super::spec::Place;
 use crate::column::Column;
 use crate::table::Table;
-use slipstick_system::text::{Expression, Scope};
+use slipstick_system::text::{Expression, Scope, TextError};
 use std::collections::BTreeMap;
 
 /// One curve of a panel: its ink, and its parameters and other columns that have one value all along it.
@@ -35,8 +35,8 @@ impl Constants {
 }
 
 /// The value of a formula; `Err` says why it has none.
-pub(super) fn evaluate(formula: &str, constants: &BTreeMap<String, f64>) -> Result<f64, String> {
-    let expression = Expression::parse(formula).map_err(|e| e.to_string())?;
+pub(super) fn evaluate(formula: &str, constants: &BTreeMap<String, f64>) -> Result<f64, TextError> {
+    let expression = Expression::parse(formula)?;
     let mut scope = Scope::new();
     for name in expression.names() {
         // Named twice, or a function of the language: already there.
@@ -44,21 +44,18 @@ pub(super) fn evaluate(formula: &str, constants: &BTreeMap<String, f64>) -> Resu
             let _ = scope.define(name, &format!("({value:e})"));
         }
     }
-    scope.constant(&expression).map_err(|fault| fault.error.to_string())
+    scope.constant(&expression).map_err(|fault| fault.error)
 }
 
 /// Is this a formula of the known names? `Err` says why not.
-pub(super) fn check(formula: &str, known: &[String]) -> Result<(), String> {
-    let expression = Expression::parse(formula).map_err(|e| e.to_string())?;
+pub(super) fn check(formula: &str, known: &[String]) -> Result<(), TextError> {
+    let expression = Expression::parse(formula)?;
     let mut scope = Scope::new();
     for name in expression.names().filter(|name| known.iter().any(|k| k == name)) {
         // Named twice: already there.
         let _ = scope.parameter(name);
     }
-    scope
-        .compile(&[&expression])
-        .map(|_| ())
-        .map_err(|fault| fault.error.to_string())
+    scope.compile(&[&expression]).map(|_| ()).map_err(|fault| fault.error)
 }
 
 /// The different places meant, each with the ink of its curve when there are several.
@@ -122,6 +119,6 @@ mod tests {
         assert!(evaluate("1/", &BTreeMap::new()).is_err());
         let known = ["epsilon".to_owned()];
         assert!(check("1/(1 - epsilon/epsilon) + pi", &known).is_ok());
-        assert!(check("delta*epsilon", &known).is_err_and(|why| why.contains("delta")));
+        assert!(check("delta*epsilon", &known).is_err_and(|why| why.to_string().contains("delta")));
     }
 }

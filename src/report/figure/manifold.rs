@@ -64,10 +64,10 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         plot.draw(*object);
     }
     let label = |column: &str| {
-        column_label(column, &spec.labels).map_err(|message| FigureError::Unfit {
+        column_label(column, &spec.labels).map_err(|why| FigureError::Unfit {
             figure: figure.to_owned(),
             word: column.to_owned(),
-            message,
+            message: why.to_string(),
             help: String::new(),
         })
     };

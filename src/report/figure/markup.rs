@@ -42,6 +42,44 @@ pub(super) enum Atom {
     Space(f64),
 }
 
+/// What is wrong with a label.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LabelError {
+    /// Mathematics begins with a dollar and does not end.
+    #[error("`{label}`: a closing `$` is missing")]
+    Dollar { label: String },
+    /// Its mathematics cannot be read.
+    #[error("label `{label}`: {fault}")]
+    Mathematics {
+        label: String,
+        #[source]
+        fault: MathFault,
+    },
+}
+
+/// What is wrong with mathematics in a label.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum MathFault {
+    #[error("a closing `}}` is missing")]
+    Unclosed,
+    #[error("`}}` closes nothing")]
+    ClosesNothing,
+    #[error("something is missing at the end")]
+    Ends,
+    #[error("a script is missing at the end")]
+    NoScript,
+    #[error("two `{sign}` to the same letter")]
+    TwoScripts { sign: char },
+    #[error("`\\{command}` needs its words in braces")]
+    WithoutBraces { command: String },
+    #[error(
+        "`\\{command}` is not known; there are Greek letters, functions ({}), accents ({}), \\text{{…}} and common signs",
+        FUNCTIONS.join(", "),
+        ACCENTS.map(|(name, _)| name).join(", ")
+    )]
+    UnknownCommand { command: String },
+}
+
 /// White space around relations (=, <), around operators (+, −) and the thin space, in em, as in TeX.
 const RELATION: f64 = 0.27;
 const OPERATOR: f64 = 0.2;
@@ -155,8 +193,8 @@ impl Label {
     /// Mathematics.
     ///
     /// # Errors
-    /// What is wrong, in words.
-    pub(super) fn math(source: &str) -> Result<Self, String> {
+    /// [`LabelError`].
+    pub(super) fn math(source: &str) -> Result<Self, LabelError> {
         let mut parser = Parser {
             rest: source,
             source,
@@ -182,8 +220,8 @@ impl Label {
     /// else words.
     ///
     /// # Errors
-    /// What is wrong, in words.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    /// [`LabelError`].
+    pub(super) fn parse(text: &str) -> Result<Self, LabelError> {
         if text.contains('$') {
             let mut label = Self::default();
             for (at, part) in text.split('$').enumerate() {
@@ -195,7 +233,7 @@ impl Label {
             }
             return match text.matches('$').count() % 2 {
                 0 => Ok(label),
-                _ => Err(format!("`{text}`: a closing `$` is missing")),
+                _ => Err(LabelError::Dollar { label: text.to_owned() }),
             };
         }
         let single_letter = text.chars().count() == 1 && text.chars().all(char::is_alphabetic);
@@ -222,12 +260,12 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     /// Atoms up to the end, or up to the closing brace. `script`: no white space around signs, words upright.
-    fn row(&mut self, braced: bool, script: bool) -> Result<Vec<Atom>, String> {
+    fn row(&mut self, braced: bool, script: bool) -> Result<Vec<Atom>, LabelError> {
         let mut atoms = Vec::new();
         loop {
             let Some(next) = self.rest.chars().next() else {
                 return if braced {
-                    Err(self.wrong("a closing `}` is missing"))
+                    Err(self.wrong(MathFault::Unclosed))
                 } else {
                     Ok(atoms)
                 };
@@ -237,7 +275,7 @@ impl Parser<'_> {
                     self.skip(next);
                     return Ok(atoms);
                 }
-                '}' => return Err(self.wrong("`}` closes nothing")),
+                '}' => return Err(self.wrong(MathFault::ClosesNothing)),
                 ' ' => self.skip(next),
                 '_' | '^' => self.scripts(&mut atoms)?,
                 _ => {
@@ -249,9 +287,9 @@ impl Parser<'_> {
     }
 
     /// One letter, number, command or braced group.
-    fn part(&mut self, script: bool) -> Result<Vec<Atom>, String> {
+    fn part(&mut self, script: bool) -> Result<Vec<Atom>, LabelError> {
         let Some(next) = self.rest.chars().next() else {
-            return Err(self.wrong("something is missing at the end"));
+            return Err(self.wrong(MathFault::Ends));
         };
         if next == '\\' {
             return self.command(script);
@@ -286,7 +324,7 @@ impl Parser<'_> {
     }
 
     /// `\name`, with its argument where it takes one.
-    fn command(&mut self, script: bool) -> Result<Vec<Atom>, String> {
+    fn command(&mut self, script: bool) -> Result<Vec<Atom>, LabelError> {
         self.skip('\\');
         let mut name = self.take_while(|c| c.is_ascii_alphabetic());
         if name.is_empty()
@@ -310,7 +348,7 @@ impl Parser<'_> {
                 self.take_while(|c| c == ' ');
                 let inside = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
                 let Some((words, rest)) = inside else {
-                    return Err(self.wrong(&format!("`\\{name}` needs its words in braces")));
+                    return Err(self.wrong(MathFault::WithoutBraces { command: name }));
                 };
                 self.rest = rest;
                 Ok(vec![Atom::Run(Face::Upright, words.to_owned())])
@@ -319,22 +357,18 @@ impl Parser<'_> {
             ";" => Ok(vec![Atom::Space(RELATION)]),
             " " => Ok(vec![Atom::Space(0.25)]),
             "quad" => Ok(vec![Atom::Space(1.0)]),
-            _ => Err(self.wrong(&format!(
-                "`\\{name}` is not known; there are Greek letters, functions ({}), accents ({}), \\text{{…}} and common signs",
-                FUNCTIONS.join(", "),
-                ACCENTS.map(|(name, _)| name).join(", "),
-            ))),
+            _ => Err(self.wrong(MathFault::UnknownCommand { command: name })),
         }
     }
 
-    fn scripts(&mut self, atoms: &mut Vec<Atom>) -> Result<(), String> {
+    fn scripts(&mut self, atoms: &mut Vec<Atom>) -> Result<(), LabelError> {
         let (mut above, mut below) = (Vec::new(), Vec::new());
         while let Some(next @ ('_' | '^')) = self.rest.chars().next() {
             self.skip(next);
             self.take_while(|c| c == ' ');
             let script = if next == '^' { &mut above } else { &mut below };
             if !script.is_empty() {
-                return Err(self.wrong(&format!("two `{next}` to the same letter")));
+                return Err(self.wrong(MathFault::TwoScripts { sign: next }));
             }
             *script = if self.rest.starts_with('{') || self.rest.starts_with('\\') {
                 self.part(true)?
@@ -343,7 +377,7 @@ impl Parser<'_> {
                     .rest
                     .chars()
                     .next()
-                    .ok_or_else(|| self.wrong("a script is missing at the end"))?;
+                    .ok_or_else(|| self.wrong(MathFault::NoScript))?;
                 self.skip(letter);
                 vec![Atom::Run(letter_face(&letter.to_string()), letter.to_string())]
             };
@@ -363,8 +397,11 @@ impl Parser<'_> {
         self.rest = self.rest.strip_prefix(letter).unwrap_or(self.rest);
     }
 
-    fn wrong(&self, what: &str) -> String {
-        format!("label `{}`: {what}", self.source)
+    fn wrong(&self, fault: MathFault) -> LabelError {
+        LabelError::Mathematics {
+            label: self.source.to_owned(),
+            fault,
+        }
     }
 }
 
@@ -459,7 +496,7 @@ mod tests {
             ("x_1_2", "two `_`"),
             (r"\hat", "missing at the end"),
         ] {
-            let message = Label::parse(source).unwrap_err();
+            let message = Label::parse(source).unwrap_err().to_string();
             assert!(message.contains(wanted), "{source}: {message}");
         }
     }

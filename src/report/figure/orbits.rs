@@ -2,7 +2,7 @@
 
 use super::diagram::{inset_scene, rules};
 use super::error::FigureError;
-use super::markup::Label;
+use super::markup::{Label, LabelError};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke, fitting_range};
 use super::select::{ChosenOrbit, Expression, OrbitChoice};
 use super::spec::{Axis, Legend, Orbits, Trajectories, View};
@@ -78,7 +78,7 @@ pub(super) fn orbit_views(figure: &str, spec: &Orbits, data: &RunData) -> Result
                 table: orbit.table,
             })
         })
-        .collect::<Result<Vec<_>, String>>();
+        .collect::<Result<Vec<_>, LabelError>>();
     let manner = Manner {
         figure,
         shade: spec.shade,
@@ -86,7 +86,7 @@ pub(super) fn orbit_views(figure: &str, spec: &Orbits, data: &RunData) -> Result
         legend: spec.legend,
         labels: &spec.labels,
     };
-    let sources = sources.map_err(|message| manner.unfit("labels", message))?;
+    let sources = sources.map_err(|why| manner.unfit("labels", &why))?;
     views(&manner, &spec.panels, &sources)
 }
 
@@ -108,7 +108,7 @@ pub(super) fn trajectory_views(figure: &str, spec: &Trajectories, data: &RunData
     let all = data.trajectories.iter().filter(|_| spec.of.is_empty());
     for (name, table) in all.chain(named) {
         let label = match spec.labels.get(name) {
-            Some(own) => Label::parse(own).map_err(|message| manner.unfit(own, message))?,
+            Some(own) => Label::parse(own).map_err(|why| manner.unfit(own, &why))?,
             None => Label::plain(name),
         };
         sources.push(Source { name: label, table });
@@ -149,10 +149,10 @@ pub(super) fn laid_over(
             continue;
         };
         let own = Ink::Series(manner.first_ink + at);
-        let name = orbit_name(orbit, &chosen, data, manner.labels).map_err(|message| FigureError::Unfit {
+        let name = orbit_name(orbit, &chosen, data, manner.labels).map_err(|why| FigureError::Unfit {
             figure: figure.to_owned(),
             word: "labels".to_owned(),
-            message,
+            message: why.to_string(),
             help: String::new(),
         })?;
         entries.push(Entry::line(own, Stroke::Solid, name));
@@ -181,7 +181,7 @@ fn orbit_name(
     all: &[ChosenOrbit<'_>],
     data: &RunData,
     labels: &BTreeMap<String, String>,
-) -> Result<Label, String> {
+) -> Result<Label, LabelError> {
     let own = [
         format!("{}-{}", orbit.curve, orbit.index),
         format!("{}: {}", orbit.curve, orbit.label),
@@ -298,11 +298,11 @@ fn views(manner: &Manner<'_>, specs: &[View], sources: &[Source<'_>]) -> Result<
 }
 
 impl Manner<'_> {
-    fn unfit(&self, word: &str, message: String) -> FigureError {
+    fn unfit(&self, word: &str, why: &LabelError) -> FigureError {
         FigureError::Unfit {
             figure: self.figure.to_owned(),
             word: word.to_owned(),
-            message,
+            message: why.to_string(),
             help: String::new(),
         }
     }
@@ -355,7 +355,7 @@ impl Manner<'_> {
                     series.extend(wrapped.into_iter().map(|points| Series { ink, stroke, points }));
                 }
                 if columns.len() > 1 && source_at == 0 {
-                    let label = column_label(column, self.labels).map_err(|message| self.unfit(column, message))?;
+                    let label = column_label(column, self.labels).map_err(|why| self.unfit(column, &why))?;
                     let ink = if sources.len() == 1 { ink } else { Ink::Neutral };
                     entries.push(Entry {
                         sample: Sample::Line(ink, stroke),
@@ -420,7 +420,7 @@ impl Manner<'_> {
                 (Vec::new(), strips.filter(|(_, ranges)| !ranges.is_empty()).collect())
             }
         };
-        let label = |column: &str| column_label(column, self.labels).map_err(|message| self.unfit(column, message));
+        let label = |column: &str| column_label(column, self.labels).map_err(|why| self.unfit(column, &why));
         let mut y_label = Label::default();
         for (at, column) in columns.iter().enumerate() {
             if at > 0 {
@@ -429,7 +429,7 @@ impl Manner<'_> {
             y_label.append(label(column)?);
         }
         if let Some(own) = self.labels.get(&columns.join(", ")) {
-            y_label = Label::parse(own).map_err(|message| self.unfit("labels", message))?;
+            y_label = Label::parse(own).map_err(|why| self.unfit("labels", &why))?;
         }
         let rules = rules(lines, &[], &mut series, &mut entries);
         // Canards on top of what they are part of.

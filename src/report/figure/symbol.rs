@@ -1,6 +1,6 @@
 //! From column names to mathematical labels: `mu_s` → μₛ, `max_abs_x` → max |x|, `nu1_log10` → log₁₀|ν₁|.
 
-use super::markup::{Atom, Face, Label, is_function, symbol};
+use super::markup::{Atom, Face, Label, LabelError, is_function, symbol};
 use std::collections::BTreeMap;
 
 /// Columns whose names are words of the output contract.
@@ -26,8 +26,8 @@ const ACCENTS: [&str; 4] = ["hat", "dot", "bar", "tilde"];
 /// The label of a column expression; `labels` holds the user's own for some names.
 ///
 /// # Errors
-/// What is wrong with the user's label, in words.
-pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> Result<Label, String> {
+/// What is wrong with the user's label.
+pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> Result<Label, LabelError> {
     if let Some(text) = labels.get(column) {
         return Label::parse(text);
     }

@@ -1,11 +1,15 @@
 //! Identification of a bridge bearing from a record.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{layout, numbers, worded};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
-use slipstick_models::friction::bearing::{Bearing, Calibration, CalibrationError, Record, RecordFormat, Spread};
+use slipstick_models::friction::bearing::{
+    Bearing, Calibration, CalibrationError, Record, RecordError, RecordFormat, Spread,
+};
 use std::path::Path;
 
 /// Where the record comes from.
@@ -126,8 +130,8 @@ impl CalibrationSpec {
         }
     }
 
-    fn read(&self, folder: &Path) -> Result<Record, String> {
-        let record = match &self.record {
+    fn read(&self, folder: &Path) -> Result<Record, RecordError> {
+        match &self.record {
             RecordSource::Synthetic(bearing) => bearing.synthetic_record(),
             RecordSource::Csv {
                 file,
@@ -137,8 +141,7 @@ impl CalibrationSpec {
                 let whole = Record::read(&folder.join(file), format);
                 whole.map(|r| if *longest_unbroken { r.longest_unbroken() } else { r })
             }
-        };
-        record.map_err(|e| e.to_string())
+        }
     }
 }
 
@@ -216,9 +219,9 @@ impl Analysis for CalibrationSpec {
         self.read(folder).map(|_| ()).map_err(|e| Fault::new("record", e))
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let record = self.read(around.folder)?.with_noise(self.noise, around.seed);
-        let fitted = self.calibration(around.seed).fit(&record).map_err(|e| e.to_string())?;
+        let fitted = self.calibration(around.seed).fit(&record)?;
         let or_nan = |v: Option<f64>| v.unwrap_or(f64::NAN);
         let runs = fitted.fits.iter().map(|f| {
             let values = [

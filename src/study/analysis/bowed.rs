@@ -1,8 +1,10 @@
 //! Motions of an elastic structure under friction at one point.
 
 use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{evenly, layout, positive, worded};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -10,6 +12,7 @@ use slipstick_models::elastic::{
     ContactEvent, ContactSample, EulerRun, EulerSetting, ModalKernel, Phase, ReducedEquation, Resolution, Side, euler,
     euler_modal,
 };
+use slipstick_report::{ReportError, Table};
 use std::path::Path;
 
 /// A motion: `trajectories/<name>.csv` with contact displacement `y1`, velocity `y2`, force on the structure and mode,
@@ -104,7 +107,7 @@ const MOTION: [&str; 4] = ["t", "y1", "y2", "force"];
 const EVENTS: [&str; 5] = ["t", "y1", "force_before", "force_after", "gap"];
 
 /// The table of contact samples.
-pub(crate) fn motion_table(samples: &[ContactSample]) -> Result<slipstick_report::Table, String> {
+pub(crate) fn motion_table(samples: &[ContactSample]) -> Result<Table, ReportError> {
     let rows = samples
         .iter()
         .map(|s| ([s.phase.name().to_owned()], [s.t, s.y1, s.y2, s.force]));
@@ -226,8 +229,8 @@ impl Analysis for BowedSpec {
         self.bow.warnings(&self.structure, self.modes, folder)
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let (samples, events) = self.motion(around.folder).map_err(|e| e.to_string())?;
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
+        let (samples, events) = self.motion(around.folder)?;
         let rows = events.iter().map(|e| {
             let values = [e.t, e.y1, e.force_before, e.force_after, e.gap()];
             ([e.to.name().to_owned()], values)

@@ -3,8 +3,10 @@
 use crate::analysis::bowed::{START, finite_start, motion_table};
 use crate::analysis::bowed_modes::TRANSIENT;
 use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{evenly, layout};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::results::curve::{CurveResult, Piece};
 use crate::text::limits::{self, Limit};
@@ -14,7 +16,7 @@ use slipstick_continuation::StepOptions;
 use slipstick_models::elastic::{
     BowedOrbit, BowedParameter, BowedProblem, BowedStructure, ElasticError, OrbitOptions, Resolution,
 };
-use slipstick_report::Table;
+use slipstick_report::{ReportError, Table};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -130,7 +132,7 @@ impl BowedBranchSpec {
         bowed: &BowedStructure,
         start: &BowedOrbit,
         branch: &Branch,
-    ) -> Result<Vec<((String, usize), Table)>, String> {
+    ) -> Result<Vec<((String, usize), Table)>, ReportError> {
         let options = OrbitOptions {
             multipliers: 0,
             ..self.options()
@@ -210,18 +212,15 @@ impl Analysis for BowedBranchSpec {
         self.bow.warnings(&self.structure, self.modes, folder)
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         around.observer.curve_begins(&self.name);
         let clock = Instant::now();
-        let text = |e: ElasticError| e.to_string();
-        let bowed = self.bow.on(&self.structure, self.modes, around.folder).map_err(text)?;
-        let start = bowed.start(self.start.0, self.start.1).map_err(text)?;
-        let orbit = bowed
-            .find_orbit(&start, self.transient, &self.options())
-            .map_err(text)?;
+        let bowed = self.bow.on(&self.structure, self.modes, around.folder)?;
+        let start = bowed.start(self.start.0, self.start.1)?;
+        let orbit = bowed.find_orbit(&start, self.transient, &self.options())?;
         let trace = TraceOptions {
             range: self.range,
-            levels: self.levels().map_err(|e| e.message)?,
+            levels: self.levels()?,
             within: vec![],
             steps: StepOptions::default(),
             points: self.points,
@@ -231,11 +230,9 @@ impl Analysis for BowedBranchSpec {
             around.observer.point(&self.name, point);
             !around.stop.load(Ordering::Relaxed)
         };
-        let branch = bowed
-            .trace(&orbit, self.free, self.options(), &trace, &mut observe)
-            .map_err(text)?;
+        let branch = bowed.trace(&orbit, self.free, self.options(), &trace, &mut observe)?;
         let orbits = self.orbits(&bowed, &orbit, &branch)?;
-        let problem = BowedProblem::new(&bowed, &orbit.phases, &[self.free], self.options()).map_err(text)?;
+        let problem = BowedProblem::new(&bowed, &orbit.phases, &[self.free], self.options())?;
         let result = CurveResult {
             name: self.name.clone(),
             system: None,

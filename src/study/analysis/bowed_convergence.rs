@@ -2,8 +2,10 @@
 
 use crate::analysis::bowed::{START, finite_start, fitting_step};
 use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{layout, numbers, positive};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use rayon::prelude::*;
@@ -129,8 +131,8 @@ impl Analysis for BowedConvergenceSpec {
         self.bow.warnings(&self.structure, self.modes, folder)
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let rows = self.rows(around.folder).map_err(|e| e.to_string())?;
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
+        let rows = self.rows(around.folder)?;
         Ok(AnalysisResult {
             tables: vec![(self.name.clone(), numbers(COLUMNS, rows)?)],
             ..AnalysisResult::default()

@@ -2,8 +2,10 @@
 
 use crate::analysis::bowed::{START, finite_start};
 use crate::analysis::elastic::{BowSpec, StructureSpec};
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{layout, numbers};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -146,7 +148,7 @@ impl Analysis for BowedModesSpec {
         self.bow.warnings(&self.structure, first, folder)
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let options = OrbitOptions {
             multipliers: 0,
             sticks: self.sticks,
@@ -154,8 +156,7 @@ impl Analysis for BowedModesSpec {
         };
         let build = |n| self.bow.on(&self.structure, n, around.folder);
         let start = [self.start.0, self.start.1];
-        let orbits =
-            orbits_over_modes(build, &self.modes, start, self.transient, &options).map_err(|e| e.to_string())?;
+        let orbits = orbits_over_modes(build, &self.modes, start, self.transient, &options)?;
         Ok(AnalysisResult {
             tables: vec![(self.name.clone(), numbers(COLUMNS, self.rows(&orbits))?)],
             notes: self.warnings(around.folder).into_iter().map(|f| f.message).collect(),

@@ -1,8 +1,10 @@
 //! The order of the Euler scheme for Shaw's oscillator, measured.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::oscillator::oscillator_settings;
 use crate::analysis::tabulate::{layout, numbers, positive};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -91,11 +93,11 @@ impl Analysis for ConvergenceSpec {
         self.steps.iter().try_for_each(|&s| positive("steps", s))
     }
 
-    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let forcing = Forcing::harmonic(self.omega);
         let start = (0.0, self.start, 0.0);
         let rows = convergence(self.oscillator, &forcing, start, self.time, self.every, &self.steps);
-        let rows = rows.map_err(|e| e.to_string())?.into_iter();
+        let rows = rows?.into_iter();
         let table = numbers(CONVERGENCE, rows.map(|r| [r.step, r.displacement, r.velocity, r.order]))?;
         Ok(AnalysisResult {
             tables: vec![(self.name.clone(), table)],

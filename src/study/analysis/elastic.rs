@@ -1,6 +1,6 @@
 //! What studies of elastic structures have in common: the structure and the bow.
 
-use crate::analysis::task::Fault;
+use crate::analysis::fault::Fault;
 use serde::{Deserialize, Deserializer, Serialize};
 use slipstick_models::elastic::{BowedStructure, ElasticError, FrictionKind, FrictionLaw, StringKernel, Structure};
 use std::fs::File;

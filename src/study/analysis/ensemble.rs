@@ -1,9 +1,11 @@
 //! Shaw's oscillator under random forcing.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::oscillator::oscillator_settings;
 use crate::analysis::shaw::{MOTION, row};
 use crate::analysis::tabulate::{evenly, layout, numbers, worded};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -143,9 +145,9 @@ impl Analysis for EnsembleSpec {
         })
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let ensemble = self.ensemble(around.seed);
-        let statistics = ensemble.run().map_err(|e| e.to_string())?;
+        let statistics = ensemble.run()?;
         let rows = statistics
             .named()
             .map(|(name, s)| ([name.to_owned()], [s.mean, s.standard_error, s.deviation]));
@@ -170,7 +172,7 @@ impl Analysis for EnsembleSpec {
             ..AnalysisResult::default()
         };
         for i in 0..self.show {
-            let cascade = ensemble.exact_path(i).map_err(|e| e.to_string())?;
+            let cascade = ensemble.exact_path(i)?;
             let mut times: Vec<f64> = evenly(0.0, cascade.end(), self.rows).collect();
             times.extend(cascade.instants().iter().map(|n| n.t));
             times.sort_by(f64::total_cmp);

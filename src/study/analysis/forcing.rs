@@ -1,9 +1,10 @@
 //! What forces Shaw's oscillator.
 
-use crate::analysis::task::Fault;
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use serde::Deserialize;
 use slipstick_models::friction::shaw::{Forcing, Interpolation, Tone};
-use slipstick_system::text::{Expression, Scope};
+use slipstick_system::text::{Expression, Scope, TextError};
 use std::path::Path;
 
 /// The forcing T(t).
@@ -54,13 +55,15 @@ fn default_tolerance() -> f64 {
 }
 
 impl ForcingSpec {
-    fn parse(of: &str) -> Result<impl Fn(f64) -> f64 + use<>, String> {
-        let expression = Expression::parse(of).map_err(|e| format!("the forcing `{of}`: {e}"))?;
+    fn parse(of: &str) -> Result<impl Fn(f64) -> f64 + use<>, AnalysisError> {
+        let wrong = |error: TextError| AnalysisError::Formula {
+            formula: of.to_owned(),
+            error,
+        };
+        let expression = Expression::parse(of).map_err(wrong)?;
         let mut scope = Scope::new();
-        scope.state("t").map_err(|e| e.to_string())?;
-        let tape = scope
-            .compile(&[&expression])
-            .map_err(|f| format!("the forcing `{of}`: {}", f.error))?;
+        scope.state("t").map_err(wrong)?;
+        let tape = scope.compile(&[&expression]).map_err(|fault| wrong(fault.error))?;
         Ok(move |t: f64| {
             let mut out = [0.0];
             slipstick_system::Function::value(&tape, &[t], &[], &mut out);
@@ -77,23 +80,25 @@ impl ForcingSpec {
     }
 
     pub(crate) fn check(&self, folder: &Path) -> Result<(), Fault> {
-        let known = match self {
-            Self::Harmonic { omega } if !omega.is_finite() => Err(format!("omega = {omega} is not a finite number")),
+        let fault = |why: &dyn ToString| Fault::new("forcing", why.to_string());
+        match self {
+            Self::Harmonic { omega } if !omega.is_finite() => {
+                Err(fault(&format!("omega = {omega} is not a finite number")))
+            }
             Self::Tones(list)
                 if list
                     .iter()
                     .any(|&(a, w, p)| !(a.is_finite() && w.is_finite() && p.is_finite())) =>
             {
-                Err("a tone is three finite numbers: (amplitude, omega, phase)".into())
+                Err(fault(&"a tone is three finite numbers: (amplitude, omega, phase)"))
             }
-            Self::Expression { of, .. } => Self::parse(of).map(|_| ()),
-            Self::Csv { .. } => self.build(folder, 0.0).map(|_| ()),
+            Self::Expression { of, .. } => Self::parse(of).map(|_| ()).map_err(|why| fault(&why)),
+            Self::Csv { .. } => self.build(folder, 0.0).map(|_| ()).map_err(|why| fault(&why)),
             _ => Ok(()),
-        };
-        known.map_err(|message| Fault::new("forcing", message))
+        }
     }
 
-    pub(crate) fn build(&self, folder: &Path, to: f64) -> Result<Forcing, String> {
+    pub(crate) fn build(&self, folder: &Path, to: f64) -> Result<Forcing, AnalysisError> {
         match self {
             Self::Harmonic { omega } => Ok(Forcing::harmonic(*omega)),
             Self::Tones(list) => Ok(Forcing::tones(
@@ -105,14 +110,15 @@ impl ForcingSpec {
                     })
                     .collect(),
             )),
-            Self::Expression { of, tolerance } => {
-                Forcing::function(Self::parse(of)?, 0.0, to, *tolerance).map_err(|e| e.to_string())
-            }
+            Self::Expression { of, tolerance } => Ok(Forcing::function(Self::parse(of)?, 0.0, to, *tolerance)?),
             Self::Csv { file, interpolation } => {
                 let path = folder.join(file);
-                let text =
-                    std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-                Forcing::from_csv(&text, *interpolation).map_err(|e| format!("{}: {e}", path.display()))
+                match std::fs::read_to_string(&path) {
+                    Ok(text) => {
+                        Forcing::from_csv(&text, *interpolation).map_err(|error| AnalysisError::Samples { path, error })
+                    }
+                    Err(error) => Err(AnalysisError::File { path, error }),
+                }
             }
         }
     }

@@ -1,8 +1,10 @@
 //! The memory kernel of an elastic structure: N modes, all modes, and how it leaves zero.
 
 use crate::analysis::elastic::StructureSpec;
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{evenly, layout, numbers};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use nalgebra::DMatrix;
@@ -130,12 +132,12 @@ impl KernelSpec {
     }
 
     /// The tables over time.
-    fn motions(&self, folder: &Path) -> Result<Vec<(String, Table)>, String> {
+    fn motions(&self, folder: &Path) -> Result<Vec<(String, Table)>, AnalysisError> {
         let times = self.times();
         let scope = Scope::here();
         let mut motions = vec![];
         for &n in &self.modes {
-            let kernel = self.modal(n, folder).map_err(|e| e.to_string())?;
+            let kernel = self.modal(n, folder)?;
             let rows: Vec<Vec<f64>> = times
                 .par_iter()
                 .map(|&t| scope.enter(|| row(t, &[kernel.l(t), kernel.l0(t), kernel.l1(t)])))
@@ -144,7 +146,7 @@ impl KernelSpec {
             motions.push((format!("{}-{n}", self.name), numbers(names, rows)?));
         }
         if self.continuum {
-            let kernel = self.structure.continuum().map_err(|e| e.message)?;
+            let kernel = self.structure.continuum()?;
             let m = kernel.contacts();
             let mut rows: Vec<Vec<f64>> = times
                 .par_iter()
@@ -160,7 +162,7 @@ impl KernelSpec {
     }
 
     /// Rows of the table of constants, for every pair of contacts.
-    fn constants(&self, folder: &Path) -> Result<Vec<[f64; 9]>, String> {
+    fn constants(&self, folder: &Path) -> Result<Vec<[f64; 9]>, AnalysisError> {
         let mut rows = vec![];
         let mut add = |modes: f64, kernel: &dyn MemoryKernel, mobility: DMatrix<f64>, jump: f64| {
             let (k, c) = kernel.oscillator();
@@ -184,11 +186,11 @@ impl KernelSpec {
             }
         };
         for &n in &self.modes {
-            let kernel = self.modal(n, folder).map_err(|e| e.to_string())?;
+            let kernel = self.modal(n, folder)?;
             add(n as f64, &kernel, kernel.l(0.0), 0.0);
         }
         if self.continuum {
-            let kernel = self.structure.continuum().map_err(|e| e.message)?;
+            let kernel = self.structure.continuum()?;
             let m = kernel.contacts();
             let mobility = DMatrix::from_fn(m, m, |i, j| if i == j { f64::INFINITY } else { f64::NAN });
             add(f64::INFINITY, &kernel, mobility, kernel.right_limit());
@@ -197,17 +199,17 @@ impl KernelSpec {
     }
 
     /// The modes of the longest truncation with the rows of V and the columns of W.
-    fn modes_table(&self, folder: &Path) -> Result<Option<Table>, String> {
+    fn modes_table(&self, folder: &Path) -> Result<Option<Table>, AnalysisError> {
         let Some(&n) = self.modes.iter().max() else {
             return Ok(None);
         };
-        let structure = self.structure.build(n, folder).map_err(|e| e.to_string())?;
-        let kernel = ModalKernel::new(&structure).map_err(|e| e.to_string())?;
+        let structure = self.structure.build(n, folder)?;
+        let kernel = ModalKernel::new(&structure)?;
         let m = kernel.contacts();
         let mut embedded = vec![];
         for j in 0..m {
             let unit: Vec<f64> = (0..2 * m).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
-            embedded.push(kernel.projection().embed(&unit).map_err(|e| e.to_string())?);
+            embedded.push(kernel.projection().embed(&unit)?);
         }
         let mut names = vec!["mode".to_owned(), "omega".to_owned(), "damping".to_owned()];
         names.extend(structure.contacts().iter().map(|c| format!("V_{}", c.name)));
@@ -218,21 +220,21 @@ impl KernelSpec {
             row.extend(embedded.iter().map(|z| z[k]));
             row
         });
-        numbers(names, rows).map(Some)
+        Ok(Some(numbers(names, rows)?))
     }
 
-    fn hoelder(&self, folder: &Path, (from, to): (f64, f64)) -> Result<Vec<[f64; 5]>, String> {
+    fn hoelder(&self, folder: &Path, (from, to): (f64, f64)) -> Result<Vec<[f64; 5]>, AnalysisError> {
         let mut rows = vec![];
-        let mut add = |modes: f64, kernel: &dyn MemoryKernel| -> Result<(), String> {
-            let fit = hoelder_exponent(kernel, from, to, FIT).map_err(|e| e.to_string())?;
+        let mut add = |modes: f64, kernel: &dyn MemoryKernel| -> Result<(), AnalysisError> {
+            let fit = hoelder_exponent(kernel, from, to, FIT)?;
             rows.push([modes, fit.exponent, fit.constant, fit.scatter, fit.standard_error]);
             Ok(())
         };
         for &n in &self.modes {
-            add(n as f64, &self.modal(n, folder).map_err(|e| e.to_string())?)?;
+            add(n as f64, &self.modal(n, folder)?)?;
         }
         if self.continuum {
-            add(f64::INFINITY, &self.structure.continuum().map_err(|e| e.message)?)?;
+            add(f64::INFINITY, &self.structure.continuum()?)?;
         }
         Ok(rows)
     }
@@ -303,7 +305,7 @@ impl Analysis for KernelSpec {
         }
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let constants = numbers(CONSTANTS, self.constants(around.folder)?)?;
         let mut tables = vec![(format!("{}-constants", self.name), constants)];
         tables.extend(

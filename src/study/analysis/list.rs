@@ -7,11 +7,13 @@ use crate::analysis::bowed_convergence::BowedConvergenceSpec;
 use crate::analysis::bowed_modes::BowedModesSpec;
 use crate::analysis::convergence::ConvergenceSpec;
 use crate::analysis::ensemble::EnsembleSpec;
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::kernel::KernelSpec;
 use crate::analysis::shaw::ShawSpec;
 use crate::analysis::shoe::ShoeSpec;
 use crate::analysis::slow_forcing::SlowForcingSpec;
-use crate::analysis::task::{Analysis, Fault, Surroundings};
+use crate::analysis::task::{Analysis, Surroundings};
 use crate::analysis::wear::WearSpec;
 use crate::results::analysis::AnalysisResult;
 use serde::Deserialize;
@@ -146,8 +148,8 @@ impl AnalysisSpec {
     /// Do the work.
     ///
     /// # Errors
-    /// Why it gave nothing, in words.
-    pub fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    /// [`AnalysisError`] when it gives nothing.
+    pub fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let mut result = self.inner().run(around)?;
         self.name().clone_into(&mut result.name);
         Ok(result)

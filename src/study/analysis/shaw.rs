@@ -1,9 +1,11 @@
 //! Motions of Shaw's oscillator, exact or by time stepping.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::forcing::ForcingSpec;
 use crate::analysis::oscillator::oscillator_settings;
 use crate::analysis::tabulate::{evenly, layout, positive, worded};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -148,13 +150,13 @@ impl Analysis for ShawSpec {
         self.forcing.check(folder)
     }
 
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let forcing = self.forcing.build(around.folder, self.time)?;
         let start = (0.0, self.start, self.velocity);
         let mut result = AnalysisResult::default();
         match self.solver {
             SolverSpec::Exact => {
-                let cascade = Cascade::new(self.oscillator, &forcing, start, self.time).map_err(|e| e.to_string())?;
+                let cascade = Cascade::new(self.oscillator, &forcing, start, self.time)?;
                 // The instants are rows of their own, so that corners are sharp.
                 let mut times: Vec<f64> = evenly(0.0, self.time, self.rows).collect();
                 times.extend(cascade.instants().iter().map(|i| i.t));
@@ -170,7 +172,7 @@ impl Analysis for ShawSpec {
                 result.tables.push((format!("{}-instants", self.name), table));
             }
             SolverSpec::Euler { step } => {
-                let scheme = EulerScheme::new(self.oscillator, step).map_err(|e| e.to_string())?;
+                let scheme = EulerScheme::new(self.oscillator, step)?;
                 let every = ((self.time / step) / self.rows.max(2) as f64).ceil().max(1.0) as usize;
                 let o = self.oscillator;
                 let rows = scheme

@@ -1,7 +1,9 @@
 //! The sliding shoe.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{evenly, layout, numbers, positive};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -95,14 +97,14 @@ impl Analysis for ShoeSpec {
             .map_err(|e| Fault::new(format!("shoe.{}", e.name), e))
     }
 
-    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let shoe = self.shoe();
         let share = self.projection.to_radians().cos();
-        let turns = shoe.turning_points().map_err(|e| e.to_string())?;
+        let turns = shoe.turning_points()?;
         let stop = turns.last().map_or(0.0, |s| s.t);
         let mut rows = vec![];
         for t in evenly(0.0, self.time.unwrap_or(1.1 * stop), self.rows) {
-            let (r, v) = shoe.at(t).map_err(|e| e.to_string())?;
+            let (r, v) = shoe.at(t)?;
             rows.push([t, r, v, r * share]);
         }
         let turns = turns.iter().enumerate().map(|(n, p)| [n as f64, p.t, p.r, p.r * share]);

@@ -1,8 +1,10 @@
 //! Shaw's oscillator as its forcing slows, against the quasi-static map.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::oscillator::oscillator_settings;
 use crate::analysis::tabulate::{layout, numbers, positive};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -91,10 +93,10 @@ impl Analysis for SlowForcingSpec {
         self.omegas.iter().try_for_each(|&w| positive("omegas", w))
     }
 
-    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
-        let rows = slow_forcing(self.oscillator, self.start, &self.omegas, self.periods).map_err(|e| e.to_string())?;
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
+        let rows = slow_forcing(self.oscillator, self.start, &self.omegas, self.periods)?;
         let whole = numbers(SLOW, rows.into_iter().map(|r| [r.omega, r.distance, r.rms]))?;
-        let slips = first_slips(self.oscillator, self.start, &self.omegas).map_err(|e| e.to_string())?;
+        let slips = first_slips(self.oscillator, self.start, &self.omegas)?;
         let slips = slips.into_iter().flatten().map(|s| {
             [
                 s.omega,

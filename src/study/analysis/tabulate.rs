@@ -1,6 +1,6 @@
 //! Tables of numbers and words, and the checks that several analyses share.
 
-use crate::analysis::task::Fault;
+use crate::analysis::fault::Fault;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 
 /// A table's name with its number columns.
@@ -15,10 +15,10 @@ pub(crate) fn layout<S: Into<String>>(
 pub(crate) fn numbers<S: Into<String>, R: IntoIterator<Item = f64>>(
     columns: impl IntoIterator<Item = S>,
     rows: impl IntoIterator<Item = R>,
-) -> Result<Table, String> {
+) -> Result<Table, ReportError> {
     let mut table = Table::new(columns.into_iter().map(|c| (c, Kind::Number)));
     for row in rows {
-        table.push_row(row.into_iter().map(Cell::Number)).map_err(words)?;
+        table.push_row(row.into_iter().map(Cell::Number))?;
     }
     Ok(table)
 }
@@ -28,18 +28,14 @@ pub(crate) fn worded<const W: usize, const N: usize>(
     texts: [&'static str; W],
     columns: [&'static str; N],
     rows: impl IntoIterator<Item = ([String; W], [f64; N])>,
-) -> Result<Table, String> {
+) -> Result<Table, ReportError> {
     let kinds = texts.map(|c| (c, Kind::Text)).into_iter();
     let mut table = Table::new(kinds.chain(columns.map(|c| (c, Kind::Number))));
-    for (words_here, values) in rows {
-        let cells = words_here.map(Cell::Text).into_iter().chain(values.map(Cell::Number));
-        table.push_row(cells).map_err(words)?;
+    for (words, values) in rows {
+        let cells = words.map(Cell::Text).into_iter().chain(values.map(Cell::Number));
+        table.push_row(cells)?;
     }
     Ok(table)
-}
-
-fn words(e: ReportError) -> String {
-    e.to_string()
 }
 
 /// `n` evenly spaced values from `from` to `to`.

@@ -1,9 +1,10 @@
 //! What an analysis is: a computation by a system's own solver, which is neither a curve nor a simulation.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::results::analysis::AnalysisResult;
 use crate::results::observer::Observer;
 use crate::text::limits::Limit;
-use slipstick_models::friction::shaw::ParameterError;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -33,34 +34,6 @@ pub struct Surroundings<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Something about an analysis that is wrong, or suspicious.
-///
-/// ```
-/// use slipstick_study as study;
-/// let text = r#"Study(title: "A shoe", analyses: [SlidingShoe(name: "shoe", shoe: (mass: -1))])"#;
-/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
-/// let fault = study.analyses[0].check(".".as_ref()).unwrap_err();
-/// // The key to blame, and what is wrong with it.
-/// assert!(fault.key.contains("mass") && !fault.message.is_empty());
-/// # Ok::<(), slipstick_study::Rejected>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The key it is about, as a path within the analysis; empty for the analysis as a whole.
-    pub key: String,
-    /// What it is, in words.
-    pub message: String,
-}
-
-impl Fault {
-    pub(crate) fn new(key: impl Into<String>, message: impl ToString) -> Self {
-        Self {
-            key: key.into(),
-            message: message.to_string(),
-        }
-    }
-}
-
 /// Names of tables with their number columns.
 pub(crate) type Outputs = Vec<(String, Vec<String>)>;
 
@@ -88,19 +61,6 @@ pub(crate) trait Analysis: Sync {
     fn warnings(&self, _folder: &Path) -> Vec<Fault> {
         vec![]
     }
-    /// Do the work, or say why it gave nothing.
-    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, String>;
-}
-
-impl Fault {
-    /// About a parameter of the `oscillator`, or of the analysis itself.
-    pub(crate) fn of_oscillator(e: ParameterError) -> Self {
-        let own = ["mass", "stiffness", "beta", "alpha", "f_s", "f_d"].contains(&e.name);
-        let key = if own {
-            format!("oscillator.{}", e.name)
-        } else {
-            e.name.to_owned()
-        };
-        Self::new(key, e)
-    }
+    /// Do the work.
+    fn run(&self, around: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError>;
 }

@@ -1,7 +1,9 @@
 //! Wear power over the amplitude of the base.
 
+use crate::analysis::error::AnalysisError;
+use crate::analysis::fault::Fault;
 use crate::analysis::tabulate::{evenly, layout, worded};
-use crate::analysis::task::{Analysis, Fault, Outputs, Surroundings};
+use crate::analysis::task::{Analysis, Outputs, Surroundings};
 use crate::results::analysis::AnalysisResult;
 use crate::text::limits::{self, Limit};
 use serde::Deserialize;
@@ -119,7 +121,7 @@ impl Analysis for WearSpec {
         Ok(())
     }
 
-    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, String> {
+    fn run(&self, _: Surroundings<'_>) -> Result<AnalysisResult, AnalysisError> {
         let (low, high) = self.range;
         let limit = self.base.mu * self.base.gravity;
         let mut amplitudes: Vec<f64> = evenly(low.ln(), high.ln(), self.rows).map(f64::exp).collect();
@@ -134,7 +136,6 @@ impl Analysis for WearSpec {
         let mut rows = vec![];
         for a0 in amplitudes {
             let base = self.at(a0);
-            let words = |e: WearError| e.to_string();
             let (from, to) = self.window;
             rows.push((
                 [base.regime().to_string()],
@@ -142,11 +143,11 @@ impl Analysis for WearSpec {
                     a0,
                     base.eta(),
                     base.first_slip().unwrap_or(f64::NAN),
-                    base.first_codimension_two().map_err(words)?.unwrap_or(f64::NAN),
+                    base.first_codimension_two()?.unwrap_or(f64::NAN),
                     base.asymptotic_reversal().unwrap_or(f64::NAN),
-                    base.asymptotic_wear_power().map_err(words)?,
+                    base.asymptotic_wear_power()?,
                     base.slip_slip_formula(),
-                    base.wear_power(from, to).map_err(words)?,
+                    base.wear_power(from, to)?,
                 ],
             ));
         }

@@ -13,6 +13,11 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What a log kept of an error: its words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Kept(String);
+
 /// What is known of one direction of a trace.
 #[derive(Debug, Default)]
 struct Known {
@@ -156,13 +161,9 @@ impl<'c> EntryLog<'c> {
         task
     }
 
-    /// The value that `compute` gives: from the log if it was computed before.
-    pub(crate) fn remember<T: Serialize + DeserializeOwned>(&self, compute: impl FnOnce() -> T) -> T {
-        self.remember_whole(&AtomicBool::new(false), compute)
-    }
-
-    /// The same for what `stop` cuts short: a part of it is not kept.
-    pub(crate) fn remember_whole<T: Serialize + DeserializeOwned>(
+    /// The value that `compute` gives: from the log if it was computed before. A part that `stop` cuts short is not
+    /// kept.
+    pub(crate) fn remember<T: Serialize + DeserializeOwned>(
         &self,
         stop: &AtomicBool,
         compute: impl FnOnce() -> T,
@@ -176,6 +177,27 @@ impl<'c> EntryLog<'c> {
             self.save(task, &value);
         }
         value
+    }
+
+    /// The same for what may fail: of an error the words are kept.
+    pub(crate) fn remember_outcome<T, E>(
+        &self,
+        stop: &AtomicBool,
+        compute: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: ToString + From<Kept>,
+    {
+        let task = self.begin_task();
+        if let Some(known) = self.known(task) {
+            return Result::map_err(known, |words| Kept(words).into());
+        }
+        let outcome = compute();
+        if !stop.load(Ordering::Relaxed) {
+            self.save(task, &outcome.as_ref().map_err(ToString::to_string));
+        }
+        outcome
     }
 
     /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may
@@ -231,6 +253,29 @@ impl<'c> NumberedLog<'c> {
             log.save(part, &value);
         }
         value
+    }
+
+    /// The same for what may fail: of an error the words are kept.
+    pub(crate) fn remember_outcome<T, E>(
+        &self,
+        part: usize,
+        stop: &AtomicBool,
+        compute: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: ToString + From<Kept>,
+    {
+        if let Some(known) = self.0.lock().ok().and_then(|log| log.known(part)) {
+            return Result::map_err(known, |words| Kept(words).into());
+        }
+        let outcome = compute();
+        if !stop.load(Ordering::Relaxed)
+            && let Ok(log) = self.0.lock()
+        {
+            log.save(part, &outcome.as_ref().map_err(ToString::to_string));
+        }
+        outcome
     }
 }
 
@@ -393,17 +438,15 @@ mod tests {
         let log = first.parts("sweep");
         assert_eq!(bits(&log.remember(7, &going, || odd.clone())), bits(&odd));
         assert_eq!(log.remember(3, &stopping, || 1), 1);
-        assert_eq!(
-            log.remember(1, &going, || Err::<(), _>("why".to_owned())),
-            Err("why".to_owned())
-        );
+        let why = || Kept("why".to_owned());
+        assert_eq!(log.remember_outcome(1, &going, || Err::<(), _>(why())), Err(why()));
         drop(log);
         let second = Checkpoint::begin(&claim, "study", &[], &[].into(), true).unwrap();
         let log = second.parts("sweep");
         let known: Vec<f64> = log.remember(7, &going, || panic!("it is known"));
         assert_eq!(bits(&known), bits(&odd));
         assert_eq!(log.remember(3, &going, || 2), 2, "cut short before, computed again");
-        assert_eq!(log.remember(1, &going, || Ok(())), Err("why".to_owned()));
+        assert_eq!(log.remember_outcome(1, &going, || Ok(())), Err(why()));
         assert_eq!((first.trouble(), second.trouble()), (None, None));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::list::AnalysisSpec;
 use crate::analysis::task::Surroundings;
+use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Task};
 use crate::results::run::RunResult;
 
@@ -10,7 +11,7 @@ impl Task for AnalysisSpec {
         self.name()
     }
 
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let surroundings = Surroundings {
             folder: &around.plan.folder,
             seed: around.plan.seed,
@@ -18,7 +19,7 @@ impl Task for AnalysisSpec {
             stop: around.stop,
         };
         let log = around.parts(1);
-        let work = || log.remember(0, around.stop, || self.run(surroundings));
+        let work = || log.remember_outcome(0, around.stop, || self.run(surroundings).map_err(ComputeError::from));
         let mut found = around.observed(self.name(), work)??;
         Ok(RunResult {
             curves: std::mem::take(&mut found.curves),

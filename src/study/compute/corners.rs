@@ -54,7 +54,7 @@ impl CurveTracer<'_> {
                 bends,
             } = match found {
                 Ok(found) => found,
-                Err(why) => return pieces[at].ends_here(at_start, &why),
+                Err(why) => return pieces[at].ends_here(at_start, &why.to_string()),
             };
             if passed == MOST_CORNERS {
                 let why = format!(

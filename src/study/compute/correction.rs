@@ -1,5 +1,6 @@
 //! Correct guesses of orbits where curves start.
 
+use crate::compute::error::ComputeError;
 use slipstick_continuation::{Newton, NewtonOptions};
 use slipstick_orbit::{PeriodicOrbit, Word};
 
@@ -9,7 +10,7 @@ pub(crate) fn smooth(word: &Word) -> bool {
 }
 
 /// Correct a guess at fixed parameters with all the patience that a start needs.
-pub(crate) fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, String> {
+pub(crate) fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Result<Vec<f64>, ComputeError> {
     let options = NewtonOptions {
         iterations: 40,
         damped: true,
@@ -21,10 +22,6 @@ pub(crate) fn corrected(problem: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Res
     let anchor = z.clone();
     Newton::default()
         .solve(problem, &mut z, &row, &anchor, &[0.0], &options)
-        .map_err(|e| {
-            format!(
-                "Newton's method does not converge from the start: {e}; start closer to an orbit: from a simulation (`Settle`), from a point of another curve (`Point`), or with a better period"
-            )
-        })?;
+        .map_err(ComputeError::OrbitNotCorrected)?;
     Ok(z)
 }

@@ -1,11 +1,12 @@
 //! What the tracer of a study asks of the objects it follows, so that equilibria, cycles of maps and periodic orbits
 //! are followed alike.
 
+use crate::compute::error::ComputeError;
 use crate::plan::entries::CurvePlan;
 use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
-use slipstick_orbit::{FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word};
+use slipstick_orbit::{FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError};
 
 /// A family of objects that can be followed, told apart and switched.
 pub(crate) trait Family: Inspect + Sized {
@@ -17,11 +18,16 @@ pub(crate) trait Family: Inspect + Sized {
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample>;
     /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece
     /// that the point lies on.
-    fn branching(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label)
-    -> Result<(Self, Point), String>;
+    fn branching(
+        &self,
+        curve: &CurvePlan,
+        word: &str,
+        at: &BranchPoint,
+        label: Label,
+    ) -> Result<(Self, Point), ComputeError>;
     /// Where a branch ends at the period doubling that it was born at: the family whose period doubles there, its
     /// problem and its point there.
-    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), String>> {
+    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let _ = at;
         None
     }
@@ -93,11 +99,11 @@ fn problem_at<'s>(
     curve: &CurvePlan,
     word: &str,
     at: &BranchPoint,
-) -> Result<PeriodicOrbit<'s>, String> {
+) -> Result<PeriodicOrbit<'s>, WordError> {
     let word = if word.is_empty() {
         orbit.word().clone()
     } else {
-        Word::parse(word, word.ends_with("| mirrored"), orbit.system()).map_err(|e| e.to_string())?
+        Word::parse(word, word.ends_with("| mirrored"), orbit.system())?
     };
     let mut own = problem_like(curve, orbit, word, &at.record.parameters);
     slipstick_continuation::Problem::restore(&mut own, &at.point.meshes);
@@ -133,13 +139,12 @@ impl Family for PeriodicOrbit<'_> {
         word: &str,
         at: &BranchPoint,
         label: Label,
-    ) -> Result<(Self, Point), String> {
+    ) -> Result<(Self, Point), ComputeError> {
         let mut own = problem_at(self, curve, word, at)?;
         if label == Label::BP {
             return Ok((own, at.point.clone()));
         }
-        own.unfolded(&at.point, curve.flow, &curve.discretisations)
-            .map_err(|e| e.to_string())
+        Ok(own.unfolded(&at.point, curve.flow, &curve.discretisations)?)
     }
 
     type Saved = SavedPhase;
@@ -210,13 +215,13 @@ impl Family for FixedPoint<'_> {
         Some(self.sample(&at.point.z))
     }
 
-    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), String>> {
+    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let mut own = self.like(&at.record.parameters);
         own.anchor(&at.point.z);
-        own.parent(&at.point).map(|found| found.map_err(|e| e.to_string()))
+        own.parent(&at.point).map(|found| found.map_err(ComputeError::from))
     }
 
-    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), String> {
+    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {
         let mut own = self.like(&at.record.parameters);
         own.anchor(&at.point.z);
         if label != Label::PD {

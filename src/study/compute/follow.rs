@@ -1,6 +1,7 @@
 //! Follow a curve over its words and corners, and into its branches.
 
 use crate::compute::beyond::Beyond;
+use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
@@ -125,7 +126,7 @@ impl<'a> CurveTracer<'a> {
 
     /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is
     /// named.
-    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<String> {
+    fn stillborn<F: Family>(problem: &F, branch: &Branch) -> Option<ComputeError> {
         /// Values that are zero up to rounding.
         const ZERO: f64 = 1e-9;
         let start = branch.points.get(branch.start)?;
@@ -135,7 +136,7 @@ impl<'a> CurveTracer<'a> {
         if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
             return None;
         }
-        let why = branch.ends.first()?.describe();
+        let end = branch.ends.first()?;
         let zero: Vec<String> = problem
             .inequalities()
             .into_iter()
@@ -144,12 +145,9 @@ impl<'a> CurveTracer<'a> {
             .map(|(spec, _)| spec.meaning)
             .collect();
         Some(if zero.is_empty() {
-            format!("no step from the start succeeded: {why}")
+            ComputeError::NoStep { end: end.clone() }
         } else {
-            format!(
-                "no step from the start succeeded, because an inequality is zero there ({}); if the preceding event implies this inequality, omit it",
-                zero.join("; ")
-            )
+            ComputeError::ZeroAtStart { inequalities: zero }
         })
     }
 

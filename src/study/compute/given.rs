@@ -1,5 +1,6 @@
 //! Orbits to start from: points of other curves, of finished runs, orbits in files.
 
+use crate::compute::error::ComputeError;
 use crate::plan::entries::NamedSystem;
 use crate::plan::orbit_files::{Given, Known, read_orbit};
 use crate::plan::source::{Pick, Source};
@@ -19,8 +20,8 @@ impl Source {
             Pick::Index(index) => format!("with index {index}"),
         };
         match &self.folder {
-            Some(folder) => format!("a point {point} on curve `{}` in {}", self.curve, folder.display()),
-            None => format!("a point {point} on curve `{}`", self.curve),
+            Some(folder) => format!("point {point} on curve `{}` in {}", self.curve, folder.display()),
+            None => format!("point {point} on curve `{}`", self.curve),
         }
     }
 
@@ -30,25 +31,21 @@ impl Source {
         system: &System,
         systems: &[NamedSystem],
         earlier: &[&CurveResult],
-    ) -> Result<Vec<Given>, String> {
+    ) -> Result<Vec<Given>, ComputeError> {
         let found = match &self.folder {
             Some(folder) => self.in_folder(folder, system)?,
             None => self.in_study(system, systems, earlier)?,
         };
         if found.is_empty() {
-            let mut why = format!("there is no {}", self.describe().trim_start_matches("a "));
             let siblings = if self.folder.is_none() {
                 self.siblings(earlier)
             } else {
                 vec![]
             };
-            if !siblings.is_empty() {
-                why += &format!(
-                    "; from the same start there are some on {}: write that name",
-                    siblings.join(", ")
-                );
-            }
-            return Err(why);
+            return Err(ComputeError::NoSuchPoint {
+                what: self.describe(),
+                siblings,
+            });
         }
         Ok(found)
     }
@@ -78,11 +75,13 @@ impl Source {
         system: &System,
         systems: &[NamedSystem],
         earlier: &[&CurveResult],
-    ) -> Result<Vec<Given>, String> {
+    ) -> Result<Vec<Given>, ComputeError> {
         let curve = earlier
             .iter()
             .find(|c| c.name == self.curve)
-            .ok_or_else(|| format!("curve `{}` produced no points to start from", self.curve))?;
+            .ok_or_else(|| ComputeError::NoPoints {
+                curve: self.curve.clone(),
+            })?;
         let of = curve
             .system
             .and_then(|k| systems.get(k))
@@ -130,12 +129,10 @@ impl Source {
         Ok(found)
     }
 
-    fn in_folder(&self, folder: &Path, system: &System) -> Result<Vec<Given>, String> {
-        let special = Table::read(folder.join("special.csv"))
-            .map_err(|e| format!("{e}; give the output folder of a finished run"))?;
-        let words = |name: &str| special.texts(name).map_err(|e| e.to_string());
-        let (curves, labels) = (words("curve")?, words("label")?);
-        let indices = special.numbers("index").map_err(|e| e.to_string())?;
+    fn in_folder(&self, folder: &Path, system: &System) -> Result<Vec<Given>, ComputeError> {
+        let special = Table::read(folder.join("special.csv")).map_err(ComputeError::NotARun)?;
+        let (curves, labels) = (special.texts("curve")?, special.texts("label")?);
+        let indices = special.numbers("index")?;
         let mut found = vec![];
         let mut count = 0;
         for row in 0..special.rows() {
@@ -150,7 +147,7 @@ impl Source {
             if !self.fits(index, &labels[row], count, column) {
                 continue;
             }
-            let name = orbit_file_name(&self.curve, index).map_err(|e| e.to_string())?;
+            let name = orbit_file_name(&self.curve, index)?;
             let mut given = read_orbit(&folder.join("orbits").join(name), system)?;
             given.label.clone_from(&labels[row]);
             given.parameters = system
@@ -162,14 +159,13 @@ impl Source {
             found.push(given);
         }
         if found.is_empty() && !curves.contains(&self.curve) {
-            let mut known: Vec<&str> = curves.iter().map(String::as_str).collect();
+            let mut known = curves.to_vec();
             known.dedup();
-            return Err(format!(
-                "the run in {} has no curve `{}`; it has: {}",
-                folder.display(),
-                self.curve,
-                known.join(", ")
-            ));
+            return Err(ComputeError::NoCurve {
+                folder: folder.to_path_buf(),
+                curve: self.curve.clone(),
+                known,
+            });
         }
         Ok(found)
     }

@@ -1,6 +1,7 @@
 //! Curves of periodic orbits that start from an orbit given by another curve, a file or a Hopf point.
 
 use crate::compute::correction::{corrected, smooth};
+use crate::compute::error::ComputeError;
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::compute::least_period::at_least_period_with_events;
@@ -19,7 +20,7 @@ pub(crate) fn follow_given(
     orbit: &Given,
     at_parameter: bool,
     tracer: &mut CurveTracer<'_>,
-) -> Result<(), String> {
+) -> Result<(), ComputeError> {
     // At the Hopf point where a family of cycles ends, the orbit is the equilibrium.
     if orbit.states.len() > 1 && orbit.label != Label::HB.code() {
         let known = orbit.known.as_ref();
@@ -33,7 +34,7 @@ pub(crate) fn follow_given(
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
     let point = problem
         .from_hopf(&x, tracer.curve.trace.range)
-        .map_err(|e| format!("no periodic orbit could be started from the equilibrium: {e}"))?;
+        .map_err(ComputeError::Hopf)?;
     tracer.follow_from(problem, point);
     Ok(())
 }
@@ -157,7 +158,7 @@ pub(crate) fn set_parameters(
 /// Correct what rows of a table tell: at fixed parameters or, where that fails and the free one is not `held`, on the
 /// plane across the curve. Newton's method takes full steps first: next to layers even a small distance makes residuals
 /// so large that damping by them leads astray.
-fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, at_parameter: bool) -> Result<Start, String> {
+fn corrected_near(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, at_parameter: bool) -> Result<Start, ComputeError> {
     let patient = NewtonOptions {
         iterations: 40,
         damped: true,
@@ -196,11 +197,15 @@ fn solved_near(problem: &mut PeriodicOrbit<'_>, z: &[f64], row: &[f64]) -> Optio
 }
 
 /// The orbit near one that is given by rows of a table.
-pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, at_parameter: bool) -> Result<Start, String> {
+pub(crate) fn given_orbit(
+    problem: &mut PeriodicOrbit<'_>,
+    orbit: &Given,
+    at_parameter: bool,
+) -> Result<Start, ComputeError> {
     let system = problem.system();
     let word = problem.word().clone();
     if orbit.t.len() < 3 {
-        return Err(format!("{} rows are too few for a periodic orbit", orbit.t.len()));
+        return Err(ComputeError::FewRows { rows: orbit.t.len() });
     }
     let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
     if !smooth(&word) {
@@ -216,15 +221,13 @@ pub(crate) fn given_orbit(problem: &mut PeriodicOrbit<'_>, orbit: &Given, at_par
             return Ok(start);
         }
         // Rows may be too few to tell the course: then by trajectories from the starts of the segments.
-        let z = problem.guess(&starts, &durations).map_err(|e| e.to_string())?;
+        let z = problem.guess(&starts, &durations)?;
         return corrected_near(problem, z, at_parameter);
     }
     let mode = word.letters[0].mode;
     let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
     let trajectory = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
-    let z = problem
-        .guess_trajectory(last - first, &|t, out| trajectory.eval(t, out))
-        .map_err(|e| e.to_string())?;
+    let z = problem.guess_trajectory(last - first, &|t, out| trajectory.eval(t, out))?;
     corrected_near(problem, z, at_parameter)
 }
 
@@ -238,7 +241,7 @@ struct Passage {
 }
 
 /// The segments of an orbit given by rows with their modes; the rows may begin anywhere in the word.
-fn passages(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Passage>, String> {
+fn passages(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Passage>, ComputeError> {
     // A segment ends where the mode changes, or where two rows stand at the same time.
     let mut segments: Vec<Passage> = vec![];
     let mut begin = 0;
@@ -264,12 +267,10 @@ fn passages(system: &System, word: &Word, orbit: &Given) -> Result<Vec<Passage>,
         .then(|| (0..segments.len()).find(|&s| fits(s)))
         .flatten();
     let Some(shift) = shift else {
-        let modes: Vec<&str> = segments.iter().map(|s| &*system.modes[s.mode].name).collect();
-        return Err(format!(
-            "the modes of the orbit are {}, which does not match the word `{}`",
-            modes.join(" "),
-            word.describe(system)
-        ));
+        return Err(ComputeError::OtherModes {
+            modes: segments.iter().map(|s| system.modes[s.mode].name.clone()).collect(),
+            word: word.describe(system),
+        });
     };
     Ok((0..wanted)
         .map(|k| segments[(shift + k) % segments.len()].clone())

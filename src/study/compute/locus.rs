@@ -1,7 +1,8 @@
 //! Trace the two-parameter curves of a study from the points of its curves.
 
 use crate::checkpoint::log::EntryLog;
-use crate::compute::task::{Around, CUT_SHORT, Needs, Task};
+use crate::compute::error::ComputeError;
+use crate::compute::task::{Around, Needs, Task};
 use crate::compute::tracer::ORBIT_ROWS;
 use crate::plan::entries::CurvePlan;
 use crate::plan::locus::{LocusPlan, Wanted};
@@ -11,7 +12,7 @@ use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
 use crate::results::run::RunResult;
 use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
-use slipstick_continuation::Point;
+use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar, Word,
@@ -32,11 +33,11 @@ impl Task for LocusPlan {
         Needs::Curves
     }
 
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         around.observer.curve_begins(&self.name);
         let log = around.log("");
         let work = || run_locus(self, around, &log);
-        let curves = around.stop.until(work).unwrap_or_else(|| Err(CUT_SHORT.into()))?;
+        let curves = around.stop.until(work).unwrap_or(Err(ComputeError::CutShort))?;
         Ok(RunResult {
             curves,
             ..RunResult::default()
@@ -45,7 +46,7 @@ impl Task for LocusPlan {
 }
 
 /// All two-parameter curves of one entry of the study, or why there are none.
-fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Result<Vec<CurveResult>, String> {
+fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Result<Vec<CurveResult>, ComputeError> {
     let Around {
         plan, observer, stop, ..
     } = *around;
@@ -57,15 +58,16 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
         .filter(|c| branch_of(&c.name, &source.name).is_some_and(|b| b == locus.branch || is_exactly(c, source, locus)))
         .collect();
     if family.is_empty() {
-        let there: Vec<&str> = curves
+        let known: Vec<String> = curves
             .iter()
             .filter(|c| branch_of(&c.name, &source.name).is_some())
-            .map(|c| c.name.as_str())
+            .map(|c| c.name.clone())
             .collect();
-        return Err(if there.is_empty() {
-            format!("the curve `{}` that it starts from produced no points", source.name)
+        return Err(if known.is_empty() {
+            let curve = source.name.clone();
+            ComputeError::NoFamily { curve }
         } else {
-            format!("no such branch was traced; there are: {}", there.join(", "))
+            ComputeError::NoBranch { known }
         });
     }
     let mut tracer = LocusTracer {
@@ -93,17 +95,17 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
     }
     Err(tracer.failure.unwrap_or_else(|| {
         if found {
-            return "the run was stopped before it began".into();
+            return ComputeError::StoppedBefore;
         }
         let what = match &locus.wanted {
             Wanted::Label(label) => format!("{label} ({})", label.meaning()),
             Wanted::Level(level) => format!("point at {}", level.reported()),
         };
-        let there: Vec<String> = family
-            .iter()
-            .map(|c| format!("`{}`: {}", c.name, c.special()))
-            .collect();
-        format!("no {what} to start from; there are {}", there.join("; "))
+        let known = family.iter().map(|c| format!("`{}`: {}", c.name, c.special()));
+        ComputeError::NoStartOfLocus {
+            what,
+            known: known.collect(),
+        }
     }))
 }
 
@@ -169,7 +171,7 @@ struct LocusTracer<'a> {
     log: &'a EntryLog<'a>,
     results: Vec<CurveResult>,
     starts: Vec<Known>,
-    failure: Option<String>,
+    failure: Option<ComputeError>,
 }
 
 impl LocusTracer<'_> {
@@ -208,9 +210,7 @@ impl LocusTracer<'_> {
                 let Some(word) = self.word(&piece.word) else { return };
                 match self.condition(&word, at) {
                     Some(condition) => self.trace(&name, &word, condition, at),
-                    None => Err(format!(
-                        "{label} of periodic orbits cannot be continued in two parameters"
-                    )),
+                    None => Err(ComputeError::OrbitLabel { label }),
                 }
             }
             Object::Equilibrium { mode } => {
@@ -267,17 +267,14 @@ impl LocusTracer<'_> {
     }
 
     /// What stays along a curve of equilibria or of points of a map, which can keep `possible` labels and levels.
-    fn kept_point(&self, possible: &[Label], kind: &str) -> Result<PointCondition, String> {
+    fn kept_point(&self, possible: &[Label], kind: &'static str) -> Result<PointCondition, ComputeError> {
         match &self.locus.wanted {
             Wanted::Level(level) => Ok(PointCondition::Level(level.column, level.value)),
             Wanted::Label(Label::BP) => Ok(PointCondition::Crossing {
                 parameter: self.source.free,
             }),
             Wanted::Label(label) if possible.contains(label) => Ok(PointCondition::Bifurcation(*label)),
-            Wanted::Label(label) => Err(format!(
-                "{label} ({}) of {kind} cannot be continued in two parameters",
-                label.meaning()
-            )),
+            Wanted::Label(label) => Err(ComputeError::PointLabel { label: *label, kind }),
         }
     }
 
@@ -369,7 +366,7 @@ impl LocusTracer<'_> {
         word: &Word,
         condition: LocusCondition,
         at: &BranchPoint,
-    ) -> Result<Piece, String> {
+    ) -> Result<Piece, ComputeError> {
         let extended_system = condition.extended_system(self.system, word);
         let (mut locus, start) = Locus::through(
             self.system,
@@ -380,8 +377,7 @@ impl LocusTracer<'_> {
             at,
             self.source.flow,
             &self.source.discretisations,
-        )
-        .map_err(|e| e.to_string())?;
+        )?;
         let mut branch = self.trace_from(name, &mut locus, &start)?;
         let mut orbits = vec![];
         to_the_end(|| {
@@ -414,14 +410,12 @@ impl LocusTracer<'_> {
         problem: &FixedPoint<'_>,
         condition: PointCondition,
         at: &BranchPoint,
-    ) -> Result<Piece, String> {
+    ) -> Result<Piece, ComputeError> {
         let extended_system = condition.extended_system(self.system);
         let (mut locus, start) = PointLocus::through(problem, &extended_system, condition, self.locus.free, at)
-            .map_err(|e| {
-                format!(
-                    "the point could not be corrected to a {} point of the two-parameter problem: {e}",
-                    condition.label()
-                )
+            .map_err(|failure| ComputeError::LocusOfPoints {
+                label: condition.label(),
+                failure,
             })?;
         let mut branch = self.trace_from(name, &mut locus, &start)?;
         let mut orbits = vec![];
@@ -440,7 +434,7 @@ impl LocusTracer<'_> {
         })
     }
 
-    fn trace_from(&self, name: &str, problem: &mut dyn Inspect, start: &Point) -> Result<Branch, String> {
+    fn trace_from(&self, name: &str, problem: &mut dyn Inspect, start: &Point) -> Result<Branch, Failure> {
         let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
@@ -448,7 +442,6 @@ impl LocusTracer<'_> {
         Tracer::new(problem, &self.locus.trace)
             .logged(&mut self.log.trace(&mut observe))
             .through(start)
-            .map_err(|e| e.to_string())
     }
 }
 

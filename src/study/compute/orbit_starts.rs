@@ -1,5 +1,6 @@
 //! Starts of curves of periodic orbits.
 use crate::compute::correction::{corrected, smooth};
+use crate::compute::error::ComputeError;
 use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
 use crate::compute::least_period::{at_least_period, laps_with_events};
 use crate::compute::region::search_region;
@@ -23,7 +24,7 @@ pub(crate) fn follow_orbits(
     word: &Word,
     earlier: &[&CurveResult],
     tracer: &mut CurveTracer<'_>,
-) -> Result<(), String> {
+) -> Result<(), ComputeError> {
     let system = &plan.systems[curve.system].system;
     let stop = tracer.stop;
     let mut problem = PeriodicOrbit::discretised(
@@ -60,8 +61,8 @@ pub(crate) fn follow_orbits(
                 }
                 problem.set_parameter(curve.free, value);
                 let mut observe = |so_far| tracer.searching(value, so_far);
-                let found = tracer.log.remember_whole(stop, || {
-                    find_all(&mut problem, &options, &mut observe).map_err(|e| e.to_string())
+                let found = tracer.log.remember_outcome(stop, || {
+                    find_all(&mut problem, &options, &mut observe).map_err(ComputeError::from)
                 });
                 match found {
                     Ok(found) => {
@@ -69,7 +70,7 @@ pub(crate) fn follow_orbits(
                             match problem.begin_at(orbit) {
                                 Ok(z) => tracer.follow(&mut problem, z),
                                 Err(e) => {
-                                    tracer.failure.get_or_insert(e.to_string());
+                                    tracer.failure.get_or_insert(e.into());
                                 }
                             }
                         }
@@ -80,12 +81,11 @@ pub(crate) fn follow_orbits(
                 }
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
-                let (lo, hi) = curve.trace.range;
-                return Err(format!(
-                    "no admissible {} was found at the parameters of the start, nor for other {} between {lo} and {hi}",
-                    curve.object.describe(system),
-                    system.parameters[curve.free].name,
-                ));
+                return Err(ComputeError::NoOrbitFound {
+                    what: curve.object.describe(system),
+                    parameter: system.parameters[curve.free].name.clone(),
+                    range: curve.trace.range,
+                });
             }
         }
         StartPlan::Settle { mode, from, patience } => {
@@ -121,11 +121,11 @@ pub(crate) fn follow_orbits(
                 let z = corrected(&mut problem, z)?;
                 once(&mut problem, z, tracer)
             } else {
-                let guess = problem.guess(states, durations).map_err(|e| e.to_string())?;
+                let guess = problem.guess(states, durations)?;
                 match corrected(&mut problem, guess.clone()) {
                     Ok(z) if laps_with_events(&problem, &z).is_some() => z,
                     // What does not converge is reported by the tracer, in its words.
-                    _ => problem.guess(states, durations).map_err(|e| e.to_string())?,
+                    _ => problem.guess(states, durations)?,
                 }
             };
             follow(&mut problem, Start::At(z), tracer);
@@ -179,11 +179,8 @@ fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'
 #[cfg(test)]
 mod tests {
     use crate as study;
-    use crate::compute::transient::transient_failure;
     use crate::results::curve::CurveResult;
     use slipstick_bifurcation::{End, Label};
-    use slipstick_flow::{FlowError, TransientError};
-    use slipstick_system::Units;
 
     fn run(text: &str) -> Vec<CurveResult> {
         let plan = study::parse("study.ron".as_ref(), text.into())
@@ -193,29 +190,6 @@ mod tests {
         let result = study::run(&plan, &study::Silent, &false.into());
         assert!(result.missing.is_empty(), "{:?}", result.missing);
         result.curves
-    }
-
-    #[test]
-    fn a_trajectory_that_does_not_settle_is_told_in_the_words_of_studies() {
-        let restless = TransientError::Restless {
-            events: 20_000,
-            closest: 0.1,
-            tolerance: 1e-10,
-        };
-        let slow = TransientError::Flow(FlowError::TooManySteps {
-            mode: "layer".into(),
-            steps: 100_000,
-            t: 0.3,
-            end: 5000.0,
-        });
-        for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
-            let reported = transient_failure(&error, &Units::default());
-            assert!(keys.iter().all(|key| reported.contains(key)), "{reported}");
-            assert!(
-                ["max_", "rtol", "method"].iter().all(|none| !reported.contains(none)),
-                "{reported}"
-            );
-        }
     }
 
     /// Cycles of radius r with a + b r² - r⁴ = 0: a fold at r² = b/2, whatever parameter is free.

@@ -1,10 +1,11 @@
 //! Starts of curves of equilibria and of cycles of maps.
 
+use crate::compute::error::ComputeError;
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
 use crate::compute::region::search_region;
 use crate::compute::tracer::CurveTracer;
-use crate::compute::transient::{PATIENCE, transient_failure};
+use crate::compute::transient::PATIENCE;
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
@@ -25,7 +26,7 @@ pub(crate) fn follow_points(
     curve: &CurvePlan,
     earlier: &[&CurveResult],
     tracer: &mut CurveTracer<'_>,
-) -> Result<(), String> {
+) -> Result<(), ComputeError> {
     let system = &plan.systems[curve.system].system;
     let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
     let (mode, mut problem) = match &curve.object {
@@ -60,26 +61,22 @@ pub(crate) fn follow_points(
                 let mut observe = |so_far| tracer.searching(value, so_far);
                 let found = tracer
                     .log
-                    .remember_whole(tracer.stop, || find_points(&mut problem, &search, &mut observe));
+                    .remember(tracer.stop, || find_points(&mut problem, &search, &mut observe));
                 for z in found {
                     problem.anchor(&z);
                     follow(&mut problem, z, curve, tracer);
                 }
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
-                let (lo, hi) = curve.trace.range;
                 let shorter = tracer
                     .log
-                    .remember_whole(tracer.stop, || shorter_found(system, mode, curve, &search));
-                return Err(format!(
-                    "no {} was found, neither at the start's parameters nor elsewhere for {} between {lo} and {hi}{}; give `within` to say where to look",
-                    curve.object.describe(system),
-                    system.parameters[curve.free].name,
-                    shorter.map_or(String::new(), |k| match k {
-                        1 => ", only fixed points: ask for `FixedPoint`".to_owned(),
-                        k => format!(", only cycles of {k} points: ask for `Cycle({k})`"),
-                    })
-                ));
+                    .remember(tracer.stop, || shorter_found(system, mode, curve, &search));
+                return Err(ComputeError::NoPointFound {
+                    what: curve.object.describe(system),
+                    parameter: system.parameters[curve.free].name.clone(),
+                    range: curve.trace.range,
+                    shorter,
+                });
             }
         }
         StartPlan::Settle { mode, from, patience } => {
@@ -143,17 +140,13 @@ fn correct(
     points: &[Vec<f64>],
     curve: &CurvePlan,
     tracer: &mut CurveTracer<'_>,
-) -> Result<(), String> {
+) -> Result<(), ComputeError> {
     let guess = if points.len() == problem.length() {
         problem.guess_points(points)
     } else {
         problem.guess(&points[0])
     };
-    let z = problem.corrected(guess).map_err(|e| {
-        format!(
-            "the start does not converge: {e}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
-        )
-    })?;
+    let z = problem.corrected(guess).map_err(ComputeError::PointNotCorrected)?;
     if let Some((mut once, z)) = problem.at_least_period(&z) {
         let points = |length: usize| match length {
             1 => "a fixed point".to_owned(),
@@ -178,9 +171,7 @@ fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: 
     let value = z.last().copied().unwrap_or_default();
     problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
     if let Some(corner) = problem.on_corner(&z) {
-        tracer.failed(format!(
-            "the start lies on the {corner}, where the derivatives are discontinuous; start at another value of the parameter"
-        ));
+        tracer.failed(ComputeError::OnCorner { corner });
         return;
     }
     let Some(dimension) = problem.surface_at(&z) else {
@@ -191,18 +182,11 @@ fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: 
     } else {
         "points of the map"
     };
-    let fixed = match dimension {
-        2 => "a curve".to_owned(),
-        d => format!("a surface of dimension {}", d - 1),
-    };
-    tracer.failed(format!(
-        "the start lies on a continuum: {kind} fill {fixed} at each value of the parameter, as the orbits of a continuous symmetry do, and there is no single \
-         one to follow; add an equation that breaks the symmetry, or write the system in its invariants (the radius, without the angle)"
-    ));
+    tracer.failed(ComputeError::OnContinuum { kind, dimension });
 }
 
 /// The points of a given orbit, which must be as many as are followed.
-fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result<Vec<Vec<f64>>, String> {
+fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result<Vec<Vec<f64>>, ComputeError> {
     let points: Vec<Vec<f64>> = orbit
         .states
         .iter()
@@ -221,13 +205,8 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
         // The end of a branch at the doubling that it was born at goes through the cycle there twice.
         _ if repeats(&points) => Ok(points[..length].to_vec()),
         count if count == problem.length() => Ok(points),
-        count if problem.is_rest() => Err(format!(
-            "the point to start from is a periodic orbit ({count} rows), not an equilibrium; write `orbit: PeriodicOrbit`"
-        )),
-        count => Err(format!(
-            "the point to start from is a cycle of {count} points, not of {}",
-            problem.length()
-        )),
+        rows if problem.is_rest() => Err(ComputeError::NoEquilibrium { rows }),
+        found => Err(ComputeError::OtherCycle { found, wanted: length }),
     }
 }
 
@@ -256,20 +235,19 @@ fn rest_after_transient(
     mode: usize,
     from: &[f64],
     patience: f64,
-) -> Result<Vec<f64>, String> {
+) -> Result<Vec<f64>, ComputeError> {
     let options = TransientOptions {
         longest_segment: patience,
         flow: curve.flow,
         ..TransientOptions::default()
     };
-    match run_transient(system, mode, from, &curve.parameters, &options)
-        .map_err(|e| transient_failure(&e, &system.units))?
-    {
+    let time = system.units.time;
+    let after_transient = run_transient(system, mode, from, &curve.parameters, &options);
+    match after_transient.map_err(|error| ComputeError::Transient { error, time })? {
         AfterTransient::Rest { state, .. } => Ok(state),
-        AfterTransient::Orbit(orbit) => Err(format!(
-            "the trajectory converges to a periodic orbit with period {}, not to an equilibrium; start elsewhere with `from`",
-            orbit.period * system.units.time
-        )),
+        AfterTransient::Orbit(orbit) => Err(ComputeError::NotAtRest {
+            period: orbit.period * time,
+        }),
     }
 }
 
@@ -280,17 +258,19 @@ fn cycle_after_transient(
     from: &[f64],
     p: &[f64],
     length: usize,
-) -> Result<Vec<Vec<f64>>, String> {
-    let mut orbit = Iterates::new(system, mode, from, p).map_err(|e| e.to_string())?;
+) -> Result<Vec<Vec<f64>>, ComputeError> {
+    let mut orbit = Iterates::new(system, mode, from, p)?;
     let arrived = orbit.advance_by(ITERATES).and_then(|()| orbit.take(length));
-    let mut points = arrived.map_err(|e| format!("{e} with `from`"))?;
+    let mut points = arrived.map_err(ComputeError::Iterates)?;
     points.push(orbit.point().to_vec());
     let apart = |i: usize| orbit.apart(&points[0], &points[i]);
     let miss = apart(length);
     if miss > 1e-3 {
-        return Err(format!(
-            "after {ITERATES} iterates there is no cycle of {length} points (deviation {miss:.1e}); the motion may be chaotic or on another cycle: use `Cycle` with another number of points, or start elsewhere with `from`"
-        ));
+        return Err(ComputeError::NoCycle {
+            iterates: ITERATES,
+            length,
+            deviation: miss,
+        });
     }
     points.truncate(length);
     Ok(points)

@@ -1,6 +1,7 @@
 //! The objects of a portrait, in the order in which one looks at a slow–fast system.
 
 use crate::checkpoint::log::NumberedLog;
+use crate::compute::error::ComputeError;
 use crate::compute::task::{self, Task};
 use crate::plan::portrait::{OutcomesPlan, PortraitPlan};
 use crate::results::portrait::{OutcomeOfStart, PortraitResult};
@@ -63,7 +64,7 @@ impl Task for PortraitPlan {
         &self.name
     }
 
-    fn run(&self, around: &task::Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &task::Around<'_>) -> Result<RunResult, ComputeError> {
         let system = &around.plan.systems[self.system].system;
         let log = around.parts(1);
         let found = around.observed(&self.name, || compute(system, self, around.stop, &log))??;
@@ -78,21 +79,21 @@ impl Task for PortraitPlan {
 /// Compute a portrait, but for what its log knows. `stop` leaves out what has not begun.
 ///
 /// # Errors
-/// What is wrong, in words, if not even the critical manifold can be had.
+/// What is wrong if not even the critical manifold can be had.
 fn compute(
     system: &System,
     plan: &PortraitPlan,
     stop: &AtomicBool,
     log: &NumberedLog<'_>,
-) -> Result<PortraitResult, String> {
-    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction).map_err(|e| e.to_string())?;
+) -> Result<PortraitResult, ComputeError> {
+    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction)?;
     let Basis {
         mesh,
         curve,
         folds,
         singularities,
         reduced_orbits,
-    } = log.remember(BASIS, stop, || basis(&problem, plan).map_err(|e| e.to_string()))?;
+    } = log.remember_outcome(BASIS, stop, || basis(&problem, plan).map_err(ComputeError::from))?;
     let mut result = PortraitResult {
         name: plan.name.clone(),
         mesh,
@@ -128,7 +129,8 @@ fn compute(
         (result.outcomes, result.separatrices) = (outcomes, separatrices);
     }
     if let Some(near) = &plan.cycle {
-        match log.remember(CYCLE, stop, || problem.slow_cycle(near).map_err(|e| e.to_string())) {
+        let cycle = || problem.slow_cycle(near).map_err(ComputeError::from);
+        match log.remember_outcome(CYCLE, stop, cycle) {
             Ok(cycle) => result.slow_cycle = Some(cycle),
             Err(e) => result.missing.push(format!("the cycle on the slow manifold: {e}")),
         }

@@ -1,5 +1,6 @@
 //! Trajectories, with the futures where they fork.
 
+use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Task};
 use crate::plan::entries::SimulationPlan;
 use crate::plan::study::Plan;
@@ -13,11 +14,11 @@ impl Task for SimulationPlan {
         &self.name
     }
 
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let log = around.parts(1);
         let work = || {
-            log.remember(0, around.stop, || {
-                run_simulation(around.plan, self).map_err(|e| e.to_string())
+            log.remember_outcome(0, around.stop, || {
+                run_simulation(around.plan, self).map_err(ComputeError::from)
             })
         };
         Ok(RunResult {

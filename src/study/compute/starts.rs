@@ -1,9 +1,10 @@
 //! Find the starts of a curve, and trace it from each.
 
 use crate::checkpoint::log::EntryLog;
+use crate::compute::error::ComputeError;
 use crate::compute::orbit_starts::follow_orbits;
 use crate::compute::point_starts::follow_points;
-use crate::compute::task::{Around, CUT_SHORT, Needs, Task};
+use crate::compute::task::{Around, Needs, Task};
 use crate::compute::tracer::CurveTracer;
 use crate::plan::entries::CurvePlan;
 use crate::plan::object::Object;
@@ -20,13 +21,13 @@ impl Task for CurvePlan {
         self.after().map_or(Needs::Nothing, Needs::Curve)
     }
 
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         around.observer.curve_begins(&self.name);
         let log = around.log("");
         let work = || run_curve(self, around, &log);
-        let (curves, untraced) = around.stop.until(work).unwrap_or_else(|| Err(CUT_SHORT.into()))?;
+        let (curves, untraced) = around.stop.until(work).unwrap_or(Err(ComputeError::CutShort))?;
         if curves.is_empty() {
-            return Err("the run was stopped before a start was found".into());
+            return Err(ComputeError::StoppedBeforeStart);
         }
         Ok(RunResult {
             curves,
@@ -44,7 +45,7 @@ fn run_curve(
     curve: &CurvePlan,
     around: &Around<'_>,
     log: &EntryLog<'_>,
-) -> Result<(Vec<CurveResult>, Vec<String>), String> {
+) -> Result<(Vec<CurveResult>, Vec<String>), ComputeError> {
     let (plan, earlier) = (around.plan, &around.curves);
     let mut tracer = CurveTracer::new(curve, around.observer, around.stop, log);
     let outcome = unless_stopped(|| match &curve.object {

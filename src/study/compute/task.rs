@@ -3,6 +3,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint::log::{EntryLog, NumberedLog};
+use crate::compute::error::ComputeError;
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use crate::results::observer::Observer;
@@ -22,8 +23,8 @@ pub(crate) trait Task: Sync {
     /// Carry it out. What was asked for and could not be had goes into [`RunResult::missing`] with its reason.
     ///
     /// # Errors
-    /// Why nothing came out at all, in words.
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String>;
+    /// Why nothing came out at all.
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError>;
 }
 
 /// What a task needs of the others.
@@ -55,9 +56,6 @@ pub(crate) struct Around<'a> {
     pub(crate) key: &'a str,
 }
 
-/// Why there is nothing of what was ended from outside.
-pub(crate) const CUT_SHORT: &str = "the run was stopped before it was done";
-
 impl<'a> Around<'a> {
     /// The log of points and searches, in the order in which they are found.
     pub(crate) fn log(&self, suffix: &str) -> EntryLog<'a> {
@@ -73,10 +71,10 @@ impl<'a> Around<'a> {
 
     /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped
     /// meanwhile.
-    pub(crate) fn observed<R>(&self, name: &str, work: impl FnOnce() -> R) -> Result<R, String> {
+    pub(crate) fn observed<R>(&self, name: &str, work: impl FnOnce() -> R) -> Result<R, ComputeError> {
         self.observer.work_begins(name);
         let done = self.stop.until(work);
         self.observer.work_ends(name);
-        done.ok_or_else(|| CUT_SHORT.to_owned())
+        done.ok_or(ComputeError::CutShort)
     }
 }

@@ -1,12 +1,14 @@
 //! The tracer of one entry of a study: it traces branches, samples their orbits and knows what was traced before.
 
 use crate::checkpoint::log::{EntryLog, TraceLog};
+use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::passing::passes_through;
 use crate::plan::entries::CurvePlan;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
 use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor};
+use slipstick_continuation::Failure;
 use slipstick_numerics::stop::to_the_end;
 use slipstick_orbit::Searched;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +36,7 @@ pub(crate) struct CurveTracer<'a> {
     /// The curves so far.
     pub(crate) results: Vec<CurveResult>,
     /// The first failure, for when there are no curves.
-    pub(crate) failure: Option<String>,
+    pub(crate) failure: Option<ComputeError>,
     /// What is to be said of the starts to come.
     pub(crate) note: String,
     /// Why starts gave no curve.
@@ -79,15 +81,15 @@ impl<'a> CurveTracer<'a> {
     }
 
     /// One of several starts gave nothing: the others go on.
-    pub(crate) fn failed(&mut self, why: String) {
+    pub(crate) fn failed(&mut self, why: ComputeError) {
         if self.failed_starts.len() < MOST_FAILURES_REPORTED {
-            self.failed_starts.push(why.clone());
+            self.failed_starts.push(why.to_string());
         }
         self.failure.get_or_insert(why);
     }
 
     /// The curves, or why there are none; starts that gave nothing are told with the first curve.
-    pub(crate) fn results(mut self) -> Result<Vec<CurveResult>, String> {
+    pub(crate) fn results(mut self) -> Result<Vec<CurveResult>, ComputeError> {
         match (self.results.first(), self.failure) {
             (None, Some(why)) => Err(why),
             (None, None) => Ok(self.results),
@@ -131,19 +133,19 @@ impl<'a> CurveTracer<'a> {
 
     /// Trace with everybody watching; afterwards the problem is as at the start of the curve, however much of it was
     /// known before.
-    pub(crate) fn trace<F: Family, E: std::fmt::Display>(
+    pub(crate) fn trace<F: Family>(
         &self,
         name: &str,
         problem: &mut F,
-        run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, E>,
-    ) -> Result<Branch, String> {
+        run: impl FnOnce(&mut F, &mut TraceLog<'_, '_>) -> Result<Branch, Failure>,
+    ) -> Result<Branch, ComputeError> {
         let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
         };
-        let branch = run(problem, &mut self.log.trace(&mut observe)).map_err(|e| e.to_string())?;
+        let branch = run(problem, &mut self.log.trace(&mut observe))?;
         let Some(start) = branch.points.get(branch.start) else {
-            return Err("the run was stopped before it began".into());
+            return Err(ComputeError::StoppedBefore);
         };
         to_the_end(|| problem.go_to(&start.point));
         Ok(branch)

@@ -3,12 +3,13 @@
 use crate::checkpoint::log::EntryLog;
 use crate::compute::attractors::least;
 use crate::compute::correction::smooth;
+use crate::compute::error::ComputeError;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
-use slipstick_flow::{AfterTransient, FlowError, FlowOptions, Method, TransientError, TransientOptions, run_transient};
+use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, run_transient};
 use slipstick_orbit::{Discretisation, PeriodicOrbit};
-use slipstick_system::Units;
+use std::sync::atomic::AtomicBool;
 
 /// The longest time to wait for a trajectory to settle, where the study does not say.
 pub(crate) const PATIENCE: f64 = 5000.0;
@@ -22,7 +23,7 @@ pub(crate) fn after_transient(
     from: &[f64],
     patience: f64,
     log: &EntryLog<'_>,
-) -> Result<Vec<f64>, String> {
+) -> Result<Vec<f64>, ComputeError> {
     /// Values tried elsewhere, relative to the one given.
     const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
     let precise = TransientOptions {
@@ -137,10 +138,11 @@ fn run_with(
     from: &[f64],
     options: &TransientOptions,
     log: &EntryLog<'_>,
-) -> Result<Vec<f64>, String> {
+) -> Result<Vec<f64>, ComputeError> {
     let system = problem.system();
-    let after_transient = log.remember(|| {
-        run_transient(system, mode, from, parameters, options).map_err(|e| transient_failure(&e, &system.units))
+    let time = system.units.time;
+    let after_transient = log.remember_outcome(&AtomicBool::new(false), || {
+        run_transient(system, mode, from, parameters, options).map_err(|error| ComputeError::Transient { error, time })
     });
     let after_transient = match after_transient? {
         AfterTransient::Orbit(orbit) => {
@@ -154,62 +156,36 @@ fn run_with(
             if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() =>
         {
             if problem.word().symmetric && !orbit.symmetric {
-                return Err(format!(
-                    "the trajectory converges to an orbit of period {} that is not symmetric: use `PeriodicOrbit`, or `Periodic(...)` with the word of the full period, or start elsewhere with `from`",
-                    orbit.period * system.units.time
-                ));
+                return Err(ComputeError::NotSymmetric {
+                    period: orbit.period * time,
+                });
             }
             simulated(problem, &orbit.starts[0], orbit.period)
         }
-        AfterTransient::Orbit(orbit) => problem.adopt(&orbit).map_err(|e| e.to_string()),
+        AfterTransient::Orbit(orbit) => Ok(problem.adopt(&orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
-            let at: Vec<String> = system
+            let states = system
                 .states
                 .iter()
                 .zip(system.full_state(mode, &state, parameters))
                 .enumerate()
                 .map(|(i, (s, v))| format!("{} = {}", s.name, v * system.units.state(i)))
                 .collect();
-            Err(format!(
-                "the trajectory ends at rest in mode `{}` at {}; start it elsewhere with `from`",
-                system.modes[mode].name,
-                at.join(", ")
-            ))
+            Err(ComputeError::AtRest {
+                mode: system.modes[mode].name.clone(),
+                states,
+            })
         }
     }
 }
 
-/// Why a trajectory did not settle, and what to write instead.
-pub(crate) fn transient_failure(error: &TransientError, units: &Units) -> String {
-    let elsewhere = "start it elsewhere (`from`) or at other parameter values (`at`), or look for the orbit with `start: All(...)` or `Guess(...)`";
-    let time = |t: &f64| t * units.time;
-    match error {
-        TransientError::Restless { events, closest, .. } => format!(
-            "the trajectory does not become periodic within {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, or its transient is longer: {elsewhere}"
-        ),
-        TransientError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
-            "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
-             (`patience`): give it a smaller `patience`, or {elsewhere}",
-            time(t),
-            time(end)
-        ),
-        TransientError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
-            "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface, or {elsewhere}",
-            time(t)
-        ),
-        other => other.to_string(),
-    }
-}
-
 /// Unknowns of a smooth orbit by a trajectory of one period from a state.
-pub(crate) fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<Vec<f64>, String> {
+pub(crate) fn simulated(problem: &mut PeriodicOrbit<'_>, x: &[f64], period: f64) -> Result<Vec<f64>, ComputeError> {
     let word = problem.word();
     let mode = word.letters[0].mode;
     let length = if word.symmetric { 0.5 * period } else { period };
     let parameters = problem.parameters().to_vec();
     let flow = slipstick_flow::ModeFlow::new(problem.system(), mode, FlowOptions::default());
-    let path = flow.path(x, length, &parameters).map_err(|e| e.to_string())?;
-    problem
-        .guess_trajectory(period, &|t, out| path.eval(t.min(length), out))
-        .map_err(|e| e.to_string())
+    let path = flow.path(x, length, &parameters)?;
+    Ok(problem.guess_trajectory(period, &|t, out| path.eval(t.min(length), out))?)
 }

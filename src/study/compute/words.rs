@@ -1,5 +1,6 @@
 //! Beyond the ends of a curve: the words that are valid there, entered and followed.
 
+use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
 use crate::compute::passing::passes_through;
@@ -154,7 +155,7 @@ impl CurveTracer<'_> {
         at: &BranchPoint,
         inequality: usize,
         neighbour: Neighbour,
-    ) -> Result<Entered<'s>, String> {
+    ) -> Result<Entered<'s>, ComputeError> {
         /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve;
         /// and how much of what the orbit without it suggests for its length it must have, so as not to be a visit of
         /// no length.
@@ -164,9 +165,7 @@ impl CurveTracer<'_> {
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
-        let guess = next
-            .guess_beyond(problem, &at.point, &neighbour)
-            .map_err(|e| e.to_string())?;
+        let guess = next.guess_beyond(problem, &at.point, &neighbour)?;
         let why = match self.leave(&mut next, name, guess, AT, None) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
@@ -205,7 +204,7 @@ impl CurveTracer<'_> {
         guess: Vec<f64>,
         tolerance: f64,
         stretch: Option<(usize, f64)>,
-    ) -> Result<Piece, String> {
+    ) -> Result<Piece, ComputeError> {
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
         let mut why = vec![];
@@ -220,7 +219,7 @@ impl CurveTracer<'_> {
             let branch = match Tracer::new(next, &options).from_guess(guess.clone()) {
                 Ok(branch) => branch,
                 Err(e) => {
-                    why.push(e.to_string());
+                    why.push(Hindrance::from(e));
                     return false;
                 }
             };
@@ -235,20 +234,20 @@ impl CurveTracer<'_> {
                 });
                 let lasts: Vec<f64> = lasts.collect();
                 if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
-                    why.push("the new segment becomes shorter there".into());
+                    why.push(Hindrance::Shortens);
                     return false;
                 }
             }
             if !near {
-                why.push("the nearest orbit with this word is a different one".into());
+                why.push(Hindrance::OtherOrbit);
             } else if branch.points.len() <= 2 {
-                why.extend(branch.ends.first().map(End::describe));
+                why.extend(branch.ends.first().cloned().map(Hindrance::Ends));
             }
             near && branch.points.len() > 2
         });
         let Some(direction) = direction else {
-            why.dedup();
-            return Err(why.join(", "));
+            why.dedup_by_key(|hindrance| hindrance.to_string());
+            return Err(ComputeError::NotEntered(why));
         };
         let options = TraceOptions {
             directions: vec![direction],

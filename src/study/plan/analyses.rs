@@ -1,7 +1,7 @@
 //! What a plan needs to know of its analyses: values from outside, complaints, and what figures may refer to.
 
+use crate::analysis::fault::Fault;
 use crate::analysis::list::AnalysisSpec;
-use crate::analysis::task::Fault;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use slipstick_report::figure::Known;

@@ -100,35 +100,41 @@ fn parts(suffix: &str) -> Option<Vec<Part<'_>>> {
     suffix.split('-').map(part).collect()
 }
 
-/// Can a curve of the study branch off at these labels, one after the other?
-fn possible_branch<'a>(curve: &CurveSpec, labels: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+/// Can a curve of the study branch off at these labels, one after the other? `path` is the place that says so.
+fn possible_branch<'a>(
+    curve: &CurveSpec,
+    labels: impl IntoIterator<Item = &'a str>,
+    path: &str,
+) -> Result<(), Complaint> {
     let followed: Vec<String> = curve.branches.iter().map(|label| format!("{label:?}")).collect();
     let mut count = 0;
     for label in labels {
         if !followed.iter().any(|l| l == label) {
             let name = &curve.name;
-            return Err(if ["SB", "PD", "BP"].contains(&label) {
+            let message = if ["SB", "PD", "BP"].contains(&label) {
                 format!("curve `{name}` does not trace branches at {label}: add {label} to its `branches`")
             } else {
                 format!("there are no branches at {label}: branches are traced at SB, PD and BP")
-            });
+            };
+            return Err(Complaint::new(path, message));
         }
         count += 1;
     }
     if count > curve.generations {
-        return Err(format!(
+        let message = format!(
             "curve `{}` follows {} generation{} of branches, and this is one of generation {count}: raise its `generations`",
             curve.name,
             curve.generations,
             if curve.generations == 1 { "" } else { "s" }
-        ));
+        );
+        return Err(Complaint::new(path, message));
     }
     Ok(())
 }
 
-/// Is `name` that of a further curve, which a run may give though no entry of the study is called so? An error in words
-/// if it can never be; `None` if it begins with no name of the study.
-pub(crate) fn further_curve(study: &Study, name: &str) -> Option<Result<(), String>> {
+/// Is `name`, which stands at `path`, that of a further curve, which a run may give though no entry of the study is
+/// called so? A complaint if it can never be; `None` if it begins with no name of the study.
+pub(crate) fn further_curve(study: &Study, name: &str, path: &str) -> Option<Result<(), Complaint>> {
     let after = |base: &str| name.strip_prefix(base)?.strip_prefix('-');
     let starts_only = |base: &str| Some(parts(after(base)?)?.iter().all(|part| *part == Part::Start));
     let mut others = (study.loci.iter().map(|l| l.name.as_str()))
@@ -138,29 +144,31 @@ pub(crate) fn further_curve(study: &Study, name: &str) -> Option<Result<(), Stri
     }
     let bases = study.curves.iter().filter(|c| after(&c.name).is_some());
     let curve = bases.max_by_key(|c| c.name.len())?;
-    Some(further_of(curve, name))
+    Some(further_of(curve, name, path))
 }
 
-/// Can a run call what follows from a curve by this name?
-pub(crate) fn further_of(curve: &CurveSpec, name: &str) -> Result<(), String> {
+/// Can a run call what follows from a curve by this name, which stands at `path`?
+pub(crate) fn further_of(curve: &CurveSpec, name: &str, path: &str) -> Result<(), Complaint> {
     let suffix = name.strip_prefix(&curve.name).and_then(|rest| rest.strip_prefix('-'));
     let Some(parts) = suffix.and_then(parts) else {
-        return Err(format!(
+        let message = format!(
             "no run produces a curve `{name}`: the curves derived from `{0}` are `{0}-2` (from a second start), `{0}-BP1a` (branching off at the first BP), and so on",
             curve.name
-        ));
+        );
+        return Err(Complaint::new(path, message));
     };
     if parts.contains(&Part::Word) && curve.switch != SwitchSpec::Auto {
-        return Err(format!(
+        let message = format!(
             "curve `{}` ends where its word stops being valid: set `switch: Auto`",
             curve.name
-        ));
+        );
+        return Err(Complaint::new(path, message));
     }
     let labels = parts.iter().filter_map(|part| match part {
         Part::Branch(label) => Some(*label),
         _ => None,
     });
-    possible_branch(curve, labels)
+    possible_branch(curve, labels, path)
 }
 
 /// Check the names of everything that the study computes and draws.

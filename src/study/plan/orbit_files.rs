@@ -1,9 +1,69 @@
 //! Orbits to start from, as tables and files hold them.
 
 use slipstick_continuation::Point;
-use slipstick_report::{Column, Table, read_solutions};
+use slipstick_report::{Column, ReportError, Table, read_solutions};
 use slipstick_system::{System, Units};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Why a file holds no orbit to start from.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OrbitFileError {
+    /// It is no table, or none of AUTO's files.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// A column of a table.
+    #[error("{}: {error}", path.display())]
+    Column {
+        path: PathBuf,
+        #[source]
+        error: ReportError,
+    },
+    /// It cannot be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        error: std::io::Error,
+    },
+    /// A table without rows.
+    #[error("{} has no rows", path.display())]
+    NoRows { path: PathBuf },
+    /// A state or a time in a row, counted from 1.
+    #[error("{}: row {row} has a number that is not finite", path.display())]
+    NotFinite { path: PathBuf, row: usize },
+    /// Time in a row, counted from 1.
+    #[error("{}: time runs backwards in row {row}", path.display())]
+    Backwards { path: PathBuf, row: usize },
+    /// A mode that the system does not have.
+    #[error("{}: unknown mode `{mode}`; this system has: {}", path.display(), known.join(", "))]
+    UnknownMode {
+        path: PathBuf,
+        mode: String,
+        known: Vec<String>,
+    },
+    /// A hybrid system's orbit without modes.
+    #[error("{} has no column `mode`", path.display())]
+    NoModes { path: PathBuf },
+    /// No solution of AUTO's has the label.
+    #[error("{} has no solution with label {label}; it has: {}", path.display(), list(known))]
+    NoSolution {
+        path: PathBuf,
+        label: usize,
+        known: Vec<usize>,
+    },
+    /// Solutions of another system.
+    #[error("the solutions in {} have {found} states, the system has {wanted}", path.display())]
+    States { path: PathBuf, found: usize, wanted: usize },
+    /// A solution without a period.
+    #[error("solution {label} in {} has no period, PAR(11)", path.display())]
+    NoPeriod { path: PathBuf, label: usize },
+}
+
+fn list(labels: &[usize]) -> String {
+    let labels: Vec<String> = labels.iter().map(ToString::to_string).collect();
+    labels.join(", ")
+}
+
 /// An orbit to start from, as tables hold it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Given {
@@ -41,9 +101,13 @@ impl Given {
     }
 }
 /// Read an orbit file: `t`, the states by name and, for hybrid systems, `mode`.
-pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> {
-    let table = Table::read(path).map_err(|e| e.to_string())?;
-    let numbers = |name: &str| table.numbers(name).map_err(|e| format!("{}: {e}", path.display()));
+pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, OrbitFileError> {
+    let table = Table::read(path)?;
+    let file = || path.to_path_buf();
+    let numbers = |name: &str| {
+        let column = table.numbers(name);
+        column.map_err(|error| OrbitFileError::Column { path: file(), error })
+    };
     let t = match table.get("t") {
         None if table.rows() == 1 => vec![0.0],
         _ => numbers("t")?.to_vec(),
@@ -54,35 +118,34 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> 
         .map(|s| numbers(&s.name))
         .collect::<Result<_, _>>()?;
     if t.is_empty() {
-        return Err(format!("{} has no rows", path.display()));
+        return Err(OrbitFileError::NoRows { path: file() });
     }
     let states: Vec<Vec<f64>> = (0..t.len()).map(|i| columns.iter().map(|c| c[i]).collect()).collect();
     if let Some(row) = (0..t.len()).find(|&i| !t[i].is_finite() || states[i].iter().any(|v| !v.is_finite())) {
-        return Err(format!(
-            "{}: row {} has a number that is not finite",
-            path.display(),
-            row + 1
-        ));
+        return Err(OrbitFileError::NotFinite {
+            path: file(),
+            row: row + 1,
+        });
     }
     if let Some(row) = (1..t.len()).find(|&i| t[i] < t[i - 1]) {
-        return Err(format!("{}: time runs backwards in row {}", path.display(), row + 1));
+        return Err(OrbitFileError::Backwards {
+            path: file(),
+            row: row + 1,
+        });
     }
     let modes = match table.get("mode") {
         Some(Column::Text(names)) => names
             .iter()
             .map(|name| {
-                let known = || {
-                    let modes: Vec<&str> = system.modes.iter().map(|m| &*m.name).collect();
-                    format!(
-                        "{}: unknown mode `{name}`; this system has: {}",
-                        path.display(),
-                        modes.join(", ")
-                    )
+                let unknown = || OrbitFileError::UnknownMode {
+                    path: file(),
+                    mode: name.clone(),
+                    known: system.modes.iter().map(|m| m.name.clone()).collect(),
                 };
-                system.mode(name).ok_or_else(known)
+                system.mode(name).ok_or_else(unknown)
             })
             .collect::<Result<_, _>>()?,
-        _ if system.is_hybrid() => return Err(format!("{} has no column `mode`", path.display())),
+        _ if system.is_hybrid() => return Err(OrbitFileError::NoModes { path: file() }),
         _ => vec![system.start.0; t.len()],
     };
     let given = Given {
@@ -94,28 +157,33 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, String> 
     Ok(given.in_units(&Units::default(), &system.units))
 }
 /// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
-pub(crate) fn read_auto(path: &Path, label: usize, numbers: &[usize], system: &System) -> Result<Given, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let solutions = read_solutions(&text, &path.display().to_string()).map_err(|e| e.to_string())?;
+pub(crate) fn read_auto(
+    path: &Path,
+    label: usize,
+    numbers: &[usize],
+    system: &System,
+) -> Result<Given, OrbitFileError> {
+    let file = || path.to_path_buf();
+    let text = std::fs::read_to_string(path).map_err(|error| OrbitFileError::Io { path: file(), error })?;
+    let solutions = read_solutions(&text, &path.display().to_string())?;
     let Some(solution) = solutions.iter().find(|s| s.label == label) else {
-        let known: Vec<String> = solutions.iter().map(|s| s.label.to_string()).collect();
-        return Err(format!(
-            "{} has no solution with label {label}; it has: {}",
-            path.display(),
-            known.join(", ")
-        ));
+        return Err(OrbitFileError::NoSolution {
+            path: file(),
+            label,
+            known: solutions.iter().map(|s| s.label).collect(),
+        });
     };
     let n = solution.states[0].len();
     if n != system.states.len() {
-        return Err(format!(
-            "the solutions in {} have {n} states, the system has {}",
-            path.display(),
-            system.states.len()
-        ));
+        return Err(OrbitFileError::States {
+            path: file(),
+            found: n,
+            wanted: system.states.len(),
+        });
     }
     let stretch = if solution.t.len() > 1 { solution.period() } else { 1.0 };
     if !(stretch > 0.0 && stretch.is_finite()) {
-        return Err(format!("solution {label} in {} has no period, PAR(11)", path.display()));
+        return Err(OrbitFileError::NoPeriod { path: file(), label });
     }
     let parameters = system
         .parameters

@@ -60,29 +60,30 @@ pub enum Pick {
 }
 
 impl Source {
-    /// Read `"curve, label"` or `"folder, curve, label"`.
-    pub(crate) fn parse(text: &str, home: &Path) -> Result<Self, String> {
+    /// Read `"curve, label"` or `"folder, curve, label"`, which stands at `path` in the study.
+    fn parse(text: &str, path: &str, home: &Path) -> Result<Self, Complaint> {
+        let wrong = |message: String| Complaint::new(path, message);
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (folder, curve, pick) = match parts[..] {
             [curve, pick] => (None, curve, pick),
             [folder, curve, pick] => (Some(home.join(folder)), curve, pick),
-            _ => return Err(format!("`{text}` does not name a point")),
+            _ => return Err(wrong(format!("`{text}` does not name a point"))),
         };
         if curve.is_empty() || pick.is_empty() {
-            return Err(format!("`{text}` does not name a point"));
+            return Err(wrong(format!("`{text}` does not name a point")));
         }
         let pick = if let Some((column, value)) = pick.split_once('=') {
             let value = value
                 .trim()
                 .parse()
-                .map_err(|_| format!("`{}` is not a number", value.trim()))?;
+                .map_err(|_| wrong(format!("`{}` is not a number", value.trim())))?;
             Pick::Level(plain_name(column.trim()), value)
         } else if let Ok(index) = pick.parse() {
             Pick::Index(index)
         } else if let Some((label, number)) = pick.split_once(' ') {
             match number.trim().parse() {
                 Ok(k) if k > 0 => Pick::Label(label.into(), Some(k)),
-                _ => return Err(format!("`{}` does not count points from 1", number.trim())),
+                _ => return Err(wrong(format!("`{}` does not count points from 1", number.trim()))),
             }
         } else {
             Pick::Label(pick.into(), None)
@@ -91,7 +92,8 @@ impl Source {
             && !Label::ALL.iter().any(|l| l.code() == label)
         {
             let known: Vec<&str> = Label::ALL.iter().map(|l| l.code()).collect();
-            return Err(format!("`{label}` is no label; labels are {}", known.join(", ")));
+            let message = format!("`{label}` is no label; labels are {}", known.join(", "));
+            return Err(wrong(message));
         }
         Ok(Self {
             folder,
@@ -112,11 +114,11 @@ pub(crate) fn resolve(
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Source, Option<usize>)> {
     let here = format!("{path}.from");
-    let source = match Source::parse(text, home) {
+    let source = match Source::parse(text, &here, home) {
         Ok(source) => source,
-        Err(why) => {
+        Err(complaint) => {
             complaints.push(
-                Complaint::new(here, why)
+                complaint
                     .help("write `\"curve, label\"` for a curve of this study, `\"folder, curve, label\"` for one of a finished run"),
             );
             return None;
@@ -134,9 +136,9 @@ pub(crate) fn resolve(
     match base {
         Some((index, curve)) => {
             if source.curve != curve.name
-                && let Err(why) = further_of(curve, &source.curve)
+                && let Err(complaint) = further_of(curve, &source.curve, &here)
             {
-                complaints.push(Complaint::new(here, why));
+                complaints.push(complaint);
                 return None;
             }
             Some((source, Some(index)))

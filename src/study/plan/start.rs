@@ -197,7 +197,7 @@ pub(crate) fn plan_start(
             if source.folder.is_some()
                 && let Err(why) = source.find(system, &[], &[])
             {
-                complaints.push(Complaint::new(format!("{path}.from"), why));
+                complaints.push(Complaint::new(format!("{path}.from"), why.to_string()));
             }
             let given = spec.set.iter().chain(at);
             Some(StartPlan::Point {
@@ -235,7 +235,7 @@ pub(crate) fn plan_start(
             let given = spec.set.iter().chain(at);
             let here = home.join(file);
             if let Err(why) = orbit_files::read_auto(&here, *label, &own, system) {
-                complaints.push(Complaint::new(format!("{path}.path"), why));
+                complaints.push(Complaint::new(format!("{path}.path"), why.to_string()));
             }
             Some(StartPlan::Auto {
                 path: here,
@@ -249,7 +249,7 @@ pub(crate) fn plan_start(
         StartSpec::File { path: file, .. } => {
             let here = home.join(file);
             if let Err(why) = orbit_files::read_orbit(&here, system) {
-                complaints.push(Complaint::new(format!("{path}.path"), why));
+                complaints.push(Complaint::new(format!("{path}.path"), why.to_string()));
             }
             Some(StartPlan::File(here))
         }

@@ -188,10 +188,13 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
                 .into_iter()
                 .filter(|name| !known.curves.iter().any(|c| c == name))
             {
-                match further_curve(study, name) {
+                match further_curve(study, name, &path) {
                     None => {}
                     Some(Ok(())) => known.further.push(name.to_owned()),
-                    Some(Err(why)) => complaints.push(Complaint::about_word(&path, Some(name), why)),
+                    Some(Err(complaint)) => complaints.push(Complaint {
+                        word: Some(name.to_owned()),
+                        ..complaint
+                    }),
                 }
             }
             match figure::check(figure, &known) {

@@ -2,6 +2,7 @@
 //! study.
 
 use crate::checkpoint::Checkpoint;
+use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::study::Plan;
 use crate::results::observer::Observer;
@@ -87,12 +88,12 @@ fn run_tasks(
                 key,
             };
             let outcome = if stop.is_requested() {
-                Err("the run was stopped before it began".into())
+                Err(ComputeError::StoppedBefore)
             } else {
                 task.run(&around)
             };
             outcome.unwrap_or_else(|reason| RunResult {
-                missing: vec![Missing::of(task.name(), reason)],
+                missing: vec![Missing::of(task.name(), reason.to_string())],
                 ..RunResult::default()
             })
         };

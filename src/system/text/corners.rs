@@ -1,13 +1,10 @@
 //! Where a computation is not smooth: the corners and jumps of `abs`, `min`, `if` and the like, and the zeros of
 //! denominators.
 //!
-//! Each such operation has an argument whose sign (or cell, for `floor` and `mod`) decides what is computed. With that
-//! side of every one of them held, the computation is a smooth one that goes on beyond the corner: so a curve is
-//! followed up to the corner, which is met just where the argument vanishes.
+//! Each such operation has an argument whose sign (or cell, for `floor` and `mod`) decides what is computed.
 
 use super::graph::{Graph, Id, Node, Origin, Source};
 use super::operation::{Binary, Unary, holds};
-use super::tape::Tape;
 use std::ops::Range;
 
 /// An argument this small, relative to the numbers that it is made of, is zero: the point lies on the corner.
@@ -15,7 +12,7 @@ const ON: f64 = 1e-9;
 
 /// Why a computation is not smooth somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// The side is the sign of an argument.
     Sign,
     /// The side is the integer below an argument.
@@ -28,11 +25,11 @@ enum Kind {
 
 /// One operation that is not smooth.
 #[derive(Clone, Debug, PartialEq)]
-struct Break {
-    node: Id,
-    kind: Kind,
+pub(super) struct Break {
+    pub(super) node: Id,
+    pub(super) kind: Kind,
     /// What decides.
-    argument: Id,
+    pub(super) argument: Id,
     /// How it is called and what its argument is, as the text writes them.
     name: String,
     place: String,
@@ -56,24 +53,9 @@ struct Break {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Corners {
-    nodes: Vec<Node>,
-    outputs: Vec<Id>,
-    breaks: Vec<Break>,
-}
-
-/// A computation with the sides of its corners held.
-#[doc(hidden)]
-#[derive(Clone, Debug, PartialEq)]
-pub struct OneSided {
-    /// For each operation the sign of its argument or the cell in which it is; none for those whose argument vanishes,
-    /// which are left as they are.
-    pub sides: Vec<Option<f64>>,
-    /// Which of them take part.
-    pub active: Vec<bool>,
-    /// The smooth computation.
-    pub outputs: Tape,
-    /// For each operation a number that is positive on its side.
-    pub margins: Tape,
+    pub(super) nodes: Vec<Node>,
+    pub(super) outputs: Vec<Id>,
+    pub(super) breaks: Vec<Break>,
 }
 
 impl Corners {
@@ -281,134 +263,18 @@ impl Corners {
         }
     }
 
-    /// The computation with these sides held.
-    pub fn one_sided(&self, sides: &[Option<f64>]) -> OneSided {
-        let mut graph = Graph::new(None);
-        let new = self.rebuilt(&mut graph, sides);
-        let taken = |c: Id| graph.known(new[c]).map(holds);
-        let active = self.active(taken);
-        let mut margins = vec![];
-        for ((b, side), active) in self.breaks.iter().zip(sides).zip(&active) {
-            let argument = new[b.argument];
-            margins.push(match (side, b.kind) {
-                // The root of max(x, 0) where x is negative: nothing comes nearer to the edge.
-                (Some(_), Kind::Edge) if graph.known(argument).is_some() => graph.constant(1.0),
-                (Some(side), Kind::Cell) if *active => {
-                    let (low, high) = (graph.constant(*side), graph.constant(side + 1.0));
-                    let above = graph.binary(Binary::Subtract, argument, low);
-                    let below = graph.binary(Binary::Subtract, high, argument);
-                    graph.binary(Binary::Multiply, above, below)
-                }
-                (Some(side), _) if *active => {
-                    let side = graph.constant(*side);
-                    graph.binary(Binary::Multiply, argument, side)
-                }
-                _ => graph.constant(1.0),
-            });
-        }
-        let outputs: Vec<Id> = self.outputs.iter().map(|&o| new[o]).collect();
-        OneSided {
-            sides: sides.to_vec(),
-            active: active.iter().zip(sides).map(|(a, s)| *a && s.is_some()).collect(),
-            outputs: Tape::new(&graph, &outputs),
-            margins: Tape::new(&graph, &margins),
-        }
-    }
-
-    /// The computation again, with these sides held: what each node becomes in `graph`.
-    fn rebuilt(&self, graph: &mut Graph, sides: &[Option<f64>]) -> Vec<Id> {
-        let side_of = |id: Id| {
-            let at = self.breaks.iter().position(|b| b.node == id)?;
-            sides[at]
-        };
-        let mut new: Vec<Id> = Vec::with_capacity(self.nodes.len());
-        for (id, node) in self.nodes.iter().enumerate() {
-            let made = match (*node, side_of(id)) {
-                (Node::Unary(Unary::Abs, a), Some(side)) if side < 0.0 => graph.unary(Unary::Negate, new[a]),
-                (Node::Unary(Unary::Abs, a), Some(_)) => new[a],
-                (Node::Unary(Unary::Sign | Unary::Floor, _), Some(side)) => graph.constant(side),
-                (Node::Unary(Unary::Heaviside, _), Some(side)) => graph.constant(0.5 * (side + 1.0)),
-                (Node::Binary(Binary::Mod, a, b), Some(side)) => {
-                    let cell = graph.constant(side);
-                    let off = graph.binary(Binary::Multiply, new[b], cell);
-                    graph.binary(Binary::Subtract, new[a], off)
-                }
-                (Node::Binary(Binary::Min, a, b), Some(side)) => new[if side < 0.0 { a } else { b }],
-                (Node::Binary(Binary::Max, a, b), Some(side)) => new[if side > 0.0 { a } else { b }],
-                (Node::Binary(Binary::Less | Binary::LessEqual, ..), Some(side)) => {
-                    graph.constant(if side > 0.0 { 1.0 } else { 0.0 })
-                }
-                (Node::Constant(bits), _) => graph.constant(f64::from_bits(bits)),
-                (Node::State(i), _) => graph.state(i),
-                (Node::Parameter(i), _) => graph.parameter(i),
-                (Node::Unary(f, a), _) => graph.unary(f, new[a]),
-                (Node::Binary(f, a, b), _) => graph.binary(f, new[a], new[b]),
-                (Node::Powi(a, n), _) => graph.powi(new[a], n),
-                (Node::Select(c, a, b), _) => graph.select(new[c], new[a], new[b]),
-            };
-            new.push(made);
-        }
-        new
-    }
-
-    /// Scalars of the states, of which one changes sign wherever the computation has a corner or jumps.
-    pub fn surfaces(&self) -> Vec<Tape> {
-        let mut graph = Graph::new(None);
-        let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
-        let moves = self.moving();
-        let mut surfaces = vec![];
-        for b in self.breaks.iter().filter(|b| moves[b.argument]) {
-            let argument = new[b.argument];
-            let surface = match b.kind {
-                Kind::Sign => argument,
-                // It has a zero at every whole number.
-                Kind::Cell => {
-                    let pi = graph.constant(std::f64::consts::PI);
-                    let turned = graph.binary(Binary::Multiply, pi, argument);
-                    graph.unary(Unary::Sin, turned)
-                }
-                Kind::Denominator | Kind::Edge => continue,
-            };
-            if !surfaces.contains(&surface) {
-                surfaces.push(surface);
-            }
-        }
-        surfaces.into_iter().map(|s| Tape::new(&graph, &[s])).collect()
-    }
-
     /// Which nodes states enter.
-    fn moving(&self) -> Vec<bool> {
+    pub(super) fn moving(&self) -> Vec<bool> {
         let mut moves = vec![false; self.nodes.len()];
         for (id, node) in self.nodes.iter().enumerate() {
             moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
         }
         moves
     }
-
-    /// Which operations take part where conditions are known: those of a branch that is not taken do not.
-    fn active(&self, taken: impl Fn(Id) -> Option<bool>) -> Vec<bool> {
-        let mut needed = vec![false; self.nodes.len()];
-        self.outputs.iter().for_each(|&o| needed[o] = true);
-        for id in (0..self.nodes.len()).rev() {
-            if !needed[id] {
-                continue;
-            }
-            match self.nodes[id] {
-                Node::Select(c, a, b) => {
-                    needed[c] = true;
-                    let way = taken(c);
-                    needed[a] |= way != Some(false);
-                    needed[b] |= way != Some(true);
-                }
-                ref node => operands(node).for_each(|o| needed[o] = true),
-            }
-        }
-        self.breaks.iter().map(|b| needed[b.node]).collect()
-    }
 }
 
 /// The operands of a node.
-fn operands(node: &Node) -> impl Iterator<Item = Id> + use<> {
+pub(super) fn operands(node: &Node) -> impl Iterator<Item = Id> + use<> {
     let all = match *node {
         Node::Constant(_) | Node::State(_) | Node::Parameter(_) => [None; 3],
         Node::Unary(_, a) | Node::Powi(a, _) => [Some(a), None, None],

@@ -18,6 +18,7 @@
 //!
 //! Every fault ([`TextError`]) carries its place in the text and, where there is one, a way out.
 
+mod compile;
 mod corners;
 mod equation;
 mod error;
@@ -25,6 +26,7 @@ mod expression;
 mod graph;
 mod lower;
 mod names;
+mod one_sided;
 mod operation;
 mod schedule;
 mod scope;
@@ -34,12 +36,13 @@ mod token;
 #[cfg(test)]
 mod tests;
 
+pub use compile::Margin;
 pub use corners::Corners;
-pub use corners::OneSided;
 pub use equation::{Equation, EquationForm};
 pub use error::{TextError, TextErrorKind};
 pub use expression::Expression;
 pub use graph::Source;
 pub use names::{nearest, plain_name};
-pub use scope::{Fault, Margin, Scope};
+pub use one_sided::OneSided;
+pub use scope::{Fault, Scope};
 pub use tape::Tape;

@@ -1,9 +1,7 @@
 //! A compiled computation: a list of operations on registers.
 
 use super::corners::Corners;
-use super::graph::{Graph, Id};
 use super::operation::{Binary, Unary, holds, truth};
-use super::schedule::schedule;
 use crate::{Formula, SharedFunction};
 use slipstick_numerics::scalar::Scalar;
 use std::sync::Arc;
@@ -110,11 +108,6 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Compile the `outputs` of a graph.
-    pub(super) fn new(graph: &Graph, outputs: &[Id]) -> Self {
-        schedule(graph, outputs)
-    }
-
     /// The same behind a pointer. Made here, all its kinds of number are compiled once, with the speed of this crate.
     pub fn shared(self) -> SharedFunction {
         Arc::new(self)

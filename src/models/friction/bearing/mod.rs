@@ -21,9 +21,11 @@ mod model;
 mod objective;
 mod record;
 mod record_csv;
+mod search;
 
-pub use calibration::{Calibration, CalibrationError, CalibrationResult, Fit, Spread};
+pub use calibration::{Calibration, CalibrationError, Fit};
 pub use identifiability::Identified;
 pub use model::{Bearing, BearingMotion};
 pub use record::{Record, RecordError};
 pub use record_csv::{Column, RecordFormat};
+pub use search::{CalibrationResult, Spread};

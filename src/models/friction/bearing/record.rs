@@ -1,10 +1,8 @@
 //! A record of temperature and displacement.
 
-use super::RecordFormat;
 use crate::friction::shaw::Normal;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use std::path::Path;
 
 /// Temperature and displacement at increasing times, all finite.
 ///
@@ -170,18 +168,6 @@ impl Record {
             .zip(displacement)
             .map(|((t, c), z)| [t, c, z]);
         Self::from_rows(rows.enumerate().map(|(i, row)| (i + 1, row)).collect(), vec![])
-    }
-
-    /// Read a file; bytes that are not UTF-8 (a degree sign, say) are no obstacle.
-    ///
-    /// # Errors
-    /// A file that cannot be read, and those of [`Record::parse`].
-    pub fn read(path: &Path, format: &RecordFormat) -> Result<Self, RecordError> {
-        let bytes = std::fs::read(path).map_err(|e| RecordError::File {
-            path: path.display().to_string(),
-            reason: e.to_string(),
-        })?;
-        Self::parse(&String::from_utf8_lossy(&bytes), format)
     }
 
     /// From numbered rows of time, temperature and displacement; missing values are NaN.

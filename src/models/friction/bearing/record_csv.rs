@@ -3,6 +3,7 @@
 use super::record::{Record, RecordError};
 use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
 use serde::Deserialize;
+use std::path::Path;
 
 /// Which column holds a quantity.
 ///
@@ -86,6 +87,18 @@ const QUANTITIES: [(&str, &[&str]); 3] = [
 ];
 
 impl Record {
+    /// Read a file; bytes that are not UTF-8 (a degree sign, say) are no obstacle.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and those of [`Record::parse`].
+    pub fn read(path: &Path, format: &RecordFormat) -> Result<Self, RecordError> {
+        let bytes = std::fs::read(path).map_err(|e| RecordError::File {
+            path: path.display().to_string(),
+            reason: e.to_string(),
+        })?;
+        Self::parse(&String::from_utf8_lossy(&bytes), format)
+    }
+
     /// From the text of a CSV file: columns separated by semicolons, tabs, commas or blanks; decimal points or commas;
     /// with or without a header; comments after `#`; a missing value empty, `NaN`, `NA`, `null` or `-`.
     ///

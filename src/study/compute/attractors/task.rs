@@ -2,6 +2,7 @@
 
 use crate::compute::attractors::sweep::run_attractors;
 use crate::compute::attractors::trace::trace_missing;
+use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::run::RunResult;
@@ -15,7 +16,7 @@ impl Task for AttractorsPlan {
         Needs::AllBefore
     }
 
-    fn run(&self, around: &Around<'_>) -> Result<RunResult, String> {
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let Around {
             plan, observer, stop, ..
         } = *around;

@@ -15,7 +15,7 @@ impl BowedSystemSpec {
         }
         let folder = Path::new("");
         let words =
-            |fault: crate::analysis::task::Fault| fail(&fault.key, SystemFault::Elastic { what: fault.message });
+            |fault: crate::analysis::fault::Fault| fail(&fault.key, SystemFault::Elastic { what: fault.message });
         self.bow.check(&self.structure, self.modes, folder).map_err(words)?;
         let elastic = |e: slipstick_models::elastic::ElasticError| {
             fail("structure", SystemFault::Elastic { what: e.to_string() })

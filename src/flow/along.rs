@@ -1,0 +1,284 @@
+//! What is found along one solution: crossings and extremes, on windows that leave no gaps, polished on the exact
+//! solution.
+
+use super::error::FlowError;
+use super::event_locator::{Crossing, EventLocator, Extreme, Target};
+use super::exact::Exact;
+use super::scan::{CrossingScan, ExtremeScan, Find};
+use super::step::Dense;
+use super::taylor_piece::{Noise, Rows, Taylor, TaylorPiece, interpolate};
+use slipstick_numerics::stop::look;
+use slipstick_system::Direction;
+use smallvec::SmallVec;
+
+/// Times of a walk, from first to last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// Relative accuracy of values along exact and along integrated paths.
+const EXACT: f64 = 4.0 * f64::EPSILON;
+
+impl EventLocator<'_> {
+    pub(crate) fn least_inside_of(
+        &self,
+        h: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        ends_here: bool,
+        duration: f64,
+    ) -> Result<f64, FlowError> {
+        let least = self.least_inside_at(h, x0, steps, sign, ends_here, duration)?;
+        Ok(least.map_or(f64::INFINITY, |e| e.value))
+    }
+
+    /// As [`EventLocator::least_inside_of`], with its time; `None` if nothing is left.
+    pub(crate) fn least_inside_at(
+        &self,
+        h: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        ends_here: bool,
+        duration: f64,
+    ) -> Result<Option<Extreme>, FlowError> {
+        /// A start this close to the surface is on it: orbits are solved to about this accuracy.
+        const ON_SURFACE: f64 = 1e-9;
+        /// A tangency turns this close to its end, for a curvature of 1.
+        const NEAR_END: f64 = 1e-4;
+        let mut exact = Exact::new(self, h, x0, steps);
+        let mut scan = ExtremeScan::new(&[sign], false);
+        let start = exact.value();
+        if start.abs() > ON_SURFACE {
+            scan.offer(0, 0.0, start);
+        } else {
+            scan.starts_on_surface(ON_SURFACE);
+        }
+        if ends_here {
+            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE);
+        } else {
+            scan.offer(0, duration, exact.at(duration)?.0);
+        }
+        self.extremes(
+            &mut scan,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        Ok(scan.best[0].map(|(t, value)| Extreme { t, value }))
+    }
+
+    pub(crate) fn extrema_of(
+        &self,
+        h: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        duration: f64,
+    ) -> Result<(f64, f64), FlowError> {
+        let mut exact = Exact::new(self, h, x0, steps);
+        let mut scan = ExtremeScan::new(&[1.0, -1.0], true);
+        if duration == 0.0 {
+            let v = exact.at(0.0)?.0;
+            return Ok((v, v));
+        }
+        self.extremes(
+            &mut scan,
+            &mut exact,
+            Span {
+                from: 0.0,
+                to: duration,
+            },
+        )?;
+        let value = |k: usize| scan.best[k].map_or(f64::NAN, |(_, v)| v);
+        Ok((value(0), -value(1)))
+    }
+
+    /// The exact crossing that a walk has found.
+    pub(crate) fn polish(
+        &self,
+        guard: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        find: Find,
+        sign: f64,
+    ) -> Result<Crossing, FlowError> {
+        Exact::new(self, guard, x0, steps).polish(find, sign)
+    }
+
+    pub(crate) fn crossings_of(
+        &self,
+        guard: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        direction: Direction,
+        span: Span,
+        only_first: bool,
+    ) -> Result<SmallVec<[Crossing; 4]>, FlowError> {
+        let mut scan = CrossingScan::new(direction.sign());
+        let mut found: SmallVec<[Find; 4]> = SmallVec::new();
+        self.windows(guard, x0, steps, span, &mut |w| {
+            scan.feed(w, &mut found);
+            !only_first || found.is_empty()
+        })?;
+        if !only_first || found.is_empty() {
+            scan.finish(&mut found);
+        }
+        if only_first {
+            found.truncate(1);
+        }
+        let mut exact = Exact::new(self, guard, x0, steps);
+        found.into_iter().map(|f| exact.polish(f, direction.sign())).collect()
+    }
+
+    pub(crate) fn minimum_of(
+        &self,
+        h: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        sign: f64,
+        span: Span,
+        ends: bool,
+    ) -> Result<Option<Extreme>, FlowError> {
+        let mut scan = ExtremeScan::new(&[sign], ends);
+        let mut exact = Exact::new(self, h, x0, steps);
+        self.extremes(&mut scan, &mut exact, span)?;
+        Ok(scan.best[0].map(|(t, value)| Extreme { t, value }))
+    }
+
+    /// Walk along `span`, and replace values off an interpolant by exact ones.
+    fn extremes(&self, scan: &mut ExtremeScan, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
+        self.windows(exact.h, exact.x0, exact.steps, span, &mut |w| {
+            scan.feed(w);
+            true
+        })?;
+        if exact.h.rows.is_none() {
+            for (best, sign) in scan.best.iter_mut().zip(&scan.signs) {
+                if let Some((t, v)) = best {
+                    *v = sign * exact.at(*t)?.0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visit the windows of `h` along the solution from `x0`, until `visit` returns false.
+    pub(crate) fn windows(
+        &self,
+        h: &Target<'_>,
+        x0: &[f64],
+        steps: &[Dense],
+        span: Span,
+        each: &mut dyn FnMut(&TaylorPiece) -> bool,
+    ) -> Result<(), FlowError> {
+        let Span { from, to } = span;
+        if from == to {
+            return Ok(());
+        }
+        match (self.taylor(), &h.rows) {
+            (Some(taylor), Some(rows)) => {
+                if to > from {
+                    self.taylor_pieces(taylor, rows, x0, span, each)
+                } else {
+                    self.taylor_pieces(&taylor.reversed(), &rows.reversed(), x0, span, each)
+                }
+            }
+            _ => {
+                let mut exact = Exact::new(self, h, x0, steps);
+                let mut lost = None;
+                let mut each = |w: &TaylorPiece| {
+                    if w.q.iter().any(|c| !c.is_finite()) {
+                        lost = Some(w.time(-1.0));
+                        return false;
+                    }
+                    each(w)
+                };
+                if steps.is_empty() {
+                    // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
+                    let length = self.taylor().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
+                    let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
+                    let noise = Noise {
+                        relative: EXACT,
+                        absolute: exact.rounding(),
+                    };
+                    for k in 0..count as usize {
+                        let at = |k: usize| from + (to - from) * k as f64 / count;
+                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut each) {
+                            break;
+                        }
+                    }
+                } else {
+                    for step in steps {
+                        exact.x.copy_from_slice(&step.y0);
+                        let noise = Noise {
+                            relative: self.flow().options().rtol.max(EXACT),
+                            absolute: exact.rounding(),
+                        };
+                        let (a, b) = if to > from {
+                            (step.t.max(from), (step.t + step.h).min(to))
+                        } else {
+                            (step.t.min(from), (step.t + step.h).max(to))
+                        };
+                        if (b - a) * (to - from) > 0.0
+                            && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut each)
+                        {
+                            break;
+                        }
+                    }
+                }
+                lost.map_or(Ok(()), |t| Err(self.not_finite(t)))
+            }
+        }
+    }
+
+    fn taylor_pieces(
+        &self,
+        taylor: &Taylor,
+        rows: &Rows,
+        x0: &[f64],
+        Span { from, to }: Span,
+        each: &mut dyn FnMut(&TaylorPiece) -> bool,
+    ) -> Result<(), FlowError> {
+        /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many
+        /// windows, so that rounding does not pile up.
+        const RENEW: usize = 16;
+        let length = 2.0 * taylor.half;
+        let closed = self.flow().mode().exact.is_some();
+        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
+        let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
+        let mut k = 0;
+        loop {
+            look();
+            let start = from + k as f64 * length;
+            let centre = start + taylor.half;
+            if (to - start) * length <= 0.0 && k > 0 {
+                return Ok(());
+            }
+            if closed {
+                self.state(x0, centre, &mut x)?;
+                taylor.field.embed(&x, &mut z);
+            } else if k % RENEW == 0 {
+                if start != 0.0 {
+                    self.state(x0, start, &mut x)?;
+                }
+                taylor.field.embed(&x, &mut z);
+                taylor.first(&mut z);
+            } else {
+                taylor.next(&mut z);
+            }
+            let last = ((to - centre) / taylor.half).min(1.0);
+            let piece = taylor.piece(rows, &z, taylor.field.largest_angle(&x), centre, last);
+            if !piece.delta.is_finite() {
+                return Err(self.not_finite(start));
+            }
+            if !each(&piece) {
+                return Ok(());
+            }
+            k += 1;
+        }
+    }
+}

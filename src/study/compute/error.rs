@@ -1,0 +1,266 @@
+//! Why a computation of a study gave nothing.
+
+use crate::analysis::error::AnalysisError;
+use crate::checkpoint::log::Kept;
+use crate::plan::orbit_files::OrbitFileError;
+use slipstick_bifurcation::{End, Label};
+use slipstick_continuation::Failure;
+use slipstick_flow::{FlowError, TransientError};
+use slipstick_orbit::{LocusError, WordError};
+use slipstick_report::ReportError;
+use slipstick_slow_fast::SlowFastError;
+use std::path::PathBuf;
+
+/// Why a computation of a study gave nothing. Times and periods are in the units of the study.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ComputeError {
+    // The run was stopped.
+    #[error("the run was stopped before it began")]
+    StoppedBefore,
+    #[error("the run was stopped before a start was found")]
+    StoppedBeforeStart,
+    #[error("the run was stopped before it was done")]
+    CutShort,
+
+    // Something failed that says itself why.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+    #[error(transparent)]
+    Word(#[from] WordError),
+    #[error(transparent)]
+    Locus(#[from] LocusError),
+    #[error(transparent)]
+    SlowFast(#[from] SlowFastError),
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    #[error(transparent)]
+    OrbitFile(#[from] OrbitFileError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Kept(#[from] Kept),
+
+    // Points to start from are not there.
+    #[error("curve `{curve}` produced no points to start from")]
+    NoPoints { curve: String },
+    #[error("there is no {what}{}", named_otherwise(siblings))]
+    NoSuchPoint { what: String, siblings: Vec<String> },
+    #[error("{0}; give the output folder of a finished run")]
+    NotARun(#[source] ReportError),
+    #[error("the run in {} has no curve `{curve}`; it has: {}", folder.display(), known.join(", "))]
+    NoCurve {
+        folder: PathBuf,
+        curve: String,
+        known: Vec<String>,
+    },
+
+    // Rows of tables that are no orbit of the word.
+    #[error("{rows} rows are too few for a periodic orbit")]
+    FewRows { rows: usize },
+    #[error("the modes of the orbit are {}, which does not match the word `{word}`", modes.join(" "))]
+    OtherModes { modes: Vec<String>, word: String },
+    #[error(
+        "the point to start from is a periodic orbit ({rows} rows), not an equilibrium; write `orbit: PeriodicOrbit`"
+    )]
+    NoEquilibrium { rows: usize },
+    #[error("the point to start from is a cycle of {found} points, not of {wanted}")]
+    OtherCycle { found: usize, wanted: usize },
+
+    // Searches found nothing.
+    #[error(
+        "no admissible {what} was found at the parameters of the start, nor for other {parameter} between {} and {}",
+        range.0,
+        range.1
+    )]
+    NoOrbitFound {
+        what: String,
+        parameter: String,
+        range: (f64, f64),
+    },
+    #[error(
+        "no {what} was found, neither at the start's parameters nor elsewhere for {parameter} between {} and {}{}; give `within` to say where to look",
+        range.0,
+        range.1,
+        only_shorter(*shorter)
+    )]
+    NoPointFound {
+        what: String,
+        parameter: String,
+        range: (f64, f64),
+        /// The number of points of cycles that are there instead.
+        shorter: Option<usize>,
+    },
+
+    // Trajectories settle to something else, or to nothing.
+    #[error("{}", transient_failure(error, *time))]
+    Transient {
+        #[source]
+        error: TransientError,
+        /// The unit of time.
+        time: f64,
+    },
+    #[error(
+        "the trajectory converges to an orbit of period {period} that is not symmetric: use `PeriodicOrbit`, or `Periodic(...)` with the word of the full period, or start elsewhere with `from`"
+    )]
+    NotSymmetric { period: f64 },
+    #[error("the trajectory ends at rest in mode `{mode}` at {}; start it elsewhere with `from`", states.join(", "))]
+    AtRest { mode: String, states: Vec<String> },
+    #[error(
+        "the trajectory converges to a periodic orbit with period {period}, not to an equilibrium; start elsewhere with `from`"
+    )]
+    NotAtRest { period: f64 },
+    #[error("{0} with `from`")]
+    Iterates(#[source] FlowError),
+    #[error(
+        "after {iterates} iterates there is no cycle of {length} points (deviation {deviation:.1e}); the motion may be chaotic or on another cycle: use `Cycle` with another number of points, or start elsewhere with `from`"
+    )]
+    NoCycle {
+        iterates: usize,
+        length: usize,
+        deviation: f64,
+    },
+
+    // Starts that are not corrected to solutions, or cannot be followed.
+    #[error(
+        "Newton's method does not converge from the start: {0}; start closer to an orbit: from a simulation (`Settle`), from a point of another curve (`Point`), or with a better period"
+    )]
+    OrbitNotCorrected(#[source] Failure),
+    #[error(
+        "the start does not converge: {0}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
+    )]
+    PointNotCorrected(#[source] Failure),
+    #[error("no periodic orbit could be started from the equilibrium: {0}")]
+    Hopf(#[source] Failure),
+    #[error(
+        "the start lies on the {corner}, where the derivatives are discontinuous; start at another value of the parameter"
+    )]
+    OnCorner { corner: String },
+    #[error(
+        "the start lies on a continuum: {kind} fill {} at each value of the parameter, as the orbits of a continuous symmetry do, and there is no single \
+         one to follow; add an equation that breaks the symmetry, or write the system in its invariants (the radius, without the angle)",
+        filled(*dimension)
+    )]
+    OnContinuum { kind: &'static str, dimension: usize },
+    #[error("no step from the start succeeded: {}", end.describe())]
+    NoStep { end: End },
+    #[error(
+        "no step from the start succeeded, because an inequality is zero there ({}); if the preceding event implies this inequality, omit it",
+        inequalities.join("; ")
+    )]
+    ZeroAtStart { inequalities: Vec<String> },
+    #[error("{}", all(.0))]
+    NotEntered(Vec<Hindrance>),
+
+    // Two-parameter curves.
+    #[error("the curve `{curve}` that it starts from produced no points")]
+    NoFamily { curve: String },
+    #[error("no such branch was traced; there are: {}", known.join(", "))]
+    NoBranch { known: Vec<String> },
+    #[error("no {what} to start from; there are {}", known.join("; "))]
+    NoStartOfLocus { what: String, known: Vec<String> },
+    #[error("{label} of periodic orbits cannot be continued in two parameters")]
+    OrbitLabel { label: Label },
+    #[error("{label} ({}) of {kind} cannot be continued in two parameters", label.meaning())]
+    PointLabel { label: Label, kind: &'static str },
+    #[error("the point could not be corrected to a {label} point of the two-parameter problem: {failure}")]
+    LocusOfPoints {
+        label: Label,
+        #[source]
+        failure: Failure,
+    },
+}
+
+/// Why the orbits of a neighbouring word were not entered, in one direction.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Hindrance {
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    #[error("the new segment becomes shorter there")]
+    Shortens,
+    #[error("the nearest orbit with this word is a different one")]
+    OtherOrbit,
+    #[error("{}", .0.describe())]
+    Ends(End),
+}
+
+fn all(hindrances: &[Hindrance]) -> String {
+    let words: Vec<String> = hindrances.iter().map(ToString::to_string).collect();
+    words.join(", ")
+}
+
+fn named_otherwise(siblings: &[String]) -> String {
+    if siblings.is_empty() {
+        return String::new();
+    }
+    format!(
+        "; from the same start there are some on {}: write that name",
+        siblings.join(", ")
+    )
+}
+
+fn only_shorter(shorter: Option<usize>) -> String {
+    match shorter {
+        None => String::new(),
+        Some(1) => ", only fixed points: ask for `FixedPoint`".to_owned(),
+        Some(k) => format!(", only cycles of {k} points: ask for `Cycle({k})`"),
+    }
+}
+
+fn filled(dimension: usize) -> String {
+    match dimension {
+        2 => "a curve".to_owned(),
+        d => format!("a surface of dimension {}", d - 1),
+    }
+}
+
+/// Why a trajectory did not settle, and what to write instead.
+fn transient_failure(error: &TransientError, unit: f64) -> String {
+    let elsewhere = "start it elsewhere (`from`) or at other parameter values (`at`), or look for the orbit with `start: All(...)` or `Guess(...)`";
+    let time = |t: &f64| t * unit;
+    match error {
+        TransientError::Restless { events, closest, .. } => format!(
+            "the trajectory does not become periodic within {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, or its transient is longer: {elsewhere}"
+        ),
+        TransientError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
+            "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
+             (`patience`): give it a smaller `patience`, or {elsewhere}",
+            time(t),
+            time(end)
+        ),
+        TransientError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
+            "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface, or {elsewhere}",
+            time(t)
+        ),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trajectory_that_does_not_settle_is_reported_in_the_words_of_studies() {
+        let restless = TransientError::Restless {
+            events: 20_000,
+            closest: 0.1,
+            tolerance: 1e-10,
+        };
+        let slow = TransientError::Flow(FlowError::TooManySteps {
+            mode: "layer".into(),
+            steps: 100_000,
+            t: 0.3,
+            end: 5000.0,
+        });
+        for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
+            let reported = ComputeError::Transient { error, time: 1.0 }.to_string();
+            assert!(keys.iter().all(|key| reported.contains(key)), "{reported}");
+            assert!(
+                ["max_", "rtol", "method"].iter().all(|none| !reported.contains(none)),
+                "{reported}"
+            );
+        }
+    }
+}
