@@ -142,7 +142,8 @@ pub trait Inspect: Problem {
     fn domain(&self) -> Option<&dyn Domain> {
         None
     }
-    /// What can be asked of a curve in two parameters. There it is not special where the curve turns back in one of them.
+    /// What can be asked of a curve in two parameters. There it is not special where the curve turns back in one of
+    /// them.
     fn two_parameters(&mut self) -> Option<&mut dyn TwoParameters> {
         None
     }

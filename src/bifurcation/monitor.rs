@@ -31,8 +31,8 @@ pub struct Monitor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MonitorKind {
-    /// Of a state, the largest modulus, the maximum or the minimum over the solution, in this order for each state: all of
-    /// them together tell how large a solution is and what it looks like.
+    /// Of a state, the largest modulus, the maximum or the minimum over the solution, in this order for each state: all
+    /// of them together tell how large a solution is and what it looks like.
     Extreme,
     /// Any other scalar of the solution.
     Diagnostic,

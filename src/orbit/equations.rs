@@ -3,8 +3,10 @@
 //! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as
 //! the orbit has segment starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
+use crate::continuum_constraint::ContinuumConstraint;
 use crate::periodic::PeriodicOrbit;
-use crate::phase::Phase;
+use crate::phase_condition::Phase;
+use crate::segment::Segment;
 use crate::segment::scheme::{At, Rows};
 use crate::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
@@ -314,6 +316,36 @@ impl PeriodicOrbit<'_> {
             }
         }
         Ok(answer)
+    }
+}
+
+impl PeriodicOrbit<'_> {
+    /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
+    pub(super) fn fix(&mut self, z: &[f64]) -> bool {
+        self.release_parameter();
+        if self.free.len() != 1 || self.segments.iter().any(Segment::on_mesh) {
+            return false;
+        }
+        self.take_parameters(z);
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let mut direction = Vec::with_capacity(z.len());
+        let count = self.segments.len();
+        // Fixed numbers of like size without a pattern, in the units of each equation.
+        let mut push = |size: f64| {
+            let i = direction.len() as f64;
+            direction.push((1.0 + 0.5 * (2.3 * i + 0.4).sin()) * size);
+        };
+        for k in 0..count {
+            push(1.0);
+            let next = &self.segments[(k + 1) % count];
+            sizes[next.offset..next.offset + next.n].iter().for_each(|s| push(*s));
+        }
+        self.constraint = Some(ContinuumConstraint {
+            value: z[z.len() - 1],
+            direction,
+        });
+        true
     }
 }
 

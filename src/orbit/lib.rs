@@ -30,6 +30,7 @@ mod own_monitor;
 mod periodic;
 mod perturbation;
 mod phase;
+mod phase_condition;
 mod plan;
 mod quadrature;
 mod refit;

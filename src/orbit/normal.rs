@@ -1,7 +1,7 @@
 //! Conditions that single out one eigenvector of a lifted orbit: its length, its phase, its shift along the flow.
 
 use super::PeriodicOrbit;
-use super::phase::Phase;
+use super::phase_condition::Phase;
 use slipstick_continuation::{Condition, Failure, Problem};
 use slipstick_system::Closure;
 

@@ -26,7 +26,7 @@ mod stages;
 mod trigonometric;
 
 use crate::perturbation::runs_on;
-use crate::phase::Phase;
+use crate::phase_condition::Phase;
 use crate::segment::scheme::{Profile, Scheme};
 use crate::word::Word;
 pub use discretisation::Discretisation;
