@@ -160,6 +160,8 @@ impl PeriodicOrbit<'_> {
         const TRIES: usize = 120;
         const PART: f64 = 0.1;
         const DIRECTIONS: usize = 8;
+        /// At so many amplitudes, each half as large, it must stay linear.
+        const STAYS: i32 = 6;
         let n = x.len();
         let field = self.system.modes[mode].field.as_ref();
         let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
@@ -182,15 +184,27 @@ impl PeriodicOrbit<'_> {
         let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let first = if size > 0.0 { size } else { 1.0 };
         let grows = is_linear(first);
-        let mut amplitude = first;
+        let mut found = first;
         for _ in 0..TRIES {
-            let next = if grows { amplitude * RATIO } else { amplitude / RATIO };
+            let next = if grows { found * RATIO } else { found / RATIO };
             if is_linear(next) != grows {
-                return if grows { amplitude } else { next };
+                found = if grows { found } else { next };
+                break;
             }
-            amplitude = next;
+            found = next;
         }
-        first
+        // What is linear stays so at smaller amplitudes. An equilibrium that is zero to rounding has a size that tells
+        // nothing: there the values of the field are rounding too, and larger amplitudes are looked at.
+        let mut stays = |largest: f64| (0..STAYS).all(|k| is_linear(largest / RATIO.powi(k)));
+        if stays(found) {
+            return found;
+        }
+        let upwards = || (0..2 * TRIES as i32).map(|k| first * RATIO.powi(k));
+        let Some(begin) = upwards().find(|amplitude| stays(*amplitude)) else {
+            return first;
+        };
+        let linear = upwards().skip_while(|a| *a <= begin).take_while(|a| is_linear(*a));
+        linear.last().unwrap_or(begin)
     }
 
     /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.

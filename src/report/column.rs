@@ -180,12 +180,12 @@ impl Column {
     }
 }
 
-/// Equal as files are equal: NaN equals NaN, 0 differs from -0.
+/// Equal as files are equal: NaN equals NaN.
 impl PartialEq for Column {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => {
-                let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+                let same = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
                 a.len() == b.len() && a.iter().zip(b).all(same)
             }
             (Self::Text(a), Self::Text(b)) => a == b,

@@ -11,6 +11,7 @@ use std::path::Path;
 const TEXT_COLUMNS: [&str; 5] = ["curve", "label", "word", "mode", "message"];
 
 /// The shortest decimal that reads back to the same number: `2`, `0.1`, `1e-7`, `-inf`; nothing for what is no number.
+/// Zero has no sign.
 pub(super) fn shortest(value: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, value);
@@ -23,7 +24,7 @@ fn push_number(text: &mut String, value: f64) {
     }
     // Debug is the shortest round-trip form with an exponent where one belongs; it writes whole numbers as `2.0`. A
     // string takes all.
-    write!(text, "{value:?}").ok();
+    write!(text, "{:?}", value + 0.0).ok();
     if text.ends_with(".0") {
         text.truncate(text.len() - 2);
     }
@@ -183,7 +184,7 @@ mod tests {
     fn numbers_are_written_short() {
         let cases = [
             (2.0, "2"),
-            (-0.0, "-0"),
+            (-0.0, "0"),
             (0.1, "0.1"),
             (1e-7, "1e-7"),
             (1e300, "1e300"),

@@ -51,6 +51,12 @@ impl Member {
         )
     }
 
+    /// The largest error along the curve.
+    fn error(&self, system: &Bautin, cycles: &CurveResult) -> f64 {
+        let c = &self.coordinates;
+        system.error(cycles, (&|p| p / c.parameter, c.time), !self.how.contains("Shooting"))
+    }
+
     /// The labels of a curve, at values of q.
     fn labels(&self, points: &[(Label, f64, &BranchPoint)]) -> Vec<(Label, f64)> {
         points.iter().map(|l| (l.0, l.1 / self.coordinates.parameter)).collect()
@@ -59,18 +65,18 @@ impl Member {
 
 /// r' = r (q - q1 + a r² - r⁴), θ' = ω (1 + b r²) about an equilibrium that moves with q, beside directions that grow
 /// or decay.
-struct Bautin {
-    q1: f64,
+pub(crate) struct Bautin {
+    pub(crate) q1: f64,
     a: f64,
     omega: f64,
     b: f64,
     rates: Vec<f64>,
     /// Where the equilibrium is at q = 0, and how fast it moves.
-    centre: Vec<[f64; 2]>,
+    pub(crate) centre: Vec<[f64; 2]>,
 }
 
 impl Bautin {
-    fn random(random: &mut Random) -> Self {
+    pub(crate) fn random(random: &mut Random) -> Self {
         let beside = random.below(3);
         // At rest at the origin, at rest elsewhere, or moving.
         let (rest, moves) = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)][random.below(3)];
@@ -89,7 +95,7 @@ impl Bautin {
         }
     }
 
-    fn fields(&self) -> Vec<String> {
+    pub(crate) fn fields(&self) -> Vec<String> {
         let v: Vec<String> = self
             .centre
             .iter()
@@ -113,21 +119,20 @@ impl Bautin {
     }
 
     /// r² on the branch of large cycles.
-    fn square(&self, q: f64) -> f64 {
+    pub(crate) fn square(&self, q: f64) -> f64 {
         0.5 * self.a + (0.25 * self.a * self.a + q - self.q1).sqrt()
     }
 
-    fn period(&self, square: f64) -> f64 {
+    pub(crate) fn period(&self, square: f64) -> f64 {
         TAU / (self.omega * (1.0 + self.b * square))
     }
 
     /// The largest error of the periods, relative, and of the logarithms of the multipliers, along a curve.
-    fn error(&self, case: &Member, cycles: &CurveResult) -> f64 {
+    pub(crate) fn error(&self, cycles: &CurveResult, (q, time): (&dyn Fn(f64) -> f64, f64), multipliers: bool) -> f64 {
         // The first point is told on the mesh of its guess; at a fold the square of the radius is ill-conditioned.
         let points = cycles.points().skip(1).filter(|p| p.2.label != Some(Label::HB));
         let errors = points.map(|(_, _, p)| {
-            let c = &case.coordinates;
-            let q = p.point.parameter() / c.parameter;
+            let q = q(p.point.parameter());
             let root = (0.25 * self.a * self.a + q - self.q1).max(0.0).sqrt();
             if root < 0.02 {
                 return 0.0;
@@ -140,15 +145,15 @@ impl Bautin {
                 let found = p.record.multipliers.iter().map(|m| m.log10 * LN_10);
                 let apart = found.zip(&exponents).fold(0.0f64, |m, (f, e)| m.max((f - e).abs()));
                 // Of few shots the smaller multipliers lose digits to the larger ones.
-                let apart = if case.how.contains("Shooting") { 0.0 } else { apart };
-                apart.max((p.record.period / (c.time * period) - 1.0).abs())
+                let apart = if multipliers { apart } else { 0.0 };
+                apart.max((p.record.period / (time * period) - 1.0).abs())
             };
             sheet(0.5 * self.a + root).min(sheet(0.5 * self.a - root))
         });
         errors.fold(0.0, f64::max)
     }
 
-    fn known(&self) -> Vec<(Label, f64)> {
+    pub(crate) fn known(&self) -> Vec<(Label, f64)> {
         let mut known = vec![(Label::HB, self.q1)];
         if self.a > 0.0 {
             known.push((Label::LP, self.q1 - 0.25 * self.a * self.a));
@@ -179,7 +184,7 @@ fn ends_at_hopf_points() {
         let verdict = Verdict::of(&found, &system.known(), 1e-9);
         let ends = cycles.pieces.iter().flat_map(|p| &p.branch.ends);
         let shrunk = ends.filter(|e| matches!(e, End::Shrunk { .. })).count();
-        let error = system.error(&case, cycles);
+        let error = case.error(&system, cycles);
         if !verdict.is_right() || shrunk != 1 || error > 1e-8 {
             wrong.push((member, format!("{verdict:?} {shrunk} ends, error {error:e}\n{text}")));
         }
@@ -220,7 +225,7 @@ fn begun_at_hopf_points() {
         let mut known = system.known();
         known.retain(|k| k.0 != Label::HB);
         let verdict = Verdict::of(&found, &known, 1e-9);
-        let error = system.error(&case, cycles);
+        let error = case.error(&system, cycles);
         let last = cycles.points().last().map(|p| p.2.point.parameter() / c.parameter);
         if !verdict.is_right() || error > 1e-8 || last != Some(1.0) {
             wrong.push((member, format!("{verdict:?} up to {last:?}, error {error:e}\n{text}")));
@@ -230,7 +235,7 @@ fn begun_at_hopf_points() {
 }
 
 /// The circle r = 1, gone round in 2π/ω, beside which something happens at q1: what, and its fields in u1, …, un.
-fn beside_circle(random: &mut Random, rate: &str) -> (Label, Vec<String>, f64) {
+pub(crate) fn beside_circle(random: &mut Random, rate: &str) -> (Label, Vec<String>, f64) {
     let omega = random.log_between(0.3, 3.0);
     let g = "(1 - u1^2 - u2^2)";
     let mut fields = vec![

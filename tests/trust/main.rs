@@ -9,6 +9,7 @@
 mod borders;
 mod branching;
 mod canards;
+mod curved;
 mod cycles;
 mod equilibria;
 mod extremes;
@@ -27,4 +28,6 @@ mod orbit_ends;
 mod random;
 mod rotations;
 mod scales;
+mod smooth_coordinates;
+mod smooth_cycles;
 mod words;

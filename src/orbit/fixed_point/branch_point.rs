@@ -15,25 +15,25 @@ use slipstick_numerics::linalg::singular::Singular;
 use slipstick_numerics::scalar::{Dual, Second};
 
 /// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the
-/// first, leave no better than what interpolation between both sides of the place tells.
-const AMPLIFIED: f64 = 2e6;
+/// first, leave no better than what interpolation between both sides of the place tells: the place moves by about as
+/// much.
+const AMPLIFIED: f64 = 1e9;
 
 impl FixedPoint<'_> {
-    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding.
-    pub(super) fn branch_point_near(&mut self, z: &[f64]) -> Option<Vec<f64>> {
+    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding. Unknowns
+    /// count in these sizes.
+    pub(super) fn branch_point_near(&mut self, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
         if self.free.len() != 1 {
             return None;
         }
         let (unknowns, equations) = (z.len(), z.len() - 1);
         let size = unknowns + equations + 1;
-        let mut sizes = vec![0.0; unknowns];
-        self.sizes(z, &mut sizes);
         let mut residual = vec![0.0; equations];
         let (mut z, mut mu) = (z.to_vec(), 0.0);
         self.linearise(&z, &mut residual).ok()?;
         // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
         // first may vanish here.
-        let rows = self.equation_sizes(&z, &sizes);
+        let rows = self.equation_sizes(&z, sizes);
         let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
         let mut phi = {
             let derivative = DMatrix::from_fn(equations, unknowns, |r, c| slope(&self.jacobian, r, c));
@@ -70,7 +70,7 @@ impl FixedPoint<'_> {
             if !(change < 1.0) {
                 return None;
             }
-            for ((z, d), size) in z.iter_mut().zip(&rhs).zip(&sizes) {
+            for ((z, d), size) in z.iter_mut().zip(&rhs).zip(sizes) {
                 *z += d * size;
             }
             phi.iter_mut().zip(&rhs[unknowns..]).for_each(|(p, d)| *p += d);
@@ -91,6 +91,21 @@ impl FixedPoint<'_> {
             .zip(&rows)
             .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
         (amplified <= AMPLIFIED && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+    }
+
+    /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a state
+    /// that is far smaller than it counts beside the point, by these weights, is zero.
+    pub(super) fn sizes_beside(&self, z: &[f64], weights: &[f64]) -> Vec<f64> {
+        const FAR_SMALLER: f64 = 1e-3;
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        for (size, weight) in sizes.iter_mut().zip(weights) {
+            let beside = weight.sqrt().recip();
+            if beside.is_finite() && *size < FAR_SMALLER * beside {
+                *size = beside;
+            }
+        }
+        sizes
     }
 
     /// How large the terms of each equation are when the unknowns change by their sizes.

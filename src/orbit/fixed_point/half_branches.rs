@@ -244,8 +244,31 @@ impl Reduced<'_, '_> {
                 break;
             }
         }
-        found
+        if m == 2 { without_repeats(found) } else { found }
     }
+}
+
+/// Zeros on a circle without those that rounding has left in several places. Simple zeros of a continuous function
+/// follow each other with alternating signs: two neighbours of one sign next to each other are one.
+fn without_repeats(mut zeros: Vec<(DVector<f64>, f64, Vec<f64>)>) -> Vec<(DVector<f64>, f64, Vec<f64>)> {
+    /// How far apart rounding may leave them.
+    const REPEATED: f64 = 0.02;
+    let mut k = 0;
+    while k < zeros.len() && zeros.len() > 1 {
+        let angle = |i: usize| zeros[i].0[1].atan2(zeros[i].0[0]);
+        let onwards = |i: usize| (angle(i) - angle(k)).rem_euclid(std::f64::consts::TAU);
+        let next = (0..zeros.len())
+            .filter(|&i| i != k)
+            .min_by(|&i, &j| onwards(i).total_cmp(&onwards(j)));
+        match next {
+            Some(next) if zeros[next].1 * zeros[k].1 > 0.0 && onwards(next) <= REPEATED => {
+                zeros.remove(k.max(next));
+                k = 0;
+            }
+            _ => k += 1,
+        }
+    }
+    zeros
 }
 
 /// More places on one sphere than this are those of a continuum.
@@ -278,14 +301,12 @@ fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
 }
 
 impl<'s> FixedPoint<'s> {
-    /// The reduced equations at a solution `z` where F' is short of full rank; `None` where it is not, or the kernel is
-    /// too large.
-    fn reduced(&mut self, z: &[f64]) -> Option<Result<Reduced<'_, 's>, usize>> {
+    /// The reduced equations at a solution `z` where F' is short of full rank, with unknowns of these sizes; `None` where
+    /// it is not, or the kernel is too large.
+    fn reduced(&mut self, z: &[f64], sizes: Vec<f64>) -> Option<Result<Reduced<'_, 's>, usize>> {
         let width = z.len();
         let equations = width - 1;
         let mut residual = vec![0.0; equations];
-        let mut sizes = vec![0.0; width];
-        self.sizes(z, &mut sizes);
         // What derivatives are nearby says which of those here are zero.
         let mut rows = vec![0.0f64; equations];
         for probe in 0..8 {
@@ -332,7 +353,9 @@ impl<'s> FixedPoint<'s> {
         const VANISHES: f64 = 1e-12;
         /// How far away, relative to the sizes of the unknowns.
         const AWAY: [f64; 2] = [0.01, 0.05];
-        let mut reduced = self.reduced(z)?.ok()?;
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let mut reduced = self.reduced(z, sizes)?.ok()?;
         let m = reduced.unknowns();
         for direction in sphere(m, 1).iter().step_by(7).take(12) {
             for away in AWAY {
@@ -350,7 +373,8 @@ impl<'s> FixedPoint<'s> {
     pub fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
         let width = at.z.len();
         let mut residual = vec![0.0; width - 1];
-        let mut reduced = match self.reduced(&at.z)? {
+        let sizes = self.sizes_beside(&at.z, &at.weights);
+        let mut reduced = match self.reduced(&at.z, sizes)? {
             Ok(reduced) => reduced,
             Err(kernel) => {
                 return Some(HalfBranches {

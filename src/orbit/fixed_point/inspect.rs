@@ -405,7 +405,8 @@ impl Inspect for FixedPoint<'_> {
 
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
         if test == CROSSING {
-            self.branch_point_near(&point.z)
+            let sizes = self.sizes_beside(&point.z, &point.weights);
+            self.branch_point_near(&point.z, &sizes)
         } else {
             None
         }

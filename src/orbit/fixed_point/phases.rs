@@ -155,7 +155,10 @@ impl<'s> FixedPoint<'s> {
             }
             z
         };
-        let found = self.branch_point_near(&middle(&last.z, &apart))?;
+        let start = middle(&last.z, &apart);
+        let mut sizes = vec![0.0; start.len()];
+        self.sizes(&start, &mut sizes);
+        let found = self.branch_point_near(&start, &sizes)?;
         let (left, _) = self.halves_apart(&found, &last.z)?;
         let z = middle(&found, &left);
         let (mut once, short) = self.first_points(&z, self.length / 2);

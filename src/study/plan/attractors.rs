@@ -126,20 +126,14 @@ pub(crate) fn plan_attractors(
     if complaints.len() > before || !fine {
         return None;
     }
-    let step = |i: usize| {
-        let part = if spec.count > 1 {
-            i as f64 / (spec.count - 1) as f64
-        } else {
-            0.5
-        };
-        lo + part * (hi - lo)
-    };
     Some(AttractorsPlan {
         name: spec.name.clone(),
         system: index,
         parameters,
         sweep: sweep?,
-        values: (0..spec.count).map(step).collect(),
+        values: (0..spec.count)
+            .map(|i| evenly_spaced((lo, hi), i, spec.count))
+            .collect(),
         region,
         starts: spec.starts,
         seed: spec.seed,
@@ -148,4 +142,67 @@ pub(crate) fn plan_attractors(
         trace: spec.trace,
         flow: FlowOptions::default(),
     })
+}
+
+/// Value number `i` of `count` evenly spaced ones from `lo` to `hi`. Where a decimal of twelve digits, counted from the
+/// larger end, is the same to rounding, it is meant: 0.9, not 0.8999999999999999.
+fn evenly_spaced((lo, hi): (f64, f64), i: usize, count: usize) -> f64 {
+    const DIGITS: f64 = 12.0;
+    /// What the few operations below leave, relative to the larger end.
+    const ROUNDING: f64 = 8.0 * f64::EPSILON;
+    let last = count.saturating_sub(1);
+    let value = match i {
+        _ if last == 0 => lo + 0.5 * (hi - lo),
+        0 => return lo,
+        _ if i == last => return hi,
+        _ => lo + (hi - lo) * (i as f64 / last as f64),
+    };
+    let size = lo.abs().max(hi.abs());
+    let decimals = DIGITS - 1.0 - size.log10().floor();
+    if !(0.0..400.0).contains(&decimals) {
+        return value;
+    }
+    let decimal = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
+    if (decimal - value).abs() <= ROUNDING * size {
+        decimal + 0.0
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::evenly_spaced;
+
+    /// Decimals a, a + d, …, with random numbers of digits, come out as they are written; other values are within
+    /// rounding of what they are.
+    #[test]
+    fn values_of_a_grid_are_told_as_they_are_meant() {
+        let mut seed = 1_u64;
+        let mut below = |n: u64| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % n
+        };
+        for _ in 0..2000 {
+            let (exponent, count) = (below(12) as i32 - 8, 2 + below(60) as usize);
+            let (first, step) = (below(2000) as i64 - 1000, 1 + below(300) as i64);
+            let decimal = |i: usize| -> f64 {
+                format!("{}e{exponent}", first + step * i as i64)
+                    .parse()
+                    .unwrap_or(f64::NAN)
+            };
+            let ends = (decimal(0), decimal(count - 1));
+            for i in 0..count {
+                assert_eq!(
+                    evenly_spaced(ends, i, count).to_string(),
+                    decimal(i).to_string(),
+                    "{ends:?} {i} of {count}"
+                );
+            }
+            let third = evenly_spaced((ends.0, ends.0 + 1.0), 1, 4) - ends.0;
+            assert!((third - 1.0 / 3.0).abs() <= 4.0 * f64::EPSILON * (1.0 + ends.0.abs()));
+        }
+    }
 }

@@ -1,0 +1,154 @@
+//! Cycles known in closed form, written down in random smooth coordinates with a random smooth function of the
+//! parameter: labels, places, periods and multipliers, which no such change may touch.
+
+use super::curved::Curved;
+use super::cycles::{Bautin, beside_circle};
+use super::known::{Verdict, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::{End, Label};
+use slipstick_study::CurveResult;
+use std::f64::consts::TAU;
+
+/// The exponents of the scales of states, parameter and time in which cycles are written down.
+const SCALES: [f64; 3] = [7.0, 9.0, 5.0];
+
+/// Logarithms of multipliers are as good as the mesh.
+const EXPONENTS: f64 = 1e-6;
+
+fn how(random: &mut Random, coordinates: &Curved) -> String {
+    let method = match random.below(3) {
+        0 => format!("Collocation(stages: {})", 4 + random.below(5)),
+        _ => "Auto".into(),
+    };
+    format!(
+        "method: {method}, step: Step(largest: {:?}), points: 3000",
+        coordinates.linear.parameter * random.log_between(0.02, 0.2)
+    )
+}
+
+/// The study of the cycles through `u` at `q`, of period `period`, with q in (-1, 1).
+fn study(c: &Curved, fields: &[String], how: &str, (q, u, period): (f64, &[f64], f64)) -> String {
+    format!(
+        "Study(title: \"cycles\", system: {}, curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{\"p\": {:?}}}, states: [{}], durations: [{:?}]), free: \"p\", range: ({:?}, {:?}), {how})])",
+        c.system(false, fields, q),
+        c.p(q),
+        c.states_text(u),
+        c.linear.time * period,
+        c.p(-1.0),
+        c.p(1.0),
+    )
+}
+
+/// Labels against those known at values of q, in parts of the scale of the parameter.
+fn verdict(c: &Curved, cycles: &CurveResult, known: &[(Label, f64)], tolerance: f64) -> Verdict {
+    let found: Vec<(Label, f64)> = labels(cycles).iter().map(|l| (l.0, c.linear.q(l.1))).collect();
+    let known: Vec<(Label, f64)> = known.iter().map(|(label, q)| (*label, c.linear.q(c.p(*q)))).collect();
+    Verdict::of(&found, &known, tolerance)
+}
+
+/// Families that end at a Hopf point, beyond a fold where that is subcritical.
+#[test]
+fn ends_at_hopf_points() {
+    let count = members(5);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("smooth ends at Hopf points", member);
+        let system = Bautin::random(&mut random);
+        let fields = system.fields();
+        let c = Curved::random(&mut random, fields.len(), SCALES, false);
+        let how = how(&mut random, &c);
+        let square = system.square(0.9);
+        let mut start: Vec<f64> = system.centre.iter().map(|[at, by]| at + 0.9 * by).collect();
+        start[0] += square.sqrt();
+        let text = study(&c, &fields, &how, (0.9, &start, system.period(square)));
+        let result = run(&text);
+        let Some(cycles) = result.curves.iter().find(|c| c.name == "c") else {
+            wrong.push((member, format!("nothing: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        let verdict = verdict(&c, cycles, &system.known(), 1e-9);
+        let ends = cycles.pieces.iter().flat_map(|p| &p.branch.ends);
+        let shrunk = ends.filter(|e| matches!(e, End::Shrunk { .. })).count();
+        let error = system.error(cycles, (&|p| c.q(p), c.linear.time), true);
+        if !verdict.is_right() || shrunk != 1 || error > EXPONENTS {
+            wrong.push((member, format!("{verdict:?} {shrunk} ends, error {error:e}\n{text}")));
+        }
+    }
+    none_wrong("smooth ends at Hopf points", count, &wrong);
+}
+
+/// Families that begin at a Hopf point.
+#[test]
+fn begun_at_hopf_points() {
+    let count = members(5);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("smooth begun at Hopf points", member);
+        let system = Bautin::random(&mut random);
+        let fields = system.fields();
+        let c = Curved::random(&mut random, fields.len(), SCALES, false);
+        let how = how(&mut random, &c);
+        let start: Vec<f64> = system.centre.iter().map(|[at, by]| at - 0.9 * by).collect();
+        let range = format!("range: ({:?}, {:?})", c.p(-1.0), c.p(1.0));
+        let text = format!(
+            "Study(title: \"cycles\", system: {}, curves: [
+                Curve(name: \"e\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), free: \"p\", {range}),
+                Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"e, HB\"), free: \"p\", {range}, {how})])",
+            c.system(false, &fields, -0.9),
+            c.p(-0.9),
+            c.states_text(&start),
+        );
+        let result = run(&text);
+        let Some(cycles) = result.curves.iter().find(|c| c.name == "c") else {
+            wrong.push((member, format!("nothing: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        let mut known = system.known();
+        known.retain(|k| k.0 != Label::HB);
+        let verdict = verdict(&c, cycles, &known, 1e-9);
+        let error = system.error(cycles, (&|p| c.q(p), c.linear.time), true);
+        let last = cycles.points().last().map(|p| p.2.point.parameter());
+        if !verdict.is_right() || error > EXPONENTS || last != Some(c.p(1.0)) {
+            wrong.push((member, format!("{verdict:?} up to {last:?}, error {error:e}\n{text}")));
+        }
+    }
+    none_wrong("smooth begun at Hopf points", count, &wrong);
+}
+
+/// Doublings, tori or branch points beside a circle, one or two of them.
+#[test]
+fn beside_a_circle() {
+    let count = members(10);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("smooth beside a circle", member);
+        let q = random.between(-0.6, 0.5);
+        let places = match random.below(2) {
+            0 => vec![q],
+            _ => vec![q, q + random.log_between(1e-2, 0.3)],
+        };
+        let slope = random.sign() * random.log_between(0.1, 0.5);
+        let factors: Vec<String> = places.iter().map(|q| format!("(q - ({q:?}))")).collect();
+        let (label, fields, omega) = beside_circle(&mut random, &format!("({slope:?})*{}", factors.join("*")));
+        let c = Curved::random(&mut random, fields.len(), SCALES, false);
+        let mut start = vec![0.0; fields.len()];
+        start[0] = 1.0;
+        let text = study(&c, &fields, "points: 3000", (0.9, &start, TAU / omega));
+        let result = run(&text);
+        let Some(cycles) = result.curves.iter().find(|c| c.name == "c") else {
+            wrong.push((member, format!("nothing: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        let known: Vec<(Label, f64)> = places.iter().map(|q| (label, *q)).collect();
+        let tolerance = if label == Label::BP { 2e-7 } else { 1e-9 };
+        let verdict = verdict(&c, cycles, &known, tolerance);
+        let period = c.linear.time * TAU / omega;
+        let error = cycles
+            .points()
+            .fold(0.0f64, |m, p| m.max((p.2.record.period / period - 1.0).abs()));
+        if !verdict.is_right() || error > 1e-9 {
+            wrong.push((member, format!("{label} {verdict:?}, error {error:e}\n{text}")));
+        }
+    }
+    none_wrong("smooth beside a circle", count, &wrong);
+}
