@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 const SCALES: [f64; 3] = [7.0, 9.0, 5.0];
 
 /// Logarithms of multipliers are as good as the mesh.
-const EXPONENTS: f64 = 1e-6;
+const EXPONENTS: f64 = 3e-6;
 
 fn how(random: &mut Random, coordinates: &Curved) -> String {
     let method = match random.below(3) {

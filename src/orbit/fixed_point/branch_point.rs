@@ -14,10 +14,10 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_numerics::scalar::{Dual, Second};
 
-/// Errors of the extended system that are amplified by more than this, as where a second branch point is next to the
-/// first, leave no better than what interpolation between both sides of the place tells: the place moves by about as
-/// much.
-const AMPLIFIED: f64 = 1e9;
+/// Where errors of the extended system are amplified by more than the first, as with a second branch point next to the
+/// one in question, interpolation between both sides of the place may tell it as well: it is then believed, unless it
+/// is off by more than the extended system can be. Beyond the second the extended system tells nothing.
+const AMPLIFIED: (f64, f64) = (2e6, 1e9);
 
 impl FixedPoint<'_> {
     /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding. Unknowns
@@ -29,6 +29,7 @@ impl FixedPoint<'_> {
         let (unknowns, equations) = (z.len(), z.len() - 1);
         let size = unknowns + equations + 1;
         let mut residual = vec![0.0; equations];
+        let from = z;
         let (mut z, mut mu) = (z.to_vec(), 0.0);
         self.linearise(&z, &mut residual).ok()?;
         // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
@@ -90,7 +91,10 @@ impl FixedPoint<'_> {
             .iter()
             .zip(&rows)
             .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
-        (amplified <= AMPLIFIED && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+        let moved = z.iter().zip(from).zip(sizes);
+        let moved = moved.fold(0.0f64, |m, ((a, b), size)| m.max(((a - b) / size).abs()));
+        let better = amplified <= AMPLIFIED.0 || amplified <= AMPLIFIED.1 && moved > amplified * f64::EPSILON;
+        (better && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
     }
 
     /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a state
