@@ -150,6 +150,20 @@ pub trait Inspect: Problem {
 }
 
 /// What is asked of solutions that come back to where they began: orbits, cycles of maps.
+///
+/// ```
+/// use slipstick_bifurcation::{Label, Record, Recurrence};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// // Where the symmetry breaks, perturbations come back with the other sign after half a period.
+/// assert_eq!(orbit.rotation(Label::SB, &Record::default()), Some(std::f64::consts::PI));
+/// assert_eq!(orbit.rotation(Label::LP, &Record::default()), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Recurrence {
     /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a
     /// multiplier is -1, of the half map for symmetric orbits. `None` for other labels.
@@ -200,6 +214,21 @@ pub trait Recurrence {
 }
 
 /// What is asked of equations that do not hold everywhere.
+///
+/// ```
+/// use slipstick_bifurcation::Domain;
+/// use slipstick_continuation::{Curve, StepOptions};
+/// use slipstick_orbit::FixedPoint;
+/// use slipstick_study as study;
+/// let text = r#"Study(title: "root", system: Smooth(states: ["x"], parameters: {"a": 1}, require: ["a > 0"], equations: ["x' = a - x^2"]))"#;
+/// let plan = study::parse("root.ron".as_ref(), text.into())?.plan(&[])?;
+/// let mut rest = FixedPoint::equilibrium(&plan.systems[0].system, 0, vec![1.0], vec![0]);
+/// let point = Curve::start(&mut rest, vec![1.0, 1.0], 1.0, StepOptions::default())?.point().clone();
+/// // The requirement holds on the way up, and on the way down to zero.
+/// assert!(rest.requirement_limit(&point, 2.0).is_none());
+/// assert!(rest.requirement_limit(&point, -1.0).is_some_and(|(limit, _)| limit.abs() < 1e-12));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Domain {
     /// How large the states are at `point` in units of what they change the equations by, where families may run off to
     /// infinity.
@@ -232,6 +261,14 @@ pub trait Domain {
 }
 
 /// What is asked of curves in two parameters.
+///
+/// ```
+/// use slipstick_bifurcation::TwoParameters;
+/// /// Folds of equilibria: there are no cycles on the curve that could shrink.
+/// struct Folds;
+/// impl TwoParameters for Folds {}
+/// assert!(!Folds.may_shrink());
+/// ```
 pub trait TwoParameters {
     /// May the solutions be cycles that shrink to a point?
     fn may_shrink(&self) -> bool {

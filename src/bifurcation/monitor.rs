@@ -28,6 +28,15 @@ pub struct Monitor {
 }
 
 /// What a monitor says.
+///
+/// ```
+/// use slipstick_bifurcation::{Label, Monitor, MonitorKind, TestSpec};
+/// let test = Monitor::from(TestSpec::new(Label::HB, "a pair of eigenvalues crosses the imaginary axis"));
+/// assert!(matches!(test.kind, MonitorKind::Test(_)) && !test.is_tabulated());
+/// let monitors = [Monitor::new("x_max", MonitorKind::Extreme), test, Monitor::new("error", MonitorKind::Error)];
+/// // The second of those that are tabulated.
+/// assert_eq!(Monitor::error(&monitors), Some(1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MonitorKind {

@@ -20,8 +20,8 @@ use slipstick_numerics::scalar::{Dual, Second};
 const AMPLIFIED: (f64, f64) = (2e6, 1e9);
 
 impl FixedPoint<'_> {
-    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding. Unknowns
-    /// count in these sizes.
+    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding.
+    /// Unknowns count in these sizes.
     pub(super) fn branch_point_near(&mut self, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
         if self.free.len() != 1 {
             return None;
@@ -97,8 +97,8 @@ impl FixedPoint<'_> {
         (better && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
     }
 
-    /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a state
-    /// that is far smaller than it counts beside the point, by these weights, is zero.
+    /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a
+    /// state that is far smaller than it counts beside the point, by these weights, is zero.
     pub(super) fn sizes_beside(&self, z: &[f64], weights: &[f64]) -> Vec<f64> {
         const FAR_SMALLER: f64 = 1e-3;
         let mut sizes = vec![0.0; z.len()];

@@ -301,8 +301,8 @@ fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
 }
 
 impl<'s> FixedPoint<'s> {
-    /// The reduced equations at a solution `z` where F' is short of full rank, with unknowns of these sizes; `None` where
-    /// it is not, or the kernel is too large.
+    /// The reduced equations at a solution `z` where F' is short of full rank, with unknowns of these sizes; `None`
+    /// where it is not, or the kernel is too large.
     fn reduced(&mut self, z: &[f64], sizes: Vec<f64>) -> Option<Result<Reduced<'_, 's>, usize>> {
         let width = z.len();
         let equations = width - 1;
