@@ -100,7 +100,8 @@ pub struct BowedOrbit {
     pub y1_range: [f64; 2],
     /// Changes of phase within one period, times from the onset of stick; the last is the next onset.
     pub events: Vec<ContactEvent>,
-    /// The smallest inequality of admissibility (see [`BowedProblem`]); negative when the orbit breaks one.
+    /// The smallest inequality of admissibility (see [`BowedProblem`](super::problem::BowedProblem)); negative when the
+    /// orbit breaks one.
     pub margin: f64,
     /// |P(z) - z| / |z| in the energy norm.
     pub residual: f64,
