@@ -130,7 +130,7 @@ pub trait Inspect: Problem {
     fn leave_out_neutral(&mut self, pairs: usize) {
         let _ = pairs;
     }
-    /// The unit that times are told in: in words they are multiplied by it.
+    /// The unit of times in messages: times of the computation are multiplied by it.
     fn time_unit(&self) -> f64 {
         1.0
     }

@@ -67,6 +67,19 @@ impl Monitor {
     pub fn diagnostic(name: impl Into<String>) -> Self {
         Self::new(name, MonitorKind::Diagnostic)
     }
+    /// One list of scalars that are tabulated, test functions and inequalities.
+    pub fn list(
+        scalars: impl IntoIterator<Item = Self>,
+        tests: Vec<TestSpec>,
+        inequalities: Vec<InequalitySpec>,
+    ) -> Vec<Self> {
+        let scalars = scalars.into_iter();
+        let tests = tests.into_iter().map(Self::from);
+        scalars
+            .chain(tests)
+            .chain(inequalities.into_iter().map(Self::from))
+            .collect()
+    }
     /// Is it a column of the tables?
     pub fn is_tabulated(&self) -> bool {
         !matches!(self.kind, MonitorKind::Test(_) | MonitorKind::Inequality(_))

@@ -80,8 +80,8 @@ impl<'p> OneWay<'p> {
             folds,
             family,
             fold_meaning,
-            shape: lasts.then(|| extremes.clone()),
             extremes,
+            lasts,
             incidental,
             error,
             trial: record.clone(),
@@ -219,7 +219,11 @@ impl<'p> OneWay<'p> {
 
     /// How the points found so far approach an end at infinite period.
     fn approach(&self, found: &[BranchPoint]) -> (Plateau, Standstill) {
-        let mut plateau = Plateau::new(self.shape.clone(), &self.begin_record, self.parameter);
+        let mut plateau = Plateau::new(
+            self.lasts.then(|| self.extremes.clone()),
+            &self.begin_record,
+            self.parameter,
+        );
         let mut standstill = Standstill::default();
         for known in found.iter().filter(|p| p.label.is_none()) {
             plateau.endless(&known.record, self.continuum.is_some());

@@ -9,7 +9,7 @@ use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
 use slipstick_system::ModeKind;
 use std::sync::Arc;
 
-/// A word valid beyond a boundary, with the boundary orbit told in it.
+/// A word valid beyond a boundary, with the boundary orbit written in it.
 ///
 /// ```
 /// use slipstick_bifurcation::{End, TraceOptions, Tracer};

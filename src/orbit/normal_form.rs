@@ -64,7 +64,7 @@ pub(super) struct Expansion<'a> {
     pub(super) forms: Box<dyn Multilinear + 'a>,
     /// The first derivative.
     pub(super) linear: DMatrix<f64>,
-    /// The units that the states are told in: vectors have the length one in the system's own. Those left out are one.
+    /// The units of the states: vectors have the length one in the system's own. Those left out are one.
     pub(super) units: Vec<f64>,
 }
 

@@ -69,7 +69,7 @@ pub struct PeriodicOrbit<'s> {
     /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is
     /// told by these alone.
     pub(crate) vectors: usize,
-    /// How many letters the word was given with: a smooth orbit may be told in more parts.
+    /// How many letters the word was given with: a smooth orbit may be divided into more segments.
     pub(crate) given: usize,
     /// What segments are made with.
     pub(crate) options: FlowOptions,

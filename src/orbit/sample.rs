@@ -143,7 +143,7 @@ impl PeriodicOrbit<'_> {
             if !(t > 0.0) {
                 continue;
             }
-            // States before the end of the word are told in the frame of its begin.
+            // States before the end of the word are given in the frame of its beginning.
             let turn = RefCell::new(self.segments[count - 1].junction.clone());
             let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
             let n = self.segments[first].n;

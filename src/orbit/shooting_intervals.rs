@@ -2,7 +2,7 @@
 //!
 //! Each shot starts on a plane across the flow, so along a curve the starts move along the orbit at rates of their own,
 //! and some shot would shrink to nothing although nothing happens to the orbit. Where they have become uneven the orbit
-//! is told in shots of equal length again.
+//! is divided into shooting intervals of equal length again.
 
 use super::PeriodicOrbit;
 use super::segment::Segment;

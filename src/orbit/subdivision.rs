@@ -1,4 +1,4 @@
-//! Smooth orbits with layers, told in parts that begin and end inside the layers.
+//! Smooth orbits with layers, divided into segments that begin and end inside the layers.
 //!
 //! A relaxation oscillation jumps at certain phases of its period. Along a curve these phases move, and on a mesh that
 //! is fixed in scaled time a profile that moves by more than the width of its layers, O(ε), is out of Newton's reach.

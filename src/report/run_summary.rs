@@ -53,7 +53,7 @@ pub struct RunSummary {
     /// The analyses.
     #[serde(default)]
     pub analyses: Vec<AnalysisSummary>,
-    /// What gave nothing.
+    /// What produced no results.
     pub missing: Vec<MissingSummary>,
     /// How long the run took.
     pub seconds: f64,
@@ -151,7 +151,7 @@ pub struct AnalysisSummary {
     pub notes: Vec<String>,
 }
 
-/// What `run.json` says of something that gave nothing.
+/// What `run.json` says of something that produced no results.
 ///
 /// ```
 /// use slipstick_report::{MissingSummary, RunSummary};

@@ -56,7 +56,7 @@ impl OneWay<'_> {
 
     /// The largest of the extremes of an orbit.
     fn extent_of(&self, record: &Record) -> f64 {
-        let extremes = self.shape.iter().flatten();
+        let extremes = self.extremes.iter().filter(|_| self.lasts);
         extremes.fold(0.0, |m, &i| m.max(record.monitors[i].abs()))
     }
 

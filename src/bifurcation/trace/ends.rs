@@ -120,7 +120,9 @@ impl OneWay<'_> {
         const LEFT: f64 = 1e-7;
         /// How well a limit is known, relative to the range.
         const ERROR: f64 = 1e-8;
-        self.shape.as_ref()?;
+        if !self.lasts {
+            return None;
+        }
         let limit = standstill.limit().filter(|l| l.is_known(LEFT));
         if !at_rest && limit.is_none() {
             return None;
@@ -156,7 +158,9 @@ impl OneWay<'_> {
     ) -> Option<End> {
         const LEFT: f64 = 1e-4;
         const GROWTH: f64 = 2.0;
-        self.shape.as_ref()?;
+        if !self.lasts {
+            return None;
+        }
         let last = self.last.0.clone();
         let long = standstill.growth() >= GROWTH && long_enough(&self.last.1, options);
         let limit = standstill.limit().filter(|l| long && l.is_known(LEFT))?;

@@ -51,15 +51,16 @@ pub(crate) struct OneWay<'p> {
     pub(super) inequalities: Vec<InequalitySpec>,
     pub(super) parameter: usize,
     pub(super) parameter_name: String,
-    /// What times are told in.
+    /// The unit of times in messages.
     pub(super) time_unit: f64,
     pub(super) folds: bool,
     /// Does the walk go along a family at one value of the parameter?
     pub(super) family: bool,
     pub(super) fold_meaning: String,
-    /// The monitors that tell the size and the shape of a solution; the same if its period may grow without bound.
+    /// The monitors that tell the size and the shape of a solution.
     pub(super) extremes: Vec<usize>,
-    pub(super) shape: Option<Vec<usize>>,
+    /// May its period grow without bound?
+    pub(super) lasts: bool,
     /// Those that are not of the solution alone, and among them the estimated error.
     pub(super) incidental: Vec<usize>,
     pub(super) error: Option<usize>,

@@ -98,12 +98,8 @@ impl Inspect for BowedProblem {
         &self.free
     }
     fn monitors(&self) -> Vec<Monitor> {
-        ["stick", "y1_stick", "y1_slip", "gap", "force_stick", "y1_max", "y1_min"]
-            .into_iter()
-            .map(Monitor::diagnostic)
-            .chain(self.test_functions().into_iter().map(Monitor::from))
-            .chain(self.boundaries().into_iter().map(Monitor::from))
-            .collect()
+        let names = ["stick", "y1_stick", "y1_slip", "gap", "force_stick", "y1_max", "y1_min"];
+        Monitor::list(names.map(Monitor::diagnostic), self.test_functions(), self.boundaries())
     }
     fn word(&self) -> String {
         word(&self.phases)

@@ -368,10 +368,7 @@ impl Inspect for FixedPoint<'_> {
 
     fn monitors(&self) -> Vec<Monitor> {
         let scalars = self.monitor_list().into_iter().map(|m| self.described(m));
-        scalars
-            .chain(self.test_functions().into_iter().map(Monitor::from))
-            .chain(self.boundaries().into_iter().map(Monitor::from))
-            .collect()
+        Monitor::list(scalars, self.test_functions(), self.boundaries())
     }
 
     fn word(&self) -> String {

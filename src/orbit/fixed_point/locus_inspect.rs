@@ -192,10 +192,7 @@ impl Inspect for PointLocus<'_> {
     }
     fn monitors(&self) -> Vec<Monitor> {
         let scalars = self.plain.monitors().into_iter().filter(Monitor::is_tabulated);
-        scalars
-            .chain(self.test_functions().into_iter().map(Monitor::from))
-            .chain(self.boundaries().into_iter().map(Monitor::from))
-            .collect()
+        Monitor::list(scalars, self.test_functions(), self.boundaries())
     }
     fn word(&self) -> String {
         Inspect::word(&self.plain)

@@ -279,7 +279,7 @@ impl<'s> FixedPoint<'s> {
             })
     }
 
-    /// The problem of a cycle gone through twice, with a point and its tangent told in it.
+    /// The problem of a cycle gone through twice, with a point and its tangent as unknowns of it.
     pub fn doubled(&self, z: &[f64], tangent: &[f64]) -> (Self, Vec<f64>, Vec<f64>) {
         let mut long = Self::new(
             self.system,

@@ -84,25 +84,6 @@ impl Collocation {
         }
     }
 
-    /// Number of intervals.
-    pub(crate) fn len(&self) -> usize {
-        self.mesh.len() - 1
-    }
-
-    /// Number of unknowns of one interval.
-    fn stride(&self) -> usize {
-        (self.gauss.stages + 1) * self.n
-    }
-
-    /// The node uⱼ, given the start and the block of unknowns.
-    pub(crate) fn node<'z>(&self, start: &'z [f64], block: &'z [f64], j: usize) -> &'z [f64] {
-        if j == 0 {
-            start
-        } else {
-            &block[j * self.stride() - self.n..j * self.stride()]
-        }
-    }
-
     /// What each interval of the mesh amounts to; see [`mesh::loads`].
     pub(super) fn loads(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Vec<f64> {
         let polynomial = Piecewise {
@@ -126,7 +107,7 @@ impl Collocation {
     fn residuals(&self, start: &[f64], block: &[f64], residual: &mut [f64], n: usize, m: usize) {
         let size = m * n;
         let (a, d) = (&self.gauss.a[..m * m], &self.gauss.d[..m]);
-        for (j, r) in residual.chunks_exact_mut(size + n).take(self.len()).enumerate() {
+        for (j, r) in residual.chunks_exact_mut(size + n).take(self.intervals()).enumerate() {
             let h = (self.mesh[j + 1] - self.mesh[j]) * self.duration;
             let u = &self.node(start, block, j)[..n];
             let stages = &self.stages(block, j)[..size];
@@ -153,7 +134,7 @@ impl Collocation {
 
     /// The field and its derivatives at the stages.
     pub(crate) fn prepare(&mut self, field: &dyn Function, duration: f64, block: &[f64], p: &[f64], free: &[usize]) {
-        let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.len());
+        let (n, m, k, count) = (self.n, self.gauss.stages, free.len(), self.intervals());
         let size = m * n;
         self.free = k;
         self.duration = duration;
@@ -176,7 +157,7 @@ impl Collocation {
     /// Condense interval by interval: the responses of the stages, and the links of the chain.
     #[inline(always)]
     fn condense_intervals(&mut self, n: usize, m: usize, k: usize) -> Result<(), Failure> {
-        let (size, columns, count) = (m * n, n + 1 + k, self.len());
+        let (size, columns, count) = (m * n, n + 1 + k, self.intervals());
         self.split.learn(&self.fx);
         self.factored.clone_from(&self.fx);
         self.factored_duration = self.duration;
@@ -309,14 +290,14 @@ impl Collocation {
     pub(crate) fn refitted_to(&self, loads: &[f64]) -> Option<Vec<f64>> {
         let worst = loads.iter().copied().fold(0.0, f64::max);
         let total: f64 = loads.iter().sum();
-        let spare = self.len() as f64 > 2.5 * total + 16.0;
-        let wanted = (worst > 1.0 && self.len() < self.options.most) || spare;
+        let spare = self.intervals() as f64 > 2.5 * total + 16.0;
+        let wanted = (worst > 1.0 && self.intervals() < self.options.most) || spare;
         wanted.then(|| mesh::equidistributed(&self.mesh, loads, self.options.most))
     }
 
     /// How the solution at each unknown of the mesh with these nodes follows from the unknowns here.
     fn stencils(&self, nodes: &[f64]) -> Vec<Stencil> {
-        let last = self.len() - 1;
+        let last = self.intervals() - 1;
         let mut j = 0;
         let mut stencils = Vec::with_capacity((nodes.len() - 1) * (self.gauss.stages + 1));
         for pair in nodes.windows(2) {
@@ -394,8 +375,9 @@ impl Scheme for Collocation {
     }
 
     fn reduce(&mut self, rhs: &[f64]) -> Vec<f64> {
-        let mut r = vec![0.0; self.len() * self.n];
-        self.condensed.resize(self.len() * self.gauss.stages * self.n, 0.0);
+        let mut r = vec![0.0; self.intervals() * self.n];
+        self.condensed
+            .resize(self.intervals() * self.gauss.stages * self.n, 0.0);
         if rhs.iter().all(|v| *v == 0.0) {
             self.condensed.fill(0.0);
         } else {
@@ -408,9 +390,9 @@ impl Scheme for Collocation {
         let (n, m) = (self.n, self.gauss.stages);
         let size = m * n;
         let columns = n + 1 + self.free;
-        let mut w = vec![0.0; (self.len() + 1) * n];
+        let mut w = vec![0.0; (self.intervals() + 1) * n];
         let mut constant = 0.0;
-        for j in 0..self.len() {
+        for j in 0..self.intervals() {
             let own = &row[j * self.stride()..(j + 1) * self.stride()];
             if own[..size].iter().any(|v| *v != 0.0) {
                 constant += dot(&own[..size], &self.condensed[j * size..(j + 1) * size]);
@@ -502,7 +484,7 @@ impl Profile for Collocation {
 
     fn each_node(&self, _: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64])) {
         let (n, m) = (self.n, self.gauss.stages);
-        for j in 0..self.len() {
+        for j in 0..self.intervals() {
             let (a, b) = (self.mesh[j], self.mesh[j + 1]);
             let stages = self.stages(block, j).chunks_exact(n);
             let fields = self.f[j * m * n..(j + 1) * m * n].chunks_exact(n);
@@ -513,7 +495,7 @@ impl Profile for Collocation {
     }
 
     fn integrate(&self, _: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
-        for j in 0..self.len() {
+        for j in 0..self.intervals() {
             let width = (self.mesh[j + 1] - self.mesh[j]) * duration;
             let stages = self.stages(block, j).chunks_exact(self.n);
             for (b, x) in self.gauss.b.iter().zip(stages) {
@@ -533,7 +515,7 @@ impl Profile for Collocation {
         mesh::error(&self.loads(start, block, sizes), &self.options)
     }
     fn may_be_refined(&self) -> bool {
-        self.len() < self.options.most
+        self.intervals() < self.options.most
     }
     fn transfer<'a>(&'a self, nodes: &[f64]) -> Transfer<'a> {
         let stencils = self.stencils(nodes);

@@ -2,7 +2,7 @@
 
 use crate::perturbation::Stability;
 use crate::segment::collocation::Collocation;
-use crate::segment::scheme::Along;
+use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PlanarMatrix, planar_transition};
 use slipstick_system::Jacobian;
@@ -35,7 +35,7 @@ impl Collocation {
         // In units of the states' sizes slopes along a slow manifold are moderate, so that growth there is a sum
         // without cancellation.
         let mut sizes = [0.0f64; 3];
-        for n in 0..=self.len() {
+        for n in 0..=self.intervals() {
             for (size, v) in sizes.iter_mut().zip(self.node(start, block, n)) {
                 *size = size.max(v.abs());
             }

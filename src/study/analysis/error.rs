@@ -1,4 +1,4 @@
-//! Why an analysis gave nothing.
+//! Why an analysis produced no result.
 
 use crate::analysis::fault::Fault;
 use slipstick_models::elastic::ElasticError;
@@ -10,7 +10,7 @@ use slipstick_report::ReportError;
 use slipstick_system::text::TextError;
 use std::path::PathBuf;
 
-/// Why an analysis gave nothing.
+/// Why an analysis produced no result.
 ///
 /// ```
 /// use slipstick_study::{self as study, Silent};

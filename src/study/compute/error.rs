@@ -1,4 +1,4 @@
-//! Why a computation of a study gave nothing.
+//! Why a computation of a study produced no result.
 
 use crate::analysis::error::AnalysisError;
 use crate::checkpoint::log::Kept;
@@ -11,7 +11,7 @@ use slipstick_report::ReportError;
 use slipstick_slow_fast::SlowFastError;
 use std::path::PathBuf;
 
-/// Why a computation of a study gave nothing. Times and periods are in the units of the study.
+/// Why a computation of a study produced no result. Times and periods are in the units of the study.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ComputeError {
     // The run was stopped.

@@ -21,7 +21,7 @@ pub(crate) const ORBIT_ROWS: usize = 400;
 const BETWEEN_ORBITS: usize = 600;
 const BETWEEN_ROWS: usize = 160;
 
-/// How many starts that gave nothing are told of.
+/// How many starts that led to no curve are listed.
 const MOST_FAILURES_REPORTED: usize = 3;
 
 /// Errors of this many times what was asked for are told.
@@ -80,7 +80,7 @@ impl<'a> CurveTracer<'a> {
         );
     }
 
-    /// One of several starts gave nothing: the others go on.
+    /// One of several starts led to no curve: the others go on.
     pub(crate) fn failed(&mut self, why: ComputeError) {
         if self.failed_starts.len() < MOST_FAILURES_REPORTED {
             self.failed_starts.push(why.to_string());
@@ -88,7 +88,7 @@ impl<'a> CurveTracer<'a> {
         self.failure.get_or_insert(why);
     }
 
-    /// The curves, or why there are none; starts that gave nothing are told with the first curve.
+    /// The curves, or why there are none; starts that led to no curve are listed with the first one.
     pub(crate) fn results(mut self) -> Result<Vec<CurveResult>, ComputeError> {
         match (self.results.first(), self.failure) {
             (None, Some(why)) => Err(why),

@@ -1,4 +1,4 @@
-//! All results of a run, and what gave nothing.
+//! All results of a run, and what produced none.
 
 use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::AttractorsResult;
@@ -6,7 +6,7 @@ use crate::results::curve::CurveResult;
 use crate::results::portrait::PortraitResult;
 use crate::results::trajectory::TrajectoryResult;
 
-/// A curve or trajectory of the study that gave nothing, and why.
+/// A curve or trajectory of the study that produced no points, and why.
 ///
 /// ```
 /// use slipstick_study as study;
@@ -62,7 +62,7 @@ pub struct RunResult {
     pub portraits: Vec<PortraitResult>,
     /// The analyses, in the order of the study.
     pub analyses: Vec<AnalysisResult>,
-    /// What gave nothing.
+    /// What produced no results.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
     pub stopped: bool,

@@ -190,27 +190,26 @@ impl Corners {
         let mut edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
         let found = edges.find(|&k| {
             let (v, size) = arguments[k];
-            v <= near * size && self.moves_by(self.breaks[k].argument, (x, p), sizes, v.abs())
+            v <= near * size && (v <= 0.0 || self.can_vanish(self.breaks[k].argument, (x, p), sizes))
         })?;
         Some(self.describe(found))
     }
 
-    /// Does a value move by so much when a state, or a parameter, moves by a small part of its size? The numbers that a
-    /// long formula is made of may all be far larger than anything that it can come near to: `(a - b)^2 + 1`.
-    fn moves_by(&self, id: Id, (x, p): (&[f64], &[f64]), sizes: &[f64], least: f64) -> bool {
+    /// Does a positive value fall to zero when a state, or a parameter, moves by a small part of its size? The numbers
+    /// that a long formula is made of may all be far larger than anything that it can come near to: `(a - b)^2 + 1`.
+    fn can_vanish(&self, id: Id, (x, p): (&[f64], &[f64]), sizes: &[f64]) -> bool {
         const SMALL: f64 = 1e-3;
-        let here = self.values(x, p)[id];
-        let moved = |x: &[f64], p: &[f64]| !((self.values(x, p)[id] - here).abs() < least);
-        let among = |values: &[f64], size: &dyn Fn(usize) -> f64, moved: &dyn Fn(&[f64]) -> bool| {
+        let vanishes = |x: &[f64], p: &[f64]| !(self.values(x, p)[id] > 0.0);
+        let among = |values: &[f64], size: &dyn Fn(usize) -> f64, vanishes: &dyn Fn(&[f64]) -> bool| {
             (0..values.len()).any(|i| {
                 [-SMALL, SMALL].into_iter().any(|part| {
                     let mut there = values.to_vec();
                     there[i] += part * size(i);
-                    moved(&there)
+                    vanishes(&there)
                 })
             })
         };
-        among(x, &|i| x[i].abs().max(sizes[i]), &|x| moved(x, p)) || among(p, &|i| p[i].abs(), &|p| moved(x, p))
+        among(x, &|i| x[i].abs().max(sizes[i]), &|x| vanishes(x, p)) || among(p, &|i| p[i].abs(), &|p| vanishes(x, p))
     }
 
     /// The values of all nodes at a point.

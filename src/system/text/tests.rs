@@ -418,3 +418,32 @@ fn what_first_stops_being_finite_is_found() {
     assert_eq!(at(2.0, -1.0), Some((Source::Expression(0), 22..31)));
     assert_eq!(at(1.0, -1.0), None);
 }
+
+proptest::proptest! {
+    #[test]
+    fn the_edge_of_a_domain_is_named_only_where_the_argument_can_vanish_nearby(
+        power in 3.0..6.0f64,
+        apart in -0.3..0.3f64,
+        above in 0.5..2.0f64,
+        small in 1e-12..1e-9f64,
+    ) {
+        let size = 10f64.powf(power);
+        let edge = |text: &str, x: f64, y: f64, a: f64| {
+            let tape = scope().compile_piecewise(&[&Expression::parse(text).unwrap()]).unwrap();
+            let (x, p) = ([x, y, 0.0], [a, 1.0, 1.0]);
+            Formula::corners(&tape).unwrap().edge_near(&x, &p, &[x[0].abs(), x[1].abs(), 1.0], 1e-4)
+        };
+        // The numbers are far larger than the argument, which nevertheless never comes near to zero.
+        proptest::prop_assert_eq!(edge("sqrt((x - y)^2 + a)", size, size + apart, above), None);
+        // Next to the edge, by a state, by a parameter, and on it.
+        for (text, x, y, a) in [
+            ("sqrt(x - y)", size * (1.0 + small), size, 0.0),
+            ("log(a - x^2)", 1.0, 0.0, 1.0 + small),
+            ("acos(x)", 1.0 - small, 0.0, 0.0),
+            ("sqrt(x)", 0.0, 0.0, 0.0),
+        ] {
+            let named = edge(text, x, y, a);
+            proptest::prop_assert!(named.as_ref().is_some_and(|words| words.contains("edge of the domain")), "{} {:?}", text, named);
+        }
+    }
+}
