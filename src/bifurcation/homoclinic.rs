@@ -11,6 +11,8 @@
 //! Nonlinear Dynamics II* (2001), ch. 13.
 
 use super::{Column, Record, Rest, TraceOptions};
+use slipstick_numerics::roots::boundary;
+use std::convert::Infallible;
 
 /// Since when neither parameter nor shape have changed, and how the period has grown meanwhile.
 pub(super) struct Plateau {
@@ -200,16 +202,11 @@ fn inverse_square_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     if !(near * far > 0.0 && wanted > near / far) {
         return None;
     }
-    let (mut low, mut high) = (-700.0f64, 700.0f64);
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if ratio(step * middle.exp()) > wanted {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(c.1 + near.signum() * step * (0.5 * (low + high)).exp())
+    let (low, _) = boundary(-700.0, 700.0, |s: f64| {
+        Ok::<_, Infallible>(ratio(step * s.exp()) > wanted)
+    })
+    .ok()?;
+    Some(c.1 + near.signum() * step * low.exp())
 }
 
 /// λ* of the law `λ = λ* + C / (T - T₀)` through three points in the order of their periods; `None` if there is none.
@@ -230,16 +227,7 @@ fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
     if !(wanted > 0.0 && wanted < second / first) {
         return None;
     }
-    let (mut low, mut high) = (0.0, 700.0 / first);
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if ratio(middle) > wanted {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let mu = 0.5 * (low + high);
+    let (mu, _) = boundary(0.0, 700.0 / first, |mu| Ok::<_, Infallible>(ratio(mu) > wanted)).ok()?;
     // What is left beyond the last change: e^{-μ (T_c - T_b)} / (1 - e^{-μ (T_c - T_b)}) of it.
     Some(c.1 + (c.1 - b.1) / (mu * second).exp_m1())
 }

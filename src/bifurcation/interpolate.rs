@@ -1,9 +1,9 @@
 //! Special points where Newton's matrix is singular along the curve itself, as at crossings of two curves: found
 //! between points on both sides.
 
-use super::locate::bracketed_root;
 use super::{InspectedCurve, Record};
 use slipstick_continuation::{Failure, Point};
+use slipstick_numerics::roots::bracketed_root;
 
 /// Parts of the step at which points are asked for on both sides of the place.
 const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];

@@ -8,6 +8,7 @@ use super::mode_flow::ModeFlow;
 use super::radau::Implicit;
 use super::scan::Find;
 use super::step::{Dense, Tolerance};
+use slipstick_numerics::roots::newton_root;
 use slipstick_system::jacobian;
 use smallvec::SmallVec;
 
@@ -87,59 +88,28 @@ impl<'w, 'a, 'f> Exact<'w, 'a, 'f> {
             .value(&self.x, self.locator.parameters(), &mut field);
         Ok((v[0], dot(&gradient, &field)))
     }
-    /// Newton inside the shrinking bracket, to rounding.
+    /// The crossing itself, to rounding.
     pub(super) fn polish(&mut self, find: Find, sign: f64) -> Result<Crossing, FlowError> {
-        let (mut a, mut b, mut t) = match find {
+        match find {
             Find::Touch { t } => {
                 let (_, rate) = self.at(t)?;
-                return Ok(Crossing {
+                Ok(Crossing {
                     t,
                     rate,
                     touching: true,
-                });
+                })
             }
-            Find::Crossing { before, after, guess } => (before, after, guess),
-        };
-        let mut smallest = f64::INFINITY;
-        let mut crossing = Crossing {
-            t,
-            rate: 0.0,
-            touching: false,
-        };
-        for _ in 0..80 {
-            let (g, rate) = self.at(t)?;
-            if g.abs() < smallest {
-                smallest = g.abs();
-                crossing = Crossing {
-                    t,
-                    rate,
-                    touching: false,
-                };
-            }
-            if g == 0.0 || t == b {
+            Find::Crossing { before, after, guess } => {
                 // At `after` itself the path ends, within rounding of zero.
-                break;
+                let resolution = (0.0, 2.0 * f64::EPSILON);
+                let root = newton_root((before, after), -sign, guess, resolution, |t| self.at(t))?;
+                Ok(Crossing {
+                    t: root.at,
+                    rate: root.slope,
+                    touching: false,
+                })
             }
-            if sign * g < 0.0 {
-                a = t;
-            } else {
-                b = t;
-            }
-            let newton = t - g / rate;
-            if (newton - t).abs() <= 2.0 * f64::EPSILON * t.abs() {
-                break;
-            }
-            let next = if (newton - a) * (newton - b) < 0.0 {
-                newton
-            } else {
-                0.5 * (a + b)
-            };
-            if next == a || next == b {
-                break;
-            }
-            t = next;
         }
-        Ok(crossing)
     }
 }
 

@@ -41,7 +41,6 @@ mod mode_flow;
 mod options;
 mod path;
 mod poincare;
-mod polynomial;
 mod prepared_mode;
 mod radau;
 mod repetition;

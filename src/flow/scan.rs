@@ -1,8 +1,8 @@
 //! Walks along the windows of a path: crossings, touchings, extremes. Pure polynomial work; the results are brackets
 //! and candidates that the caller polishes on the exact solution.
 
-use super::polynomial::{bracketed, derivative, sign_changes, spread, value};
 use super::taylor_piece::TaylorPiece;
+use slipstick_numerics::roots::polynomial::{bracketed, derivative, sign_changes, spread, value};
 use smallvec::SmallVec;
 
 /// What a walk found.

@@ -9,7 +9,7 @@
 
 use super::expm::{expm, product};
 use super::linear::{LinearField, dot};
-use super::polynomial::{Polynomial, TERMS, spread};
+use slipstick_numerics::roots::polynomial::{Polynomial, TERMS, spread};
 use slipstick_numerics::stop::look;
 use slipstick_system::Function;
 use smallvec::SmallVec;

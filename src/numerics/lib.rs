@@ -1,6 +1,7 @@
-//! Numbers that formulas are evaluated in, the linear algebra that the floors above share, and the stop that long loops
+//! Numbers that formulas are evaluated in, linear algebra, zeros of scalar functions, and the stop that long loops
 //! heed.
 
 pub mod linalg;
+pub mod roots;
 pub mod scalar;
 pub mod stop;

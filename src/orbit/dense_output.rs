@@ -3,10 +3,10 @@
 use crate::gauss::Gauss;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
-use slipstick_bifurcation::bracketed_root;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
 use slipstick_numerics::linalg::dot;
+use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
 use slipstick_system::{Direction, Function, SharedFunction, jacobian};
 use smallvec::SmallVec;

@@ -11,11 +11,11 @@ use super::error::SlowFastError;
 use super::manifold::ManifoldPoint;
 use super::problem::{SlowFastProblem, Stability, dot};
 use super::reduced_flow::ReducedPoint;
-use super::roots::zeros;
 use super::singular_canard::SingularCanard;
 use serde::{Deserialize, Serialize};
 use slipstick_flow::Junction;
 use slipstick_flow::{FlowOptions, ModeFlow, Transition};
+use slipstick_numerics::roots::sampled_zeros;
 use slipstick_system::{Event, SharedFunction, jacobian};
 
 /// Where a fast fibre leads.
@@ -116,7 +116,7 @@ impl SlowFastProblem<'_> {
         let mut best: Option<(f64, FibreEnd)> = sheet.map(|s| (ahead(s.state[fast]), FibreEnd::Sheet(s)));
         for (number, event) in self.mode().events.iter().enumerate() {
             let mut x = from.to_vec();
-            let crossings = zeros(
+            let crossings = sampled_zeros(
                 |y| {
                     x[fast] = y;
                     let (value, slope) = gradient(&event.guard, &x, self.parameters());

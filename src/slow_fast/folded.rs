@@ -8,7 +8,7 @@
 
 use super::error::SlowFastError;
 use super::problem::{SlowFastProblem, dot};
-use super::trace::Tracer;
+use super::trace::ImplicitCurve;
 use nalgebra::{Complex, DMatrix, DVector, Matrix2};
 use serde::{Deserialize, Serialize};
 
@@ -330,20 +330,15 @@ impl SlowFastProblem<'_> {
             *s = self.period(i).unwrap_or(*s);
         }
         scale.push(range.1 - range.0);
-        let tracer = Tracer {
-            equations: &equations,
-            scale,
-            step: 0.02,
-            limit: 5_000,
-        };
+        let mut curve = ImplicitCurve::new(&equations, scale, 0.02, 5_000);
         let inside = |u: &[f64]| u[n] >= range.0 && u[n] <= range.1;
         let mut seed = start.state.clone();
         seed.push(value);
         let far = |_: &[f64], _: &[f64]| f64::INFINITY;
-        let mut points = tracer.trace(&seed, -1.0, &inside, &far);
+        let mut points = curve.trace(&seed, -1.0, &inside, &far);
         points.reverse();
         points.pop();
-        points.extend(tracer.trace(&seed, 1.0, &inside, &far));
+        points.extend(curve.trace(&seed, 1.0, &inside, &far));
         let merge = |u: &[f64]| at(u).map_or(f64::NAN, |(problem, x)| problem.invariants(&x).1);
         let meet = |u: &[f64]| {
             at(u).map_or(f64::NAN, |(problem, x)| {
@@ -358,8 +353,8 @@ impl SlowFastProblem<'_> {
         let mut transitions = Vec::new();
         for w in points.windows(2) {
             for (kind, test) in tests {
-                if test(&w[0]) * test(&w[1]) < 0.0
-                    && let Some(u) = tracer.locate(test, &w[0], &w[1])
+                if test(&w[0].z) * test(&w[1].z) < 0.0
+                    && let Some(u) = curve.locate(test, &w[0], &w[1])
                 {
                     let (problem, x) = at(&u)?;
                     transitions.push((kind, u[n], problem.classify(&x)));
@@ -367,7 +362,7 @@ impl SlowFastProblem<'_> {
             }
         }
         let points = (points.iter())
-            .map(|u| at(u).map(|(problem, x)| (u[n], problem.classify(&x))))
+            .map(|p| at(&p.z).map(|(problem, x)| (p.z[n], problem.classify(&x))))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(FoldedBranch { points, transitions })
     }

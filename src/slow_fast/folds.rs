@@ -3,9 +3,10 @@
 use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
 use super::problem::{SlowFastProblem, dot};
-use super::trace::Tracer;
+use super::trace::ImplicitCurve;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
+use slipstick_continuation::Point;
 
 /// A fold line.
 ///
@@ -217,17 +218,12 @@ impl SlowFastProblem<'_> {
         self.two_slow_states("fold lines")?;
         let region = Region::new(self, region)?;
         let equations = |x: &DVector<f64>| self.fold_equations(x);
-        let tracer = Tracer {
-            equations: &equations,
-            scale: region.widths(),
-            step: STEP,
-            limit: 20_000,
-        };
+        let mut curve = ImplicitCurve::new(&equations, region.widths(), STEP, 20_000);
         let inside = |x: &[f64]| region.contains(x);
         let distance = |a: &[f64], b: &[f64]| region.distance(a, b);
         let mut lines: Vec<FoldLine> = Vec::new();
         for seed in region.grid() {
-            let Some(start) = tracer.nearest(&seed).filter(|s| inside(s)) else {
+            let Some(start) = curve.nearest(&seed).filter(|s| inside(s)) else {
                 continue;
             };
             let known = (lines.iter().flat_map(|l| l.points.windows(2)))
@@ -236,7 +232,8 @@ impl SlowFastProblem<'_> {
                 continue;
             }
             let start = self.canonical(&start);
-            let mut points = tracer.trace(&start, 1.0, &inside, &distance);
+            let states = |points: Vec<Point>| points.into_iter().map(|p| p.z).collect::<Vec<_>>();
+            let mut points = states(curve.trace(&start, 1.0, &inside, &distance));
             let closed = points.len() > 3 && points.last() == points.first();
             if closed {
                 // The last point is the first one, seen after a whole number of turns.
@@ -244,7 +241,7 @@ impl SlowFastProblem<'_> {
                 let step = self.difference(&start, &points[last - 1]);
                 points[last] = points[last - 1].iter().zip(&step).map(|(a, d)| a + d).collect();
             } else {
-                let mut back = tracer.trace(&start, -1.0, &inside, &distance);
+                let mut back = states(curve.trace(&start, -1.0, &inside, &distance));
                 back.reverse();
                 back.pop();
                 back.append(&mut points);

@@ -35,7 +35,6 @@ mod outcome;
 mod passage;
 mod problem;
 mod reduced_flow;
-mod roots;
 mod segments;
 mod singular_canard;
 mod singular_cycle;

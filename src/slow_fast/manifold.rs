@@ -2,8 +2,8 @@
 
 use super::error::SlowFastError;
 use super::problem::{SlowFastProblem, Stability};
-use super::roots::zeros;
 use serde::{Deserialize, Serialize};
+use slipstick_numerics::roots::sampled_zeros;
 
 /// A point of the critical manifold.
 ///
@@ -137,7 +137,7 @@ impl SlowFastProblem<'_> {
             None => {
                 let mut x = at.to_vec();
                 let mut force = self.force_along(solve_for);
-                zeros(
+                sampled_zeros(
                     |v| {
                         x[solve_for] = v;
                         force(&x)

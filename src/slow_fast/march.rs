@@ -3,6 +3,7 @@
 use super::error::SlowFastError;
 use serde::{Deserialize, Serialize};
 use slipstick_flow::{ModeFlow, Path};
+use slipstick_numerics::roots::bracketed_root;
 
 /// Points stored for each stretch.
 const SAMPLES: usize = 8;
@@ -169,42 +170,20 @@ fn entered(path: &Path, (low, high): (f64, f64), n: usize, condition: Condition)
 }
 
 /// The zero of `section` between the times `low` and `high` of `path`, a solution in `n` states, given that it
-/// changes sign there: by bisection of the dense output, then the secant method on the integrator's own steps.
+/// changes sign there; on the integrator's own steps.
 pub(super) fn locate(
     path: &Path,
     n: usize,
-    (mut low, mut high): (f64, f64),
+    (low, high): (f64, f64),
     section: Condition,
 ) -> Result<(f64, Vec<f64>), SlowFastError> {
-    let h = high - low;
     let mut at = vec![0.0; n];
-    path.eval(low, &mut at);
-    let sign = section(low, &at);
-    for _ in 0..40 {
-        let middle = 0.5 * (low + high);
-        path.eval(middle, &mut at);
-        if section(middle, &at) * sign > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let mut exact = |s: f64| -> Result<f64, SlowFastError> {
-        path.state(s, &mut at)?;
-        Ok(section(s, &at))
+    let value = |s: f64, at: &mut [f64]| -> Result<f64, SlowFastError> {
+        path.state(s, at)?;
+        Ok(section(s, at))
     };
-    let (mut a, mut b) = (high + 1e-5 * h, high);
-    let (mut value_a, mut value_b) = (exact(a)?, exact(b)?);
-    for _ in 0..8 {
-        if value_b == 0.0 || value_a == value_b {
-            break;
-        }
-        let next = b - value_b * (b - a) / (value_b - value_a);
-        (a, value_a) = (b, value_b);
-        (b, value_b) = (next, exact(next)?);
-        if (b - a).abs() <= 4.0 * f64::EPSILON * h.abs() {
-            break;
-        }
-    }
-    Ok((b, at))
+    let (before, after) = (value(low, &mut at)?, value(high, &mut at)?);
+    let s = bracketed_root(low, before, high, after, 0.0, |s| value(s, &mut at))?;
+    path.state(s, &mut at)?;
+    Ok((s, at))
 }

@@ -8,6 +8,7 @@ use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
 use super::reduced_flow::ReducedEnd;
 use serde::{Deserialize, Serialize};
+use slipstick_numerics::roots::boundary;
 
 /// What becomes of a point.
 ///
@@ -78,11 +79,11 @@ impl SlowFastProblem<'_> {
     }
 }
 
-/// All values of `s` in `range` at which the fate changes between jump and turn, each bisected to rounding; the
+/// All values of `s` in `range` at which the outcome changes between jump and turn, each bisected to rounding; the
 /// range is first sampled at `samples` ≥ 2 points, and two changes between neighbouring samples are not seen.
 ///
 /// # Errors
-/// What `fate` returns.
+/// What `outcome` returns.
 pub fn separatrices(
     outcome: impl Fn(f64) -> Result<Outcome, SlowFastError>,
     range: (f64, f64),
@@ -99,20 +100,11 @@ pub fn separatrices(
     for k in 1..samples {
         let high = outcome(node(k))?.jumps();
         if low != high {
-            let (mut a, mut b) = (node(k - 1), node(k));
-            loop {
-                let middle = 0.5 * (a + b);
-                if middle <= a || middle >= b {
-                    break;
-                }
-                if outcome(middle)?.jumps() == low {
-                    a = middle;
-                } else {
-                    b = middle;
-                }
-            }
+            let (_, value) = boundary(node(k - 1), node(k), |s| {
+                Ok::<_, SlowFastError>(outcome(s)?.jumps() == low)
+            })?;
             found.push(Separatrix {
-                value: b,
+                value,
                 jumps_above: high,
             });
         }

@@ -8,7 +8,7 @@
 
 use super::error::SlowFastError;
 use super::problem::SlowFastProblem;
-use slipstick_bifurcation::bracketed_root;
+use slipstick_numerics::roots::bracketed_root;
 use slipstick_orbit::denser_at_ends;
 use slipstick_system::Jacobian;
 use std::convert::Infallible;

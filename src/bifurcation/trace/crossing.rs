@@ -6,7 +6,6 @@
 //! place: that of the root of the test function of that order, which is smooth.
 
 use super::super::interpolate::interpolated_root;
-use super::super::locate::bracketed_root;
 use super::super::track::Track;
 use super::super::{Label, Record};
 use super::hidden::Sample;
@@ -15,6 +14,7 @@ use super::one_way::{Event, OneWay};
 use super::passage::Hit;
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::linalg::quadrature::lagrange;
+use slipstick_numerics::roots::bracketed_root;
 use std::rc::Rc;
 
 /// The ends of a step lie off the interpolated curve by less than this, as sizes, or the step has gone from one curve

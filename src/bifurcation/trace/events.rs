@@ -1,12 +1,12 @@
 //! What changes sign from one point of a curve to the next, and where.
 
 use super::super::interpolate::{MOST_TURN, interpolated_root};
-use super::super::locate::bracketed_root;
 use super::super::{Column, End, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
+use slipstick_numerics::roots::bracketed_root;
 use std::convert::Infallible;
 
 /// The lower or upper end of an interval.

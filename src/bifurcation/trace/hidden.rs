@@ -8,10 +8,10 @@
 //! at the price of a point or two at each turn of a function next to zero.
 
 use super::super::interpolate::MOST_TURN;
-use super::super::locate::bracketed_root;
 use super::super::{BranchPoint, Label, Record, TestSpec};
 use super::one_way::OneWay;
 use slipstick_continuation::Point;
+use slipstick_numerics::roots::bracketed_root;
 use std::convert::Infallible;
 
 /// Into how many cells an interval is divided to see what polynomials do in it.

@@ -10,12 +10,12 @@
 //! *Collocation Methods for Volterra Integral and Related Functional Differential Equations*, Cambridge (2004), §2.4
 //! (equations of the first kind).
 
-use super::bernstein::Bernstein;
 use super::error::ElasticError;
 use super::event::Side;
 use super::friction::FrictionLaw;
 use nalgebra::{DMatrix, SMatrix, SVector};
 use slipstick_numerics::linalg::quadrature::{lagrange, radau_right};
+use slipstick_numerics::roots::Bernstein;
 use std::sync::LazyLock;
 
 /// Number of nodes s.

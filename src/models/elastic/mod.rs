@@ -26,7 +26,6 @@
 //! Proc. R. Soc. A 470 (2014); its formulas are re-derived, and its friction law, which is lost, is a choice.
 
 mod beam;
-mod bernstein;
 mod bowed;
 mod branch;
 mod collocation;

@@ -11,7 +11,6 @@
 
 pub mod bearing;
 mod fields;
-mod first_zero;
 pub mod shaw;
 pub mod shoe;
 pub mod wear;

@@ -17,8 +17,8 @@
 //! (1986) 135–146. Its table, headed [4 s, 11.99 s], is for the window [4 s, 12 s]; its dissipated-power formula has a
 //! μ that its numbers do not; and "η < η* alternates phases of adherence and slip" must read η > η*.
 
-use super::first_zero::{Probe, Search, first_zero};
 use serde::Deserialize;
+use slipstick_numerics::roots::{Probe, Search, first_zero};
 use std::f64::consts::PI;
 
 /// The critical η* = 2/√(π² + 4) = 0.537….

@@ -2,6 +2,8 @@
 //!
 //! Reference: W. Gautschi, *Orthogonal Polynomials: Computation and Approximation*, Oxford (2004), ch. 3.
 
+use crate::roots::boundary;
+use std::convert::Infallible;
 use std::f64::consts::PI;
 
 /// The Legendre polynomials of degree m and m - 1 at `x` ∈ [-1, 1].
@@ -45,23 +47,12 @@ pub fn radau_right(m: usize) -> Vec<f64> {
     let at = |i: usize| 0.5 * (1.0 - (PI * i as f64 / grid as f64).cos());
     let mut points = vec![];
     for i in 0..grid - 1 {
-        let (mut a, mut b) = (at(i), at(i + 1));
+        let (a, b) = (at(i), at(i + 1));
         let falls = value(a) > 0.0;
-        if falls == (value(b) > 0.0) {
-            continue;
+        if falls != (value(b) > 0.0) {
+            let side = boundary(a, b, |x| Ok::<_, Infallible>((value(x) > 0.0) == falls));
+            points.extend(side.map(|(below, above)| 0.5 * (below + above)));
         }
-        while b - a > 1e-17 {
-            let mid = 0.5 * (a + b);
-            if mid <= a || mid >= b {
-                break;
-            }
-            if (value(mid) > 0.0) == falls {
-                a = mid;
-            } else {
-                b = mid;
-            }
-        }
-        points.push(0.5 * (a + b));
     }
     points.push(1.0);
     points

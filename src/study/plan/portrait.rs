@@ -5,10 +5,12 @@ use crate::plan::parameters::{Subject, resolve_subject};
 use crate::spec::portrait::{FatesSpec, PortraitSpec, ReductionSpec, ReturnsSpec};
 use crate::text::complaint::Complaint;
 use crate::text::limits;
+use slipstick_numerics::roots::boundary;
 use slipstick_slow_fast::Reduction;
 use slipstick_slow_fast::SlowFastProblem;
 use slipstick_system::System;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 /// The names of the tables' number columns that figures may draw: states and observables.
 pub(crate) fn columns(system: &System) -> Vec<String> {
@@ -378,16 +380,8 @@ fn between_events(problem: &SlowFastProblem) -> Option<(f64, f64)> {
                 return None;
             }
         }
-        let (mut low, mut high) = (0.0, step);
-        for _ in 0..80 {
-            let middle = 0.5 * (low + high);
-            if inside(centre + sign * middle) {
-                low = middle
-            } else {
-                high = middle
-            }
-        }
-        Some(centre + sign * high)
+        let (_, outside) = boundary(0.0, step, |s| Ok::<_, Infallible>(inside(centre + sign * s))).ok()?;
+        Some(centre + sign * outside)
     };
     Some((end(-1.0)?, end(1.0)?))
 }

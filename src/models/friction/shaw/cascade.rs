@@ -3,7 +3,7 @@
 use super::forcing::Forcing;
 use super::response::Response;
 use super::{Oscillator, ParameterError};
-use crate::friction::first_zero::{Hovering, Probe, Search, first_zero};
+use slipstick_numerics::roots::{Hovering, Probe, Search, first_zero};
 use slipstick_numerics::stop::look;
 use std::fmt;
 

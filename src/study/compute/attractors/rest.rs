@@ -1,7 +1,7 @@
 //! States of rest that form a continuum: how far it reaches.
 
-use slipstick_bifurcation::bracketed_root;
 use slipstick_flow::{FlowError, FlowOptions, ModeFlow};
+use slipstick_numerics::roots::bracketed_root;
 use slipstick_system::System;
 
 /// Along each state of the mode that may be displaced without setting the system in motion: its name's index and the

@@ -4,24 +4,26 @@
 //! centred forms: with q(m + w s) = Σ aₖ sᵏ, `|a₀| > Σ_{k≥1} |aₖ|` excludes a root and `|a₁| > Σ_{k≥2} k |aₖ|` proves
 //! monotony; otherwise the interval is halved.
 
+use super::newton_root;
 use smallvec::SmallVec;
+use std::convert::Infallible;
 
 /// Coefficients of a polynomial of degree 19.
-pub(crate) const TERMS: usize = 20;
+pub const TERMS: usize = 20;
 
 /// A polynomial Σ q[k] sᵏ.
-pub(crate) type Polynomial = [f64; TERMS];
+pub type Polynomial = [f64; TERMS];
 
 /// Roots in increasing order.
-pub(crate) type Roots = SmallVec<[f64; 8]>;
+pub type Roots = SmallVec<[f64; 8]>;
 
 /// The value at `s`.
-pub(crate) fn value(q: &[f64], s: f64) -> f64 {
+pub fn value(q: &[f64], s: f64) -> f64 {
     q.iter().rev().fold(0.0, |v, &c| v * s + c)
 }
 
 /// The derivative polynomial.
-pub(crate) fn derivative(q: &Polynomial) -> Polynomial {
+pub fn derivative(q: &Polynomial) -> Polynomial {
     let mut d = [0.0; TERMS];
     for k in 1..TERMS {
         d[k - 1] = q[k] * k as f64;
@@ -30,7 +32,7 @@ pub(crate) fn derivative(q: &Polynomial) -> Polynomial {
 }
 
 /// Σ_{k≥1} |q[k]|: no value on [-1, 1] is farther than this from q[0].
-pub(crate) fn spread(q: &[f64]) -> f64 {
+pub fn spread(q: &[f64]) -> f64 {
     q[1..].iter().map(|c| c.abs()).sum()
 }
 
@@ -47,7 +49,7 @@ fn trimmed(q: &[f64]) -> &[f64] {
 
 /// All sign changes of `q` strictly inside (lo, hi) ⊂ [-1, 1]. Values within rounding of zero count as zero: a double
 /// root to rounding has no sign change and is not reported.
-pub(crate) fn sign_changes(q: &Polynomial, lo: f64, hi: f64) -> Roots {
+pub fn sign_changes(q: &Polynomial, lo: f64, hi: f64) -> Roots {
     let q = trimmed(q);
     let mut search = Search {
         q,
@@ -149,34 +151,13 @@ fn value_and_slope(q: &[f64], s: f64) -> (f64, f64) {
     q.iter().rev().fold((0.0, 0.0), |(v, d), &c| (v * s + c, d * s + v))
 }
 
-/// The root of `q` in [a, b], where it changes sign from `qa` to `qb`: Newton, kept inside the shrinking bracket.
-pub(crate) fn bracketed(q: &[f64], mut a: f64, mut b: f64, qa: f64, qb: f64) -> f64 {
-    let mut s = a + (b - a) * (qa / (qa - qb));
-    for _ in 0..80 {
-        let (v, d) = value_and_slope(q, s);
-        if v == 0.0 {
-            return s;
-        }
-        if v * qa > 0.0 {
-            a = s;
-        } else {
-            b = s;
-        }
-        let newton = s - v / d;
-        if (newton - s).abs() <= 2.0 * f64::EPSILON {
-            return newton.clamp(a, b);
-        }
-        let next = if newton > a && newton < b {
-            newton
-        } else {
-            0.5 * (a + b)
-        };
-        if next == a || next == b {
-            return next;
-        }
-        s = next;
-    }
-    s
+/// The root of `q` in [a, b], where it changes sign from `qa` to `qb`.
+pub fn bracketed(q: &[f64], a: f64, b: f64, qa: f64, qb: f64) -> f64 {
+    let guess = a + (b - a) * (qa / (qa - qb));
+    let root = newton_root((a, b), qa, guess, (2.0 * f64::EPSILON, 0.0), |s| {
+        Ok::<_, Infallible>(value_and_slope(q, s))
+    });
+    root.map_or(guess, |root| root.refined)
 }
 
 #[cfg(test)]

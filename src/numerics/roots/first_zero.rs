@@ -5,46 +5,73 @@
 //! zero from the left: quadratically when the zero is simple, linearly when the function only touches. This is Newton's
 //! method made one-sided.
 
-use slipstick_numerics::stop::look;
+use crate::stop::look;
 
 /// What is known of the function at a point.
+///
+/// ```
+/// use slipstick_numerics::roots::{Hovering, Probe, Search, first_zero};
+/// let search = Search { from: 0.0, to: 50.0, horizon: 1.0, floor: 1e-15, resolution: 1e-15 };
+/// let cosine = |s: f64, _| Probe { value: s.cos(), slope: -s.sin(), curvature: 1.0 };
+/// let zero = first_zero(search, cosine)?;
+/// assert!(zero.is_some_and(|s| (s - std::f64::consts::FRAC_PI_2).abs() < 1e-15));
+/// # Ok::<(), Hovering>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Probe {
+pub struct Probe {
     /// The value.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The first derivative.
-    pub(crate) slope: f64,
+    pub slope: f64,
     /// A bound of the modulus of the second derivative from here to the horizon that the probe was given.
-    pub(crate) curvature: f64,
+    pub curvature: f64,
 }
 
 /// Where the search looks, and what it takes for zero.
+///
+/// ```
+/// use slipstick_numerics::roots::{Hovering, Probe, Search, first_zero};
+/// let search = Search { from: 0.0, to: 50.0, horizon: 1.0, floor: 1e-15, resolution: 1e-15 };
+/// let cosine = |s: f64, _| Probe { value: s.cos(), slope: -s.sin(), curvature: 1.0 };
+/// let zero = first_zero(search, cosine)?;
+/// assert!(zero.is_some_and(|s| (s - std::f64::consts::FRAC_PI_2).abs() < 1e-15));
+/// # Ok::<(), Hovering>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
+pub struct Search {
     /// The point to start from. The function is positive there, or zero and about to rise.
-    pub(crate) from: f64,
+    pub from: f64,
     /// The end of the interval.
-    pub(crate) to: f64,
+    pub to: f64,
     /// The longest step to take under one bound.
-    pub(crate) horizon: f64,
+    pub horizon: f64,
     /// Values below this are rounding.
-    pub(crate) floor: f64,
+    pub floor: f64,
     /// Abscissae closer than this are the same.
-    pub(crate) resolution: f64,
+    pub resolution: f64,
 }
 
 /// The search took too many steps: the function hovers just above zero.
+///
+/// ```
+/// use slipstick_numerics::roots::{Hovering, Probe, Search, first_zero};
+/// let search = Search { from: 0.0, to: 50.0, horizon: 1.0, floor: 1e-15, resolution: 1e-15 };
+/// let cosine = |s: f64, _| Probe { value: s.cos(), slope: -s.sin(), curvature: 1.0 };
+/// let zero = first_zero(search, cosine)?;
+/// assert!(zero.is_some_and(|s| (s - std::f64::consts::FRAC_PI_2).abs() < 1e-15));
+/// # Ok::<(), Hovering>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hovering {
+pub struct Hovering {
     /// Where it was given up.
-    pub(crate) at: f64,
+    pub at: f64,
 }
 
 /// The first zero of a function in `(from, to]`, or `None`. `probe(s, h)` describes it at `s` with a bound that holds
 /// on `[s, s + h]`.
 ///
 /// A touch without a crossing counts as a zero when the value falls below `floor`.
-pub(crate) fn first_zero(search: Search, mut probe: impl FnMut(f64, f64) -> Probe) -> Result<Option<f64>, Hovering> {
+pub fn first_zero(search: Search, mut probe: impl FnMut(f64, f64) -> Probe) -> Result<Option<f64>, Hovering> {
     const STEPS: usize = 20_000_000;
     let Search {
         to,

@@ -1,5 +1,8 @@
 //! All zeros of a smooth scalar function in an interval.
 
+use super::{boundary, newton_root};
+use std::convert::Infallible;
+
 /// How many equal pieces are searched.
 const PIECES: usize = 96;
 
@@ -9,7 +12,7 @@ const PIECES: usize = 96;
 /// sign the extremum is located, so that pairs of close zeros are not missed. A double zero (an extremum on the
 /// axis to rounding) is reported once. Zeros closer together than the sampling *and* without an extremum between
 /// samples do not exist for functions with fewer than two inflections per piece.
-pub(super) fn zeros(mut h: impl FnMut(f64) -> (f64, f64), low: f64, high: f64) -> Vec<f64> {
+pub fn sampled_zeros(mut h: impl FnMut(f64) -> (f64, f64), low: f64, high: f64) -> Vec<f64> {
     let node = |k: usize| low + (high - low) * k as f64 / PIECES as f64;
     let samples: Vec<(f64, f64, f64)> = (0..=PIECES)
         .map(|k| {
@@ -43,44 +46,16 @@ pub(super) fn zeros(mut h: impl FnMut(f64) -> (f64, f64), low: f64, high: f64) -
     found
 }
 
-/// The zero between `a` and `b`, where `h(a) = ha` and h(b) has the other sign: Newton's method kept inside the
-/// bracket.
-pub(super) fn bracketed(h: &mut impl FnMut(f64) -> (f64, f64), a: f64, b: f64, ha: f64) -> f64 {
-    let (mut low, mut high) = (a, b);
-    let mut x = 0.5 * (a + b);
-    for _ in 0..200 {
-        let (v, d) = h(x);
-        if v == 0.0 {
-            return x;
-        }
-        if v * ha > 0.0 {
-            low = x;
-        } else {
-            high = x;
-        }
-        let newton = x - v / d;
-        let inside = newton > low.min(high) && newton < low.max(high);
-        let next = if inside { newton } else { 0.5 * (low + high) };
-        if (next - x).abs() <= f64::EPSILON * x.abs().max((b - a).abs()) {
-            return next;
-        }
-        x = next;
-    }
-    x
+/// The zero between `a` and `b`, where `h(a) = ha` and h(b) has the other sign.
+fn bracketed(h: &mut impl FnMut(f64) -> (f64, f64), a: f64, b: f64, ha: f64) -> f64 {
+    let resolution = (f64::EPSILON * (b - a).abs(), f64::EPSILON);
+    let middle = 0.5 * (a + b);
+    newton_root((a, b), ha, middle, resolution, |x| Ok::<_, Infallible>(h(x))).map_or(middle, |root| root.refined)
 }
 
-/// The extremum between `a` and `b`: a zero of the derivative, whose sign at `a` is that of `da`, by bisection.
+/// The extremum between `a` and `b`: a zero of the derivative, whose sign at `a` is that of `da`.
 fn extremum(h: &mut impl FnMut(f64) -> (f64, f64), a: f64, b: f64, da: f64) -> f64 {
-    let (mut low, mut high) = (a, b);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if h(middle).1 * da > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+    boundary(a, b, |x| Ok::<_, Infallible>(h(x).1 * da > 0.0)).map_or(a, |(before, _)| before)
 }
 
 #[cfg(test)]
@@ -97,14 +72,14 @@ mod tests {
                 .sum();
             (v, d)
         };
-        let found = zeros(polynomial, -1.0, 1.0);
+        let found = sampled_zeros(polynomial, -1.0, 1.0);
         assert_eq!(found.len(), 4, "{found:?}");
         for (f, r) in found.iter().zip([-0.8, 0.123_4, 0.123_4 + 1e-6, 0.7]) {
             assert!((f - r).abs() < 1e-9, "{f} {r}");
         }
-        let double = zeros(|x| ((x - 0.3) * (x - 0.3), 2.0 * (x - 0.3)), -1.0, 1.0);
+        let double = sampled_zeros(|x| ((x - 0.3) * (x - 0.3), 2.0 * (x - 0.3)), -1.0, 1.0);
         assert_eq!(double.len(), 1);
         assert!((double[0] - 0.3).abs() < 1e-15);
-        assert!(zeros(|x| (1.0 + x * x, 2.0 * x), -1.0, 1.0).is_empty());
+        assert!(sampled_zeros(|x| (1.0 + x * x, 2.0 * x), -1.0, 1.0).is_empty());
     }
 }

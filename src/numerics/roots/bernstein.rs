@@ -3,12 +3,20 @@
 //! Reference: G. Farin, *Curves and Surfaces for CAGD*, 5th ed., Morgan Kaufmann (2002), ch. 5–6.
 
 /// Coefficients of Σ c_k B_k^n(τ).
+///
+/// ```
+/// use slipstick_numerics::roots::Bernstein;
+/// // (τ - 0.3)² - 0.04, with its first zero at 0.1.
+/// let parabola = Bernstein(vec![0.05, -0.25, 0.45]);
+/// assert!(parabola.first_zero().is_some_and(|tau| (tau - 0.1).abs() < 1e-13));
+/// assert!((parabola.minimum() + 0.04).abs() < 1e-15);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Bernstein(pub(crate) Vec<f64>);
+pub struct Bernstein(pub Vec<f64>);
 
 impl Bernstein {
     /// The value at τ, by de Casteljau's scheme.
-    pub(crate) fn value(&self, tau: f64) -> f64 {
+    pub fn value(&self, tau: f64) -> f64 {
         let mut c = self.0.clone();
         for level in 1..c.len() {
             for i in 0..c.len() - level {
@@ -33,21 +41,21 @@ impl Bernstein {
         Self(c)
     }
     /// Derivatives at 0 and 1.
-    pub(crate) fn end_slopes(&self) -> (f64, f64) {
+    pub fn end_slopes(&self) -> (f64, f64) {
         let (c, n) = (&self.0, self.0.len());
         (self.degree() * (c[1] - c[0]), self.degree() * (c[n - 1] - c[n - 2]))
     }
     /// The value at the first interior minimum of a polynomial that falls at 0 and rises at 1.
-    pub(crate) fn minimum(&self) -> f64 {
+    pub fn minimum(&self) -> f64 {
         let falling = Self(self.derivative().0.iter().map(|d| -d).collect());
         falling.first_zero().map_or(f64::INFINITY, |tau| self.value(tau))
     }
     /// ∫₀^τ with τ the first zero of a polynomial that is positive at 0; over all of [0, 1] if there is none.
-    pub(crate) fn integral_to_zero(&self) -> f64 {
+    pub fn integral_to_zero(&self) -> f64 {
         self.antiderivative().value(self.first_zero().unwrap_or(1.0))
     }
     /// The first zero, reached from positive values: by subdivision down to rounding, so that none is overlooked.
-    pub(crate) fn first_zero(&self) -> Option<f64> {
+    pub fn first_zero(&self) -> Option<f64> {
         first_zero(&self.0, 0.0, 1.0)
     }
 }
