@@ -175,7 +175,7 @@ pub trait Recurrence {
     /// # Errors
     /// [`Failure`] where the equations are singular to the last digit, or there are none.
     fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure>;
-    /// May one and the same orbit be told from different of its points along a curve?
+    /// May one and the same orbit start from different of its points along a curve?
     fn may_start_anywhere(&self) -> bool {
         false
     }

@@ -90,7 +90,7 @@ pub struct Past {
     pub end: Option<End>,
 }
 
-/// Who is told of each point as it is found, may stop the trace, and may know what an earlier attempt found.
+/// Receives each point as it is found, may stop the trace, and may know what an earlier attempt found.
 ///
 /// ```
 /// use slipstick_bifurcation::{BranchPoint, Logbook, Pace, TraceOptions, Tracer};

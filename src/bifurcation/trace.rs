@@ -206,7 +206,7 @@ impl<'p> OneWay<'p> {
         end
     }
 
-    /// May one and the same orbit be told from different of its points along the curve?
+    /// May one and the same orbit start from different of its points along the curve?
     fn may_start_anywhere(&mut self) -> bool {
         let recurrence = self.curve.problem().recurrence();
         recurrence.is_some_and(|r| r.may_start_anywhere())

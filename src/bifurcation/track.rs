@@ -19,7 +19,7 @@ const MOST_BEND: f64 = 0.6;
 /// second the nodes are not on one curve.
 const FINE: f64 = 1e-10;
 const COARSE: f64 = 1e-7;
-/// Places within this part of the reach from the middle are told well.
+/// Places within this part of the reach from the middle are located well.
 const INNER: f64 = 0.4;
 
 /// A polynomial that follows a curve, over arclength along the tangent of the point where it has its origin.
@@ -97,7 +97,7 @@ impl Track {
         track.error.is_finite().then_some(track)
     }
 
-    /// Is a place told well?
+    /// Is a place located well?
     pub(super) fn reaches(&self, s: f64) -> bool {
         (s - self.middle).abs() <= INNER * self.reach
     }

@@ -183,7 +183,7 @@ pub(super) fn refused(e: &study::ClaimError) -> ExitCode {
     }
 }
 
-/// What was done with files that are not a run's is told even when nothing else is.
+/// What was done with files that are not a run's is reported even when nothing else is.
 pub(super) fn report<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) {
     for line in lines {
         complain(line.as_ref());

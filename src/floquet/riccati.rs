@@ -1,7 +1,7 @@
 //! The transition matrix of a planar linear equation `w' = A(t) w` whose solutions grow and decay by any power of ten.
 //!
 //! Followed as `M = F · diag(σ₁ e^{ℓ₁}, σ₂ e^{ℓ₂}) · [1 s; 0 1]`, where the first column of F is a solution's
-//! direction, told by its slope in one of two charts, and the second is a fixed axis:
+//! direction, described by its slope in one of two charts, and the second is a fixed axis:
 //! ```text
 //! chart 0: F = [1 0; p 1],  p' = c + (d - a) p - b p²,  ℓ₁' = a + b p,  ℓ₂' = d - b p,  s' = ± b e^{ℓ₂ - ℓ₁}
 //! chart 1: F = [p 1; 1 0],  p' = b + (a - d) p - c p²,  ℓ₁' = d + c p,  ℓ₂' = a - c p,  s' = ± c e^{ℓ₂ - ℓ₁}

@@ -1,5 +1,5 @@
 //! How large states, times and guards of a system with events are, from what is known of its motions before any of them
-//! is computed, and the system told in units in which they are about one.
+//! is computed, and the system expressed in units in which they are about one.
 //!
 //! Whatever the units of a system, the same numbers come out in them: sizes follow from the starts, from what the
 //! fields make of them in the time of a radian, from what resets do and from how far guards are away, none of which
@@ -24,7 +24,7 @@ pub struct Known {
     pub parameters: Vec<f64>,
     /// Modes and the states in them; none where motions begin as the system says.
     pub starts: Vec<(usize, Vec<f64>)>,
-    /// How long the motion goes on until it repeats itself, if that is told.
+    /// How long the motion goes on until it repeats itself, if that is known.
     pub period: Option<f64>,
 }
 
@@ -37,8 +37,8 @@ fn unit_of(size: f64) -> f64 {
     }
 }
 
-/// The system told in units in which its motions are about one, if they are not in its own. Smooth systems and maps
-/// need none.
+/// The system expressed in units in which its motions are about one, if they are not in its own. Smooth systems and
+/// maps need none.
 pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     if !system.is_hybrid() || system.is_map() {
         return None;
@@ -63,7 +63,7 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
-/// The time in which something turns by a radian: that of the motion told, of the forcing, or of the fields where
+/// The time in which something turns by a radian: that of the known motion, of the forcing, or of the fields where
 /// motions start.
 fn time(system: &System, known: &Known) -> Option<f64> {
     let finite = |t: &f64| *t > 0.0 && t.is_finite();

@@ -23,7 +23,7 @@ pub(crate) struct TaylorPiece {
     pub(crate) half: f64,
     /// The function in s.
     pub(crate) q: Polynomial,
-    /// The function is this close to the polynomial; smaller values cannot be told from zero.
+    /// The function is this close to the polynomial; smaller values cannot be distinguished from zero.
     pub(crate) delta: f64,
     /// The last s of the path.
     pub(crate) last: f64,

@@ -6,8 +6,8 @@ use slipstick_flow::AttractingOrbit;
 use slipstick_system::System;
 
 impl PeriodicOrbit<'_> {
-    /// Unknowns of this problem from a settled orbit, told from the segment that the problem's word begins with. The
-    /// orbit may be told from another of its points, be the mirror image of the one wanted, or be passed several times
+    /// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
+    /// orbit may start from another of its points, be the mirror image of the one wanted, or be passed several times
     /// by it.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl PeriodicOrbit<'_> {
         self.guess(&starts, &durations)
     }
 
-    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, told
+    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, started
     /// from anywhere and passed any number of times that fits.
     #[allow(clippy::type_complexity)]
     fn described_as(&self, orbit: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {

@@ -1,4 +1,4 @@
-//! Numbers by which orbits without events are told apart, whatever point they are told from.
+//! Numbers by which orbits without events are distinguished, whatever point they start from.
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 enum Part {
     /// Of one that runs on a line: itself, its square and its cube.
     Moments(usize),
-    /// Its product with the cosine and the sine of the angle that the orbit's phase is told by.
+    /// Its product with the cosine and the sine of the angle that is the orbit's phase.
     Harmonics { state: usize, clock: usize, frequency: f64 },
     /// Of an angle: its cosine and sine.
     Turn { state: usize, frequency: f64 },
@@ -50,7 +50,7 @@ impl Part {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Have the orbits no events, so that they may be told from any of their points?
+    /// Have the orbits no events, so that they may start from any of their points?
     fn is_smooth(&self) -> bool {
         self.word.letters.iter().all(|l| l.event.is_none())
     }

@@ -411,7 +411,7 @@ impl PeriodicOrbit<'_> {
                 plan.scratch[2 * i + 1] = plan.scratch[2 * i + 1].max(hi);
             }
             if !self.system.is_hybrid() {
-                // Angles have no size: where an orbit is told from would show in it.
+                // Angles have no size: where an orbit starts would show in it.
                 let straight = straight_states(self.system, s.mode);
                 dense.integrate(s.n, duration, &mut |weight, x| {
                     square += weight * straight.iter().map(|&i| x[i] * x[i]).sum::<f64>();
@@ -524,7 +524,7 @@ impl PeriodicOrbit<'_> {
         Ok(())
     }
 
-    /// Has the orbit neither events nor a phase of its own, so that it may be told from any of its points?
+    /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?
     pub(crate) fn is_free(&self) -> bool {
         let straight = |&i: &usize| self.system.states[i].period.is_none();
         let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);

@@ -404,10 +404,10 @@ impl<'s> Locus<'s> {
     }
 }
 
-/// The second vector of a crossing: the rates of the orbits along the known family, if it is told by its parameter; a
-/// start for the corrections.
+/// The second vector of a crossing: the rates of the orbits along the known family, if it is determined by its
+/// parameter; a start for the corrections.
 fn embed_rates(orbit: &PeriodicOrbit<'_>, plain: &PeriodicOrbit<'_>, z: &mut [f64], at: &Point) {
-    /// A family whose parameter changes less than this along its tangent is not told by it.
+    /// A family whose parameter changes less than this along its tangent is not determined by it.
     const STEEP: f64 = 1e-3;
     let rate = at.parameter_rate();
     if rate.abs() < STEEP {

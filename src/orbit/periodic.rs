@@ -67,7 +67,7 @@ pub struct PeriodicOrbit<'s> {
     /// Have the meshes changed since the phase conditions were set?
     pub(crate) phase_is_stale: bool,
     /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is
-    /// told by these alone.
+    /// described by these alone.
     pub(crate) vectors: usize,
     /// How many letters the word was given with: a smooth orbit may be divided into more segments.
     pub(crate) given: usize,
@@ -406,7 +406,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it
-    /// is told from and turns of the angles?
+    /// starts from and turns of the angles?
     pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let count = self.segments.len();
         (0..count).any(|shift| {

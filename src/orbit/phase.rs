@@ -1,4 +1,4 @@
-//! From which of its points an orbit is told: the condition that takes the place of a guard where no event does, and
+//! From which of its points an orbit starts: the condition that takes the place of a guard where no event does, and
 //! the turns of the angles.
 
 use super::PeriodicOrbit;
@@ -6,7 +6,7 @@ use super::phase_condition::Phase;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
 
-/// Where the orbits are told from; see [`PeriodicOrbit::save_phase`].
+/// Where the orbits start; see [`PeriodicOrbit::save_phase`].
 #[doc(hidden)]
 pub struct SavedPhase {
     meshes: Option<Meshes>,

@@ -1,8 +1,8 @@
-//! Find every periodic orbit of a given word at given parameters, without being told where.
+//! Find every periodic orbit of a given word at given parameters, without knowing where.
 //!
 //! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton
 //! sequence otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if
-//! its inequalities hold, and kept once: orbits without events by numbers that do not depend on the point they are told
+//! its inequalities hold, and kept once: orbits without events by numbers that do not depend on the point they start
 //! from.
 
 use super::PeriodicOrbit;
@@ -252,7 +252,7 @@ fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> 
     // The guard determines one state: one that runs on a line if it can, else an angle.
     let mut candidates: Vec<usize> = (0..states.len()).collect();
     candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
-    // Orbits without events are told from where the clock stands at zero.
+    // Orbits without events start from where the clock stands at zero.
     let clock = last
         .guard
         .is_none()

@@ -148,7 +148,7 @@ impl PeriodicOrbit<'_> {
         let end_of = |cut: usize| intervals[cut - 1].at + stages * n;
         let turn = self.first_cut(&cuts, |cut| &z[end_of(cut)..end_of(cut) + n]);
         cuts.retain(|&cut| cut != turn);
-        // What comes after the first cut is told as of a lap earlier.
+        // What comes after the first cut is taken a lap earlier.
         let mut bounds: Vec<usize> = cuts.iter().map(|cut| (cut + count - turn) % count).collect();
         bounds.extend([0, count]);
         bounds.sort_unstable();
@@ -240,7 +240,7 @@ impl PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The cut from which the orbit is told: the jump upwards of what jumps most, so that the same orbit is always told
+    /// The cut from which the orbit starts: the jump upwards of what jumps most, so that the same orbit always starts
     /// from the same point.
     fn first_cut<'z>(&self, cuts: &[usize], state: impl Fn(usize) -> &'z [f64]) -> usize {
         let Some(first) = self.segments.first() else { return 0 };

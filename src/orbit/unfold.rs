@@ -1,4 +1,4 @@
-//! The same orbit told at greater length: a symmetric one over its full period, any one twice around. Where a branch
+//! The same orbit over a greater length: a symmetric one over its full period, any one twice around. Where a branch
 //! point breaks the symmetry or doubles the period, the daughters are orbits of the longer word.
 
 use crate::dense_output::DenseOutput;
@@ -9,8 +9,8 @@ use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::FlowOptions;
 
 impl<'s> PeriodicOrbit<'s> {
-    /// The problem of the full period (for a symmetric orbit) or of two periods, with `point` and its tangent told in
-    /// it.
+    /// The problem of the full period (for a symmetric orbit) or of two periods, with `point` and its tangent expressed
+    /// in it.
     ///
     /// # Errors
     /// [`Failure`] when the mirrored word does not connect, or the orbit cannot be evaluated.

@@ -20,9 +20,9 @@ use slipstick_system::{State, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
 use std::ops::Range;
 
-/// How far the limits told by the last two cycles may be from the Hopf point: of the parameter, as part of what is left
-/// of its way; of the period, as part of it. With `p = p_H + a ρ + b ρ²` in the square ρ of the amplitude, a part of a
-/// tenth leaves no room for a fold between the last cycle and the Hopf point.
+/// How far the limits extrapolated from the last two cycles may be from the Hopf point: of the parameter, as part of
+/// what is left of its way; of the period, as part of it. With `p = p_H + a ρ + b ρ²` in the square ρ of the amplitude,
+/// a part of a tenth leaves no room for a fold between the last cycle and the Hopf point.
 const PARAMETER: f64 = 0.1;
 const PERIOD: f64 = 0.02;
 /// Parameters nearer than this, relative to their size, are the same: special points are located no better.

@@ -214,7 +214,7 @@ fn push_solution(
         .map(|s| orbit.numbers(s).map(<[f64]>::to_vec))
         .collect::<Result<_, _>>()?;
     if kind != Kind::Orbit {
-        // A cycle of a map is told by its first point.
+        // A cycle of a map is described by its first point.
         t.truncate(1);
         columns.iter_mut().for_each(|c| c.truncate(1));
     }

@@ -2,11 +2,11 @@
 //! direction.
 //!
 //! Every orbit of the funnel enters a folded node along the weak direction, and they part from each other faster than
-//! from the node on the way back: the one that is smooth cannot be told by following the flow from a point next to the
-//! node. It is the curve X(u) with `λ u X' = D(X)`, X(0) the node and X'(0) the weak eigenvector, D the desingularised
-//! field and λ the weak eigenvalue; a polynomial that satisfies this at points of both sides is it, since the others
-//! are not smooth at the node. Where the strong eigenvalue is a multiple of λ a term of that order may be missing its
-//! match, and no smooth curve exists.
+//! from the node on the way back: the one that is smooth cannot be found by following the flow from a point next to
+//! the node. It is the curve X(u) with `λ u X' = D(X)`, X(0) the node and X'(0) the weak eigenvector, D the
+//! desingularised field and λ the weak eigenvalue; a polynomial that satisfies this at points of both sides is it,
+//! since the others are not smooth at the node. Where the strong eigenvalue is a multiple of λ a term of that order may
+//! be missing its match, and no smooth curve exists.
 //!
 //! Reference: M. Wechselberger, *Existence and bifurcation of canards in ℝ³ in the case of a folded node*, SIAM J.
 //! Appl. Dyn. Syst. 4 (2005) 101–139.
@@ -72,7 +72,7 @@ impl Arc<'_> {
 
 impl SlowFastProblem<'_> {
     /// The weak singular canard through a folded node, for slow times up to `time` on either side, as far as it can be
-    /// told from its neighbours.
+    /// distinguished from its neighbours.
     ///
     /// # Errors
     /// When the singularity is no folded node, or has no smooth curve in its weak direction.

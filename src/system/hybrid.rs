@@ -255,7 +255,7 @@ pub struct System {
     pub slow_fast: Option<SlowFast>,
     /// Conditions on the parameters: positive when they make sense; the name says what is required.
     pub requirements: Vec<Inequality>,
-    /// The units that it is told in, if these are not its own.
+    /// The units that it is expressed in, if these are not its own.
     pub units: Units,
 }
 

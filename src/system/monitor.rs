@@ -30,7 +30,7 @@ pub enum Quantity {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Where the orbit is told from: at phase zero of a forcing.
+    /// Where the orbit starts: at phase zero of a forcing.
     Start,
     /// Where it first enters one of these modes.
     Entry(Vec<usize>),
@@ -114,7 +114,7 @@ impl OrbitMonitor {
 }
 
 impl OrbitMonitor {
-    /// Is it read where the orbit is told from? An orbit without events or forcing may be told from anywhere.
+    /// Is it read where the orbit starts? An orbit without events or forcing may start from anywhere.
     pub fn is_read_at_start(&self) -> bool {
         matches!(self.measure, Measure::At(Place::Start, _))
     }

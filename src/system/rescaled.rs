@@ -1,8 +1,8 @@
 //! The same system in other units of its states, of time and of its guards.
 //!
 //! What is computed knows numbers that are no system's own: when a guard is zero, how exactly a motion is followed that
-//! passes zero, how long one waits. A system whose sizes are far from one is therefore told in units in which they are
-//! about one. All units are powers of two, so that telling it in them rounds nothing.
+//! passes zero, how long one waits. A system whose sizes are far from one is therefore expressed in units in which they
+//! are about one. All units are powers of two, so that the change of units rounds nothing.
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, Symmetry, System};
@@ -58,7 +58,7 @@ impl Function for InUnits {
 }
 
 impl System {
-    /// The same system told in these units, with guards and conditions divided by what `size` says of each.
+    /// The same system expressed in these units, with guards and conditions divided by what `size` says of each.
     ///
     /// Motions are the same: what a state is in its own units, it is here times its unit. Parameters and observables
     /// keep theirs.
@@ -166,12 +166,12 @@ impl System {
         }
     }
 
-    /// What the states of a mode are told in.
+    /// What the states of a mode are expressed in.
     pub fn units_of_mode(&self, mode: usize) -> Vec<f64> {
         self.modes[mode].states.iter().map(|&s| self.units.state(s)).collect()
     }
 
-    /// What a column of tables is told in: the period, an extreme of a state, a monitor.
+    /// What a column of tables is expressed in: the period, an extreme of a state, a monitor.
     pub fn unit_of_column(&self, column: &str) -> f64 {
         let of = |quantity: &Quantity| match quantity {
             Quantity::State(i) => self.units.state(*i),

@@ -1,11 +1,11 @@
-//! The units that a system is told in.
+//! The units that a system is expressed in.
 
-/// The units that a system is told in: a state or a time in its own units is what it is here times the unit.
+/// The units that a system is expressed in: a state or a time in its own units is what it is here times the unit.
 ///
 /// ```
 /// use slipstick_system::Units;
 /// let units = Units { states: vec![1.0, 0.125], time: 1024.0 };
-/// // States that are not mentioned are told in their own units.
+/// // States that are not mentioned are expressed in their own units.
 /// assert_eq!((units.state(1), units.state(2)), (0.125, 1.0));
 /// assert_eq!(Units::default().time, 1.0);
 /// ```

@@ -85,8 +85,8 @@ impl OneWay<'_> {
             let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
                 continue;
             };
-            // The same orbit told from another of its points is on another branch's way, unless all orbits here are
-            // told from anywhere.
+            // The same orbit started from another of its points is on another branch's way, unless all orbits here are
+            // started from anywhere.
             let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
             let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
             let here = apart <= 1e-3 || self.may_start_anywhere();

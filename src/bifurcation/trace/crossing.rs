@@ -2,8 +2,8 @@
 //!
 //! They are looked for on the curve as interpolated from both sides: next to them points that Newton's method finds are
 //! no better than rounding divided by the test function itself, which between two crossings near each other is as small
-//! as their distance squared. A zero of higher order, or several that lie nearer to each other than can be told, is one
-//! place: that of the root of the test function of that order, which is smooth.
+//! as their distance squared. A zero of higher order, or several that lie nearer to each other than can be resolved, is
+//! one place: that of the root of the test function of that order, which is smooth.
 
 use super::super::interpolate::interpolated_root;
 use super::super::track::Track;
@@ -23,8 +23,8 @@ const OFF: f64 = 1e-5;
 /// Where the sign of the function at an end is one of rounding, the end is moved outwards by parts of the reach, from
 /// the first up to the second.
 const OUTWARDS: (f64, f64) = (1e-9, 1e-2);
-/// Orders of zeros are told at distances of this part of the reach, and of tenths of it as long as the function is so
-/// many times as large as its errors.
+/// Orders of zeros are decided at distances of this part of the reach, and of tenths of it as long as the function is
+/// so many times as large as its errors.
 const BESIDE: f64 = 0.1;
 const CLEAR: f64 = 5.0;
 /// How far apart points are, in parts of the reach, whose second differences are nothing but errors.
@@ -50,8 +50,8 @@ impl OneWay<'_> {
             return None;
         }
         let (base, next) = (self.curve.base().clone(), self.curve.point().clone());
-        // Not of cycles: their points are dear, and what rounding and meshes leave of them is not yet told apart from
-        // another curve.
+        // Not of cycles: their points are dear, and what rounding and meshes leave of them is not yet distinguished
+        // from another curve.
         let cycles = self.tests.iter().any(|test| test.at_folds);
         if !cycles {
             self.track = Track::around(&mut self.curve, (&base, &next), s).map(Rc::new);
@@ -242,7 +242,7 @@ impl OneWay<'_> {
         })
     }
 
-    /// The order of a zero that is not simple, and its place; none of a simple one, or where nothing can be told.
+    /// The order of a zero that is not simple, and its place; none of a simple one, or where nothing can be decided.
     fn multiple(&mut self, test: usize, at: &Point) -> Option<(usize, Point, Record)> {
         let mut s = self.curve.base().arclength_to(at);
         let track = self.track(s)?;
@@ -285,8 +285,8 @@ fn order_of(g: &mut dyn FnMut(f64) -> Option<f64>, s: f64, beside: f64, close: f
     Some(order)
 }
 
-/// The whole number m if a function grows like the power m of the distance from `s`, told at this distance and at twice
-/// it on both sides; and the least value used.
+/// The whole number m if a function grows like the power m of the distance from `s`, measured at this distance and at
+/// twice it on both sides; and the least value used.
 fn grows_like(g: &mut dyn FnMut(f64) -> Option<f64>, s: f64, distance: f64) -> Option<(Option<usize>, f64)> {
     let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| g(s + k * distance));
     let (a, b, c, d) = (a?, b?, c?, d?);
@@ -335,7 +335,7 @@ mod tests {
             let close = if order < 5 { 1e-10 } else { 1e-8 };
             assert!((found - 0.013).abs() < close, "{order}: {found}");
         }
-        // Two that can be told apart are simple, each.
+        // Two that can be distinguished are simple, each.
         for d in [1e-2, 1e-4, 1e-6] {
             let mut g = |s: f64| Some((s - 0.013) * (s - 0.013 - d) * h(s) + 1e-16 * (1e9 * s).sin());
             assert_eq!(order_of(&mut g, 0.013, 0.015, 1.5e-10), None, "{d}");

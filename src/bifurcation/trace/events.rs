@@ -159,7 +159,7 @@ impl OneWay<'_> {
         let mut scratch = Record::default();
         let doubts = self.may_step_back();
         let curve = &mut self.curve;
-        // Folds and parameters can be told from the point alone.
+        // Folds and parameters are known from the point alone.
         let measures = !matches!(event, Event::Fold | Event::RangeEnd(_));
         // On meshes rounding weighs more, and points are dear: the search ends where it comes to rest on a value that
         // is zero to rounding.

@@ -1,11 +1,11 @@
 //! Zeros that hide between two points of a curve: a function that crosses zero and comes back has the same sign at
 //! both.
 //!
-//! What a function may do between two neighbours is told by its values there and at the points before, by polynomials
-//! of two degrees: where they agree that it only falls or only rises, or stays clear of zero by more than they differ,
-//! nothing hides. Else it is evaluated where it comes nearest to zero, and the same is asked of both halves; near a
-//! least value of a smooth function that converges fast. So two zeros are found at any distance that rounding leaves,
-//! at the price of a point or two at each turn of a function next to zero.
+//! What a function may do between two neighbours is described by its values there and at the points before, by
+//! polynomials of two degrees: where they agree that it only falls or only rises, or stays clear of zero by more than
+//! they differ, nothing hides. Else it is evaluated where it comes nearest to zero, and the same is asked of both
+//! halves; near a least value of a smooth function that converges fast. So two zeros are found at any distance that
+//! rounding leaves, at the price of a point or two at each turn of a function next to zero.
 
 use super::super::interpolate::MOST_TURN;
 use super::super::{BranchPoint, Label, Record, TestSpec};

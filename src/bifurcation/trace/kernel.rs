@@ -1,11 +1,11 @@
 //! Branch points, symmetry breaking, period doubling and tori confirmed by the null space of the linearisation.
 //!
 //! Where two curves cross, F' has a null space of two dimensions, and the system bordered by the tangent is singular;
-//! at a fold, and where a test function changes sign for another reason, it is not. How near it is to singular is told
-//! by how much its inverse enlarges vectors: unlike a determinant that does not depend on how fast orbits part. The
-//! same is asked, where a multiplier is said to be -1, or a pair e^{±iθ}, of the equations of perturbations that come
-//! back with their sign turned, or rotated by θ: they are singular there, and nothing in them was used to compute the
-//! multiplier.
+//! at a fold, and where a test function changes sign for another reason, it is not. How near it is to singular is
+//! measured by how much its inverse enlarges vectors: unlike a determinant that does not depend on how fast orbits
+//! part. The same is asked, where a multiplier is said to be -1, or a pair e^{±iθ}, of the equations of perturbations
+//! that come back with their sign turned, or rotated by θ: they are singular there, and nothing in them was used to
+//! compute the multiplier.
 //!
 //! Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 
@@ -120,7 +120,7 @@ mod tests {
             self.own.fill(0.0);
             let width = STAGES + 2;
             for k in 0..STAGES {
-                // Each stage is told by the next, the last is held.
+                // Each stage is described by the next, the last is held.
                 let next = (k + 1 < STAGES).then(|| z[k + 1]);
                 residual[k] = growth * z[k] - next.unwrap_or(0.0) - u;
                 self.own[k * width + k] = growth;

@@ -4,7 +4,7 @@
 //! with those found beyond it. At a fold they lie on the other sheet, and what is measured there has moved away from
 //! what was measured before the turn at least as far as the turn lies off. Where the same is measured again the walk
 //! has turned back: by a mistake of the tracer, which tries again more slowly from the last point before the turn; or
-//! because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow told from
+//! because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow started from
 //! another of their points.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record};
@@ -23,7 +23,7 @@ const SHORTER: f64 = 0.05;
 pub(super) enum Again {
     /// The same points: the tracer has turned round.
     Points,
-    /// The same solutions, told in another way.
+    /// The same solutions, expressed in another way.
     Retold,
 }
 
@@ -64,7 +64,7 @@ impl OneWay<'_> {
         None
     }
 
-    /// Is what was found `at` the parameter of a `known` point the same again, as far as can be told from the change
+    /// Is what was found `at` the parameter of a `known` point the same again, as far as can be decided from the change
     /// between it and the `last` point before the turn? None where nothing has changed enough to tell.
     fn compare(
         &mut self,
@@ -75,7 +75,7 @@ impl OneWay<'_> {
     ) -> Option<Option<Again>> {
         /// What differs by this much of the change is different.
         const PART: f64 = 0.02;
-        /// Changes of this relative size can be told from errors, and differences of that size cannot.
+        /// Changes of this relative size can be distinguished from errors, and differences of that size cannot.
         const DECISIVE: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
         let known_values = values(&known.record, &self.incidental);
@@ -108,7 +108,7 @@ impl OneWay<'_> {
                 (false, false) => None,
             });
         }
-        // On other meshes the start of the orbit says whether it is told from the same point.
+        // On other meshes the start of the orbit says whether it starts from the same point.
         let far = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(3);
         let apart = far.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
         let anywhere = self.may_start_anywhere();

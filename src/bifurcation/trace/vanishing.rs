@@ -111,7 +111,7 @@ impl OneWay<'_> {
     }
 
     /// The end of a family whose orbits shrink to a point that is no Hopf point, as of a system that switches on a
-    /// surface through an equilibrium: they are so small that nothing more is to be told of them.
+    /// surface through an equilibrium: they are so small that nothing more can be measured.
     pub(super) fn shrinks_to_point(
         &mut self,
         found: &mut Vec<BranchPoint>,

@@ -86,7 +86,7 @@ pub enum ElasticError {
         /// The shared frequency.
         value: f64,
     },
-    /// A contact on a node of all modes, or contacts that cannot be told apart.
+    /// A contact on a node of all modes, or contacts that cannot be distinguished.
     #[error(
         "structure `{structure}`: contact `{contact}` is {why}, so no matrix W with V W = I exists; move it or leave it out"
     )]

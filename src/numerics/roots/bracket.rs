@@ -70,9 +70,10 @@ pub struct Root {
     pub refined: f64,
 }
 
-/// The zero between `a` and `b` of the function whose value and derivative `g` returns, by Newton's method from `guess`, kept
-/// inside the shrinking bracket. At `a` the function has the sign of `ga`, at `b` the other. The iteration ends with an
-/// update below `absolute + relative |x|`, where the bracket cannot shrink any more, and at `b` itself.
+/// The zero between `a` and `b` of the function whose value and derivative `g` returns, by Newton's method from
+/// `guess`, kept inside the shrinking bracket. At `a` the function has the sign of `ga`, at `b` the other. The
+/// iteration ends with an update below `absolute + relative |x|`, where the bracket cannot shrink any more, and at `b`
+/// itself.
 ///
 /// # Errors
 /// What `g` reports.
@@ -119,8 +120,8 @@ pub fn newton_root<E>(
     Ok(root)
 }
 
-/// The neighbouring numbers between `inside` and `outside` of which the first has the property and the second has not, by
-/// bisection. `inside` has it and `outside` has not.
+/// The neighbouring numbers between `inside` and `outside` of which the first has the property and the second has not,
+/// by bisection. `inside` has it and `outside` has not.
 ///
 /// # Errors
 /// What `holds` reports.

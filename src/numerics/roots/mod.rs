@@ -1,9 +1,9 @@
 //! Zeros of scalar functions: the one place where they are found.
 //!
-//! - [`bracketed_root`] needs values only, [`newton_root`] a derivative, [`boundary`] no more than yes or no; each is kept inside
-//!   a bracket.
-//! - [`polynomial`] and [`Bernstein`] find all zeros, or the first, of a polynomial, and [`first_zero`] that of a function
-//!   whose second derivative is bounded, such as sums of sines and exponentials: none is missed.
+//! - [`bracketed_root`] needs values only, [`newton_root`] a derivative, [`boundary`] no more than yes or no; each is
+//!   kept inside a bracket.
+//! - [`polynomial`] and [`Bernstein`] find all zeros, or the first, of a polynomial, and [`first_zero`] that of a
+//!   function whose second derivative is bounded, such as sums of sines and exponentials: none is missed.
 //! - [`sampled_zeros`] finds all zeros of a function of which nothing is known but values and slopes at samples.
 
 mod bernstein;

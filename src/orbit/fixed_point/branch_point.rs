@@ -20,7 +20,7 @@ use slipstick_numerics::scalar::{Dual, Second};
 const AMPLIFIED: (f64, f64) = (2e6, 1e9);
 
 impl FixedPoint<'_> {
-    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be told to rounding.
+    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be located to rounding.
     /// Unknowns count in these sizes.
     pub(super) fn branch_point_near(&mut self, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
         if self.free.len() != 1 {

@@ -226,7 +226,7 @@ impl FixedPoint<'_> {
         })
     }
 
-    /// A corner on which points at `z` lie exactly and where the two sides differ, in words: no curve can be told to
+    /// A corner on which points at `z` lie exactly and where the two sides differ, in words: no curve can be said to
     /// lead through it either way.
     pub fn on_corner(&mut self, z: &[f64]) -> Option<String> {
         let corners = self.system.modes[self.mode].field.corners()?;

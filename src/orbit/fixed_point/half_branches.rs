@@ -43,7 +43,7 @@ pub struct HalfBranches {
     pub kernel: usize,
     /// A point on each half-branch, with the tangent that leads away; those of the known curve are among them.
     pub starts: Vec<Point>,
-    /// Were all found, as far as can be told?
+    /// Were all found, as far as can be decided?
     pub(crate) complete: bool,
     /// Are there zeros that are not simple, as where a whole surface of solutions leaves?
     pub continuum: bool,

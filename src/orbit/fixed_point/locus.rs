@@ -79,7 +79,7 @@ impl PointCondition {
     }
 }
 
-/// A family whose parameter changes less than this along its tangent is not told by it.
+/// A family whose parameter changes less than this along its tangent is not determined by it.
 const STEEP: f64 = 1e-3;
 
 /// A condition on a lifted point.
@@ -327,7 +327,7 @@ impl<'s> PointLocus<'s> {
             let found = expansion.real_eigenvectors(value).ok_or_else(missing)?;
             found.right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
-        // The second vector of a crossing is the rate of the points along the known family, if it is told by the
+        // The second vector of a crossing is the rate of the points along the known family, if it is determined by the
         // parameter; a start for the corrections.
         let rate = at.point.parameter_rate();
         let scale = if rate.abs() > STEEP { rate.recip() } else { 0.0 };

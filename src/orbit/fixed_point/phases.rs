@@ -1,7 +1,7 @@
-//! A cycle of a map may be told from any of its points, and gone through several times: other unknowns, the same cycle.
+//! A cycle of a map may start from any of its points and be passed several times: other unknowns, the same cycle.
 //!
 //! A curve of cycles of 2k points may shrink onto a cycle of k points at a period doubling of that. In the unknowns the
-//! curve goes on smoothly, and beyond that place the same cycles come again, told from the point half way round. The
+//! curve goes on smoothly, and beyond that place the same cycles come again, started from the point half way round. The
 //! difference of the two halves changes its sign there: so the place is seen. It is a branch point of the equations of
 //! 2k points, and located as such.
 
@@ -76,7 +76,7 @@ impl<'s> FixedPoint<'s> {
         Some(point.map(|point| (once, point)))
     }
 
-    /// The cycle of a point of a curve told from that of its points from which it comes nearest to `near`, with its
+    /// The cycle of a point of a curve started from that of its points from which it comes nearest to `near`, with its
     /// angles turned by whole periods, if that is another way to tell it.
     pub(super) fn classified_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
         let (n, count) = (self.n, self.length);

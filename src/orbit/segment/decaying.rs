@@ -1,10 +1,10 @@
 //! Transition factors of a flowed segment along which perturbations decay or grow beyond what any number of pieces of
 //! it could tell: the variational equation along the path, modulo the flow.
 //!
-//! A perturbation modulo the flow f is told by its member that leaves one state i alone, wherever fᵢ does not vanish.
-//! Of two states or three that leaves `w' = A w` in one or two dimensions, `A = J_ab - f_a J_ib / f_i` over the other
-//! states, which are followed however fast they decay. Where a state i comes to rest the next stretch leaves another
-//! one alone. More states are followed by steps within which nothing decays out of sight.
+//! A perturbation modulo the flow f is described by its member that leaves one state i alone, wherever fᵢ does not
+//! vanish. Of two states or three that leaves `w' = A w` in one or two dimensions, `A = J_ab - f_a J_ib / f_i` over the
+//! other states, which are followed however fast they decay. Where a state i comes to rest the next stretch leaves
+//! another one alone. More states are followed by steps within which nothing decays out of sight.
 
 use crate::gauss::Gauss;
 use crate::perturbation::{Coordinates, Stability, evaluation};

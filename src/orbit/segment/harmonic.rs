@@ -192,7 +192,8 @@ struct Decay {
 
 impl Decay {
     fn of(amplitudes: &[f64]) -> Self {
-        /// Decay that is slower is not told from rounding, or by less than this number of e-folds over all frequencies.
+        /// Decay that is slower is not distinguished from rounding, or by less than this number of e-folds over all
+        /// frequencies.
         const SLOWEST: f64 = 0.95;
         const FOLDS: f64 = 2.0;
         /// Amplitudes below the first part of the largest that fall by less than to the second part of them over the

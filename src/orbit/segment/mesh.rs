@@ -38,7 +38,7 @@ impl Default for MeshOptions {
     }
 }
 
-/// Errors below this, relative to the size of a state, cannot be told from rounding: no mesh aims lower.
+/// Errors below this, relative to the size of a state, cannot be distinguished from rounding: no mesh aims lower.
 pub(crate) const FINEST: f64 = 2e-13;
 
 /// A polynomial of collocation in each interval of a mesh.

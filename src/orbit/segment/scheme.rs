@@ -149,8 +149,8 @@ pub(crate) trait Scheme: Send + Sync {
     fn factors(&self, along: &Along<'_, '_>, work: &mut Stability) -> Result<Option<f64>, Failure>;
 }
 
-/// A segment told by states along it, the own unknowns of its scheme: in each interval of a mesh of scaled time σ = t/T
-/// ∈ [0, 1] some, the last of them at the interval's end.
+/// A segment described by states along it, the own unknowns of its scheme: in each interval of a mesh of scaled time σ
+/// = t/T ∈ [0, 1] some, the last of them at the interval's end.
 pub(crate) trait Profile: Send + Sync {
     /// The nodes of the mesh, from 0 to 1.
     fn mesh(&self) -> &[f64];

@@ -89,8 +89,8 @@ impl StageSystem<'_> {
         self.jacobians[(stage * n + c) * n + d]
     }
 
-    /// LU factors of what is left after the easy components; false if it is singular. `m` is the number of stages, told
-    /// so that loops over a number that the compiler knows come out unrolled.
+    /// LU factors of what is left after the easy components; false if it is singular. `m` is the number of stages,
+    /// given so that loops over a number that the compiler knows come out unrolled.
     #[inline(always)]
     pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], m: usize, work: &mut Scratch) -> bool {
         self.assemble(lu, work, m);

@@ -65,7 +65,7 @@ impl Points {
         }
     }
 
-    /// Are all harmonics told apart?
+    /// Are all harmonics resolved?
     fn is_complete(&self) -> bool {
         (self.count % 2 == 1) == (self.parity == Parity::Even)
     }
@@ -188,7 +188,7 @@ impl Points {
 mod tests {
     use super::*;
 
-    /// Functions of each parity with a drift, told apart by so many points: value and derivative come back.
+    /// Functions of each parity with a drift, distinguished by so many points: value and derivative come back.
     #[test]
     fn polynomials_come_back_with_their_derivatives() {
         for (parity, shift) in [(Parity::Even, 0.0), (Parity::Odd, 0.5)] {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Colours that are told apart at a glance; with more curves than these, daughters look like the curve they branch off.
+/// Colours that are distinguished at a glance; with more curves than these, daughters look like the curve they branch
+/// off.
 const COLOURS: usize = 7;
 
 /// Curves in groups of one look.

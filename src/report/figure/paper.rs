@@ -65,7 +65,7 @@ impl Paper {
         pieces.filter(|piece| piece.len() > 1).map(seen).collect()
     }
 
-    /// The dots inside a panel, one of those that cannot be told apart.
+    /// The dots inside a panel, one of those that cannot be distinguished.
     pub(super) fn dots(&self, panel: &Panel) -> Vec<(f64, f64)> {
         let cell = |part: f64, length: f64| (part * length / (self.dots * DOT)).round() as i64;
         let inside = |at: &f64| (0.0..=1.0).contains(at);

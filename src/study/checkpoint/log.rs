@@ -200,7 +200,7 @@ impl<'c> EntryLog<'c> {
         outcome
     }
 
-    /// The logbook of the trace that begins now. `watch` is told of each point, those from before included, and may
+    /// The logbook of the trace that begins now. `watch` receives each point, those from before included, and may
     /// stop the trace.
     pub(crate) fn trace<'l>(&'l self, include: &'l mut dyn FnMut(&BranchPoint) -> bool) -> TraceLog<'l, 'c> {
         TraceLog {

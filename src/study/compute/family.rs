@@ -8,9 +8,9 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
 use slipstick_orbit::{FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError};
 
-/// A family of objects that can be followed, told apart and switched.
+/// A family of objects that can be followed, distinguished and switched.
 pub(crate) trait Family: Inspect + Sized {
-    /// The numbers by which two members are told apart.
+    /// The numbers by which two members are distinguished.
     fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>>;
     /// Do these belong to the same member?
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
@@ -38,9 +38,9 @@ pub(crate) trait Family: Inspect + Sized {
     }
     /// What [`Family::come_back`] needs.
     type Saved;
-    /// Where the members are told from now.
+    /// Where the members start from now.
     fn save(&self) -> Self::Saved;
-    /// Tell the members from where they were told when this was kept.
+    /// Start the members where they started when this was saved.
     fn come_back(&mut self, saved: Self::Saved);
     /// Be as at this point of a curve: its meshes, its phase condition.
     fn go_to(&mut self, point: &Point);

@@ -1,4 +1,4 @@
-//! Starts that go round an orbit several times: the orbit is told over its least period instead.
+//! Starts that go round an orbit several times: the orbit is counted over its least period instead.
 
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::family::problem_like;
@@ -23,8 +23,8 @@ const ZERO: f64 = 1e-6;
 /// Rows of a lap from which it is solved anew.
 const ROWS: usize = 400;
 
-/// The orbit with unknowns `z` told over its least period, and what is to be said of that, where it is passed several
-/// times in its period: where it comes again to this `accuracy`, relative to its extent.
+/// The orbit with unknowns `z` counted over its least period, and what is to be said of that, where it is passed
+/// several times in its period: where it comes again to this `accuracy`, relative to its extent.
 pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f64) -> Option<(Vec<f64>, String)> {
     let word = problem.word();
     if !smooth(word) || word.symmetric {

@@ -21,7 +21,7 @@ use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// How many numbers stand before the monitors in what an orbit is told by.
+/// How many numbers stand before the monitors in what an orbit is described by.
 const OTHERS: usize = 3;
 
 impl Task for LocusPlan {
@@ -352,7 +352,7 @@ impl LocusTracer<'_> {
         })
     }
 
-    /// What an orbit is told by: the two parameters, the period, the monitors.
+    /// What an orbit is described by: the two parameters, the period, the monitors.
     fn numbers(&self, record: &Record) -> Vec<f64> {
         let p = &record.parameters;
         let mut numbers = vec![p[self.locus.free.0], p[self.locus.free.1], record.period];

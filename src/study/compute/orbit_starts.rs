@@ -163,7 +163,7 @@ pub(crate) fn follow_orbits(
     Ok(())
 }
 
-/// The solved orbit `z`, told over its least period.
+/// The solved orbit `z`, counted over its least period.
 fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'_>) -> Vec<f64> {
     /// Orbits are solved to better than this.
     const SAME: f64 = 1e-7;

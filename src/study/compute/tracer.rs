@@ -24,7 +24,7 @@ const BETWEEN_ROWS: usize = 160;
 /// How many starts that led to no curve are listed.
 const MOST_FAILURES_REPORTED: usize = 3;
 
-/// Errors of this many times what was asked for are told.
+/// Errors of this many times what was asked for are reported.
 pub(crate) const REPORTED: f64 = 3.0;
 
 /// Traces the curves of one entry of the study, one for each start that does not lie on a curve already traced.

@@ -57,7 +57,7 @@ pub struct PortraitPlan {
     pub manifolds: usize,
     /// How far they are spread, as a part of the region.
     pub spread: f64,
-    /// The family of starts to be told apart.
+    /// The family of starts to be distinguished.
     pub outcomes: Option<OutcomesPlan>,
     /// How fast fibres return.
     pub returns: Option<ReturnsSpec>,

@@ -38,7 +38,7 @@ pub struct Settings<'a> {
     pub inputs: BTreeMap<String, String>,
 }
 
-/// What is to be told of the files that were written.
+/// What is to be reported of the files that were written.
 ///
 /// ```
 /// use slipstick_study::{self as study, Claim, Settings, Silent};

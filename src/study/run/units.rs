@@ -1,4 +1,4 @@
-//! A study told in units in which its motions are about one, and its results told in its own again.
+//! A study expressed in units in which its motions are about one, and its results expressed in its own again.
 
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan, StartPlan};
@@ -14,7 +14,7 @@ use slipstick_flow::measure::{Known, measured};
 use slipstick_orbit::OrbitSample;
 use slipstick_system::System;
 
-/// The same study with its systems told in measured units; none where all of them are about one in their own.
+/// The same study with its systems expressed in measured units; none where all of them are about one in their own.
 pub(crate) fn in_measured_units(plan: &Plan) -> Option<Plan> {
     let measured: Vec<Option<System>> = (0..plan.systems.len())
         .map(|k| measured(&plan.systems[k].system, &known_of(plan, k)))
@@ -200,7 +200,7 @@ fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
     }
 }
 
-/// Tell results in the units of the study, of which `told` was computed.
+/// Express results in the units of the study; those of `told` are measured ones.
 pub(crate) fn in_own_units(result: &mut RunResult, in_measured: &Plan) {
     let of = |system: usize| &in_measured.systems[system].system;
     for curve in &mut result.curves {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// File systems take names of 255 bytes; the ending and a number are added to this.
 const LONGEST: usize = 230;
 
-/// So many names are told; the others are counted.
+/// So many names are listed; the others are counted.
 const REPORTED: usize = 6;
 
 /// Rename what is at `path` in `root`, without following links, to the same name with `.kept` behind it (`.kept-2`, …

@@ -204,7 +204,7 @@ impl Claim {
         &self.root
     }
 
-    /// What was done in the folder beyond what was asked for, to be told.
+    /// What was done in the folder beyond what was asked for, to be reported.
     #[must_use]
     pub fn reported(&self) -> &[String] {
         &self.reported
@@ -229,7 +229,7 @@ impl Claim {
         (gone, changed)
     }
 
-    /// Release the folder. Comes back with what is to be told.
+    /// Release the folder. Returns what is to be reported.
     #[must_use]
     pub fn release(self) -> Option<String> {
         let left = self.check().and_then(|()| own::leave(&self.root)).ok()??;

@@ -28,7 +28,7 @@ pub(crate) fn read(file: &Path) -> Option<(String, RunSummary)> {
 }
 
 /// Put the committed run in its place, and remove the files of the one before that it does not have. Comes back with
-/// what is to be told.
+/// what is to be reported.
 pub(crate) fn complete(root: &Path) -> io::Result<Vec<String>> {
     let control = own::path(root);
     let commit = fs::read_to_string(control.join(own::COMMIT))?;

@@ -66,7 +66,7 @@ impl<'c> Staging<'c> {
 
     /// The run is whole: `account` becomes its `run.json`, and all files take their places. From the one rename in here
     /// on, whoever holds the folder next completes what this process does not. `keeps` says that the checkpoint is
-    /// still needed. Comes back with what is to be told.
+    /// still needed. Returns what is to be reported.
     ///
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Json`].

@@ -1,4 +1,4 @@
-//! From terms to the graph: names are given their meaning, definitions are put in, numbers and conditions are told
+//! From terms to the graph: names are given their meaning, definitions are put in, numbers and conditions are kept
 //! apart.
 
 use super::error::{TextError, TextErrorKind};

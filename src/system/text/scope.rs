@@ -98,7 +98,7 @@ impl Scope {
 
     /// Declare a definition: `head` is a name or a function with the names of its arguments, `body` an expression.
     /// Definitions may use each other in any order, but not themselves. A fault in the head and one in the body are
-    /// told apart by trying [`Scope::check_head`] first.
+    /// distinguished by trying [`Scope::check_head`] first.
     pub fn define(&mut self, head: &str, body: &str) -> Result<(), TextError> {
         self.define_parsed(head, Expression::parse(body)?)
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 /// ```
 /// use slipstick_models::friction::bearing::{Column, Record, RecordError, RecordFormat};
 /// let text = "time,temperature,joint\n0,10,0\n";
-/// // By its name; one that is not there is told with those that are.
+/// // By its name; the message about one that is not there lists those that are.
 /// let format = RecordFormat { displacement: Column::Named("join".into()), ..RecordFormat::default() };
 /// assert!(matches!(Record::parse(text, &format), Err(RecordError::Column { known, .. }) if known.contains("joint")));
 /// ```

@@ -78,8 +78,8 @@ fn close(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| near(x, y))
 }
 
-/// Do two motions without a period, each told by rows of extremes, fill much the same intervals? Mirror images, and
-/// others apart from each other, do not.
+/// Do two motions without a period, each described by rows of extremes, fill much the same intervals? Mirror images,
+/// and others apart from each other, do not.
 fn overlap(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
     let range = |rows: &[Vec<f64>], i: usize| {
         let values = rows.iter().map(|r| r[i]);

@@ -1,5 +1,5 @@
-//! What the iterates of a map settle to: cycles, each told from the others and looked for on the curves, or motions
-//! that do not repeat.
+//! What the iterates of a map settle to: cycles, each distinguished from the others and looked for on the curves, or
+//! motions that do not repeat.
 
 use crate::compute::attractors::census::Census;
 use crate::compute::attractors::initial::initial;

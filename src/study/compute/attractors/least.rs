@@ -61,8 +61,8 @@ fn parts(system: &System, repeated: &AttractingOrbit, p: &[f64]) -> Vec<Part> {
     let mut found = vec![];
     for length in (1..=count).filter(|d| count.is_multiple_of(*d)) {
         for mirrored in [true, false] {
-            // From one part to the next the symmetry leads, or nothing does; whole orbits are told in halves if the
-            // symmetry carries one to the other.
+            // From one part to the next the symmetry leads, or nothing does; whole orbits are expressed in halves if
+            // the symmetry carries one to the other.
             let passes = count / length;
             let fits = match (repeated.symmetric, mirrored) {
                 (true, true) => passes % 2 == 1,

@@ -26,7 +26,7 @@ use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Settled motions are the same orbit if what is told of them agrees to this.
+/// Settled motions are the same orbit if their invariants agree to this.
 const SAME: f64 = 1e-6;
 
 /// A settled motion as a zero of its equations.
@@ -370,9 +370,9 @@ pub(crate) fn on_curve(
     None
 }
 
-/// The word in which a piece of a curve has its orbits, and a settled orbit told in it as far as words without events
-/// do not say how: over half a period if the piece has symmetric orbits, over several if it passes shorter ones several
-/// times.
+/// The word in which a piece of a curve has its orbits, and a settled orbit expressed in it as far as words without
+/// events do not say how: over half a period if the piece has symmetric orbits, over several if it passes shorter ones
+/// several times.
 fn described_on(
     piece: &Piece,
     attracting: &AttractingOrbit,
@@ -385,7 +385,7 @@ fn described_on(
     }
     let off = |p: &&BranchPoint| (p.point.parameter() - value).abs();
     let nearest = piece.branch.points.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
-    // Multipliers of half a period are told of symmetric orbits only.
+    // Multipliers of half a period are reported of symmetric orbits only.
     let symmetric = !nearest.record.nu.is_empty();
     let word = Word {
         symmetric,
