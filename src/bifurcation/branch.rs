@@ -158,6 +158,7 @@ pub struct BranchPoint {
 /// assert_eq!(End::Failed("no convergence".into()).describe(), "MX: no convergence");
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub enum End {
     /// The end of the parameter's range.
     Range,

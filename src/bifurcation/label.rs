@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "each variant is described by `meaning`")]
+#[non_exhaustive]
 pub enum Label {
     LP,
     SB,

@@ -25,6 +25,7 @@ pub type Meshes = Arc<Vec<Vec<f64>>>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// A flow, event or formula could not be evaluated there.
     #[error("{0}")]

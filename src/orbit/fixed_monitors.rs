@@ -5,14 +5,13 @@
 
 use crate::dense_output::DenseOutput;
 use crate::fixed_scalar::Place;
-use crate::monitors::integrand;
 use crate::own_monitor::squares;
 use crate::periodic::PeriodicOrbit;
 use crate::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
-use slipstick_system::{Measure, Statistic, jacobian};
+use slipstick_system::{Integrated, Measure, Rule, Statistic, jacobian};
 
 /// Derivatives by the state and by the free parameters at a time of a segment.
 struct Pull {
@@ -59,26 +58,25 @@ impl PeriodicOrbit<'_> {
         z: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Failure> {
+        let Rule::Integral(by) = statistic.rule() else {
+            return Err(Failure::Evaluation("an extreme cannot be a constraint".into()));
+        };
         let mut sum = 0.0;
         for k in 0..self.segments.len() {
             for of in of(k) {
-                sum += self.integral(k, of, statistic, z, gradient)?;
+                sum += self.integral(k, of, &by, z, gradient)?;
             }
         }
-        if statistic == Statistic::Integral {
-            return Ok(sum);
+        let (value, by_integral, by_period) = (by.result)(sum, self.period(z));
+        if !(by_integral.is_finite() && by_period.is_finite()) {
+            return Err(Failure::Evaluation("the root of zero cannot be a constraint".into()));
         }
-        let (period, factor) = (self.period(z), if self.word.symmetric { 2.0 } else { 1.0 });
-        let mean = sum / period;
-        gradient.iter_mut().for_each(|g| *g /= period);
+        gradient.iter_mut().for_each(|g| *g *= by_integral);
+        let factor = if self.word.symmetric { 2.0 } else { 1.0 };
         for s in &self.segments {
-            gradient[s.offset + s.n] -= factor * mean / period;
+            gradient[s.offset + s.n] += factor * by_period;
         }
-        match statistic {
-            Statistic::Mean => Ok(mean),
-            Statistic::Rms => rooted(mean, gradient),
-            _ => Err(Failure::Evaluation("an extreme cannot be a constraint".into())),
-        }
+        Ok(value)
     }
 
     /// The integral over segment `k` of what a statistic integrates; its gradient is added.
@@ -86,13 +84,13 @@ impl PeriodicOrbit<'_> {
         &self,
         k: usize,
         of: &Piecewise,
-        statistic: Statistic,
+        by: &Integrated,
         z: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Failure> {
         let (s, p) = (&self.segments[k], &self.parameters);
         let field = &self.system.modes[s.mode].field;
-        let (duration, made) = (self.duration(z, k), integrand(statistic));
+        let (duration, made) = (self.duration(z, k), by.integrand);
         let dense = DenseOutput::new(s, field, z, p)?;
         let found = dense.integral_of(of, made, s.n, p, duration)?;
         let h = of.function.as_ref();
@@ -128,10 +126,7 @@ impl PeriodicOrbit<'_> {
                 pulls.push(Pull { t, dx, dp });
             };
         for (t, weight) in &found.points {
-            pull(h, *t, &|v, _, _| match statistic {
-                Statistic::Rms => 2.0 * weight * v,
-                _ => *weight,
-            });
+            pull(h, *t, &|v, _, _| weight * (by.slope)(v));
         }
         let size = found.value.abs() / duration;
         for (b, jump) in found.breaks.iter().zip(jumps) {

@@ -8,7 +8,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::quadrature::Piecewise;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
-use slipstick_system::{Function, Measure, Statistic};
+use slipstick_system::{Function, Measure, Rule};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +41,6 @@ impl Extreme {
             Self::Largest => format!("{state}_max"),
             Self::Least => format!("{state}_min"),
         }
-    }
-}
-
-/// What a statistic integrates.
-pub(crate) fn integrand(statistic: Statistic) -> fn(f64) -> f64 {
-    match statistic {
-        Statistic::Rms => |v| v * v,
-        _ => |v| v,
     }
 }
 
@@ -149,26 +141,34 @@ impl PeriodicOrbit<'_> {
                 Ok(own.turned(v[0]))
             }
             Measure::Over(statistic, _) => {
-                let (mut sum, mut lo, mut hi) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
-                for (k, (s, dense)) in self.segments.iter().zip(dense_outputs).enumerate() {
-                    let duration = self.duration(z, k);
-                    let (quantity, mirrored) = &own.by_mode[s.mode];
-                    for of in std::iter::once(quantity).chain(mirrored) {
-                        if statistic.is_smooth() {
-                            sum += dense.integral_of(of, integrand(*statistic), s.n, p, duration)?.value;
-                        } else {
-                            let (least, largest) = dense.range_of(of, s.n, p, duration)?;
-                            (lo, hi) = (lo.min(least), hi.max(largest));
+                let visited = self
+                    .segments
+                    .iter()
+                    .zip(dense_outputs)
+                    .enumerate()
+                    .flat_map(|(k, (s, dense))| {
+                        let (quantity, mirrored) = &own.by_mode[s.mode];
+                        let duration = self.duration(z, k);
+                        let of = std::iter::once(quantity).chain(mirrored);
+                        of.map(move |of| (s, dense, of, duration))
+                    });
+                match statistic.rule() {
+                    Rule::Extreme(sign) => {
+                        let mut largest = f64::NEG_INFINITY;
+                        for (s, dense, of, duration) in visited {
+                            let (least, most) = dense.range_of(of, s.n, p, duration)?;
+                            largest = largest.max((sign * least).max(sign * most));
                         }
+                        Ok(sign * largest)
+                    }
+                    Rule::Integral(by) => {
+                        let mut sum = 0.0;
+                        for (s, dense, of, duration) in visited {
+                            sum += dense.integral_of(of, by.integrand, s.n, p, duration)?.value;
+                        }
+                        Ok((by.result)(sum, self.period(z)).0)
                     }
                 }
-                Ok(match statistic {
-                    Statistic::Max => hi,
-                    Statistic::Min => lo,
-                    Statistic::Integral => sum,
-                    Statistic::Mean => sum / self.period(z),
-                    Statistic::Rms => (sum / self.period(z)).sqrt(),
-                })
             }
         }
     }

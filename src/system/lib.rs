@@ -14,6 +14,7 @@ mod mirror;
 mod monitor;
 mod quantity;
 mod rescaled;
+mod statistic;
 mod tangent_number;
 pub mod text;
 mod units;
@@ -25,6 +26,7 @@ pub use hybrid::{
     UnmetRequirement,
 };
 pub use integral::{IntegralError, with_integral};
-pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity, Statistic};
+pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity};
+pub use statistic::{Integrated, Rule, Statistic};
 pub use tangent_number::rate_gradient;
 pub use units::Units;

@@ -1,6 +1,7 @@
 //! Named scalars of periodic orbits: what is measured, where along the orbit, and what is made of it.
 
 use super::function::SharedFunction;
+use super::statistic::Statistic;
 
 /// What a scalar of an orbit is measured from.
 ///
@@ -36,34 +37,6 @@ pub enum Place {
     Entry(Vec<usize>),
     /// Where one of these events, each by its mode and its index there, first happens, before what it resets.
     Event(Vec<(usize, usize)>),
-}
-
-/// What is made of the values that a quantity takes along an orbit.
-///
-/// ```
-/// use slipstick_system::Statistic;
-/// // The time and value at which a largest value is met may jump, a mean may not.
-/// assert!(Statistic::Mean.is_smooth() && !Statistic::Max.is_smooth());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// The largest.
-    Max,
-    /// The least.
-    Min,
-    /// The mean over the period, or over the points of a cycle.
-    Mean,
-    /// The integral over the period, or the sum over the points of a cycle.
-    Integral,
-    /// The root of the mean square.
-    Rms,
-}
-
-impl Statistic {
-    /// Is it a smooth function of the orbit wherever the quantity is one?
-    pub fn is_smooth(self) -> bool {
-        !matches!(self, Self::Max | Self::Min)
-    }
 }
 
 /// What a monitor measures.

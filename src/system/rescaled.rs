@@ -6,7 +6,8 @@
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, Symmetry, System};
-use super::monitor::{Measure, OrbitMonitor, Quantity, Statistic};
+use super::monitor::{Measure, OrbitMonitor, Quantity};
+use super::statistic::Rule;
 use super::text::Corners;
 use super::units::Units;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
@@ -183,8 +184,11 @@ impl System {
         if let Some(monitor) = self.monitors.iter().find(|m| m.name == column) {
             return match &monitor.measure {
                 Measure::Duration(_) => self.units.time,
-                Measure::Over(Statistic::Integral, quantity) => of(quantity) * self.units.time,
-                Measure::At(_, quantity) | Measure::Over(_, quantity) => of(quantity),
+                Measure::At(_, quantity) => of(quantity),
+                Measure::Over(statistic, quantity) => match statistic.rule() {
+                    Rule::Extreme(_) => of(quantity),
+                    Rule::Integral(by) => of(quantity) * self.units.time.powi(by.time),
+                },
             };
         }
         if let Some(split) = &self.slow_fast {

@@ -4,7 +4,7 @@ use super::FixedPoint;
 use crate::monitors::Extreme;
 use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;
-use slipstick_system::{HasCorners, Measure, Place, Quantity, SharedFunction, Statistic, jacobian};
+use slipstick_system::{HasCorners, Measure, Place, Quantity, Rule, SharedFunction, Statistic, jacobian};
 
 /// A monitor of a point or cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,29 +128,21 @@ impl FixedPoint<'_> {
         z: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Failure> {
-        let count = self.length as f64;
         let values: Vec<f64> = (0..self.length).map(|i| self.value(of, i, z)).collect();
-        let extreme = |sign: f64| (0..self.length).max_by(|&a, &b| (sign * values[a]).total_cmp(&(sign * values[b])));
-        let mut sum = |weight: &dyn Fn(f64) -> f64| {
-            for i in 0..self.length {
-                self.add(of, i, weight, z, gradient);
+        match statistic.rule() {
+            Rule::Extreme(sign) => {
+                let largest = (0..self.length).max_by(|&a, &b| (sign * values[a]).total_cmp(&(sign * values[b])));
+                Ok(self.add(of, largest.unwrap_or(0), |_| 1.0, z, gradient))
             }
-        };
-        match statistic {
-            Statistic::Max => Ok(self.add(of, extreme(1.0).unwrap_or(0), |_| 1.0, z, gradient)),
-            Statistic::Min => Ok(self.add(of, extreme(-1.0).unwrap_or(0), |_| 1.0, z, gradient)),
-            Statistic::Integral => {
-                sum(&|_| 1.0);
-                Ok(values.iter().sum())
-            }
-            Statistic::Mean => {
-                sum(&|_| 1.0 / count);
-                Ok(values.iter().sum::<f64>() / count)
-            }
-            Statistic::Rms => {
-                let root = (values.iter().map(|v| v * v).sum::<f64>() / count).sqrt();
-                sum(&|v| if root > 0.0 { v / (count * root) } else { 0.0 });
-                Ok(root)
+            Rule::Integral(by) => {
+                let sum = values.iter().map(|v| (by.integrand)(*v)).sum();
+                let (value, by_sum, _) = (by.result)(sum, self.length as f64);
+                // Where all values are zero their root mean square has a corner.
+                let by_sum = if by_sum.is_finite() { by_sum } else { 0.0 };
+                for i in 0..self.length {
+                    self.add(of, i, |v| by_sum * (by.slope)(v), z, gradient);
+                }
+                Ok(value)
             }
         }
     }

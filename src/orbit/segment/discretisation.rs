@@ -16,6 +16,7 @@ use crate::segment::shooting::Shooting;
 /// assert_eq!(modes[0], Discretisation::default());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Discretisation {
     /// By the mode's flow: closed form, matrix exponential or integrator; the segment is one shot.
     #[default]

@@ -6,9 +6,7 @@ use crate::plan::system::modes::{ModeFrame, duplicate};
 use crate::spec::system::declared::MonitorSpec;
 use crate::spec::system::named::Named;
 use slipstick_system::text::{Expression, Fault, Scope, plain_name};
-use slipstick_system::{
-    Measure, Mode, Observable, OrbitMonitor, Place, Quantity, SharedFunction, State, Statistic, System,
-};
+use slipstick_system::{Measure, Mode, Observable, OrbitMonitor, Place, Quantity, SharedFunction, State, System};
 
 /// What monitors may refer to.
 struct Known<'a> {
@@ -138,7 +136,7 @@ impl Known<'_> {
             let quantity = self.quantity(text, &format!("{path}{key}"), only, compile);
             quantity.map_err(|error| errors.push(error)).ok()
         };
-        let statistic = match spec {
+        match spec {
             MonitorSpec::Duration { modes } => {
                 return Some(Measure::Duration(self.listed(modes, "Duration", path, errors)));
             }
@@ -154,13 +152,10 @@ impl Known<'_> {
                 let of = of(text, ".of", Some(&modes), errors)?;
                 return Some(Measure::At(Place::Event(events), of));
             }
-            MonitorSpec::Max(text) => (Statistic::Max, text),
-            MonitorSpec::Min(text) => (Statistic::Min, text),
-            MonitorSpec::Mean(text) => (Statistic::Mean, text),
-            MonitorSpec::Integral(text) => (Statistic::Integral, text),
-            MonitorSpec::Rms(text) => (Statistic::Rms, text),
-        };
-        Some(Measure::Over(statistic.0, of(statistic.1, "[0]", None, errors)?))
+            _ => {}
+        }
+        let (statistic, text) = spec.over()?;
+        Some(Measure::Over(statistic, of(text, "[0]", None, errors)?))
     }
 
     /// The indices of the modes listed.

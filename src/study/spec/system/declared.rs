@@ -2,7 +2,7 @@
 
 use crate::spec::system::named::{Named, Number, present};
 use serde::{Deserialize, Serialize};
-use slipstick_system::{Direction, ModeKind};
+use slipstick_system::{Direction, ModeKind, Statistic};
 
 /// `Smooth(...)`: a system of ordinary differential equations.
 ///
@@ -481,6 +481,20 @@ pub enum MonitorSpec {
     Integral(String),
     /// The root of the mean square over the period.
     Rms(String),
+}
+
+impl MonitorSpec {
+    /// The statistic over the period and the formula that it is taken of, if it is one.
+    pub fn over(&self) -> Option<(Statistic, &str)> {
+        match self {
+            Self::Max(of) => Some((Statistic::Max, of)),
+            Self::Min(of) => Some((Statistic::Min, of)),
+            Self::Mean(of) => Some((Statistic::Mean, of)),
+            Self::Integral(of) => Some((Statistic::Integral, of)),
+            Self::Rms(of) => Some((Statistic::Rms, of)),
+            Self::Value(_) | Self::AtEntry { .. } | Self::AtEvent { .. } | Self::Duration { .. } => None,
+        }
+    }
 }
 
 /// `Start(...)`: a point of a hybrid system.
