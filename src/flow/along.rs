@@ -2,7 +2,7 @@
 //! solution.
 
 use super::error::FlowError;
-use super::event_locator::{Crossing, EventLocator, Extreme, Target};
+use super::event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE, Target};
 use super::exact::Exact;
 use super::scan::{CrossingScan, ExtremeScan, Find};
 use super::step::Dense;
@@ -45,8 +45,6 @@ impl EventLocator<'_> {
         ends_here: bool,
         duration: f64,
     ) -> Result<Option<Extreme>, FlowError> {
-        /// A start this close to the surface is on it: orbits are solved to about this accuracy.
-        const ON_SURFACE: f64 = 1e-9;
         /// A tangency turns this close to its end, for a curvature of 1.
         const NEAR_END: f64 = 1e-4;
         let mut exact = Exact::new(self, h, x0, steps);

@@ -6,6 +6,9 @@ use super::taylor_piece::{Rows, Taylor};
 use slipstick_system::Function;
 use smallvec::SmallVec;
 
+/// A start or end at which a guard is this close to zero lies on its surface: orbits are solved to about this accuracy.
+pub const ON_SURFACE: f64 = 1e-9;
+
 /// A zero of a guard along a path.
 ///
 /// ```

@@ -53,7 +53,7 @@ mod trajectory;
 mod transient;
 
 pub use error::FlowError;
-pub use event_locator::{Crossing, EventLocator, Extreme, Target};
+pub use event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE, Target};
 pub use iterate::Iterates;
 pub use junction::Junction;
 pub use mode_flow::{FlowKind, ModeFlow, Transition};

@@ -7,6 +7,7 @@
 
 use super::dense_output::DenseOutput;
 use slipstick_continuation::Failure;
+use slipstick_flow::ON_SURFACE;
 use slipstick_system::{Direction, SharedFunction};
 
 /// What keeps the events of a surface from happening.
@@ -51,8 +52,6 @@ pub(super) fn clearance(
     p: &[f64],
     duration: f64,
 ) -> Result<f64, Failure> {
-    /// A start this close to the surface is on it: orbits are solved to about this accuracy.
-    const ON_SURFACE: f64 = 1e-9;
     /// The crossing that ends the segment is met this close to its end, in units of the duration.
     const END: f64 = 1e-7;
     let f = function.as_ref();

@@ -4,7 +4,7 @@ use crate::gauss::Gauss;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
-use slipstick_flow::Path;
+use slipstick_flow::{ON_SURFACE, Path};
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
@@ -30,9 +30,6 @@ pub(crate) struct MeshOutput<'a> {
     /// What each state does.
     states: SmallVec<[OnceCell<Look>; 4]>,
 }
-
-/// A value below which a start counts as lying on a surface.
-const ON_SURFACE: f64 = 1e-9;
 
 impl<'z, 's> DenseOutput<'z, 's> {
     pub(crate) fn new(

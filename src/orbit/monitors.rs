@@ -141,7 +141,7 @@ impl PeriodicOrbit<'_> {
                 Ok(own.turned(v[0]))
             }
             Measure::Over(statistic, _) => {
-                let visited = self
+                let traversed = self
                     .segments
                     .iter()
                     .zip(dense_outputs)
@@ -155,7 +155,7 @@ impl PeriodicOrbit<'_> {
                 match statistic.rule() {
                     Rule::Extreme(sign) => {
                         let mut largest = f64::NEG_INFINITY;
-                        for (s, dense, of, duration) in visited {
+                        for (s, dense, of, duration) in traversed {
                             let (least, most) = dense.range_of(of, s.n, p, duration)?;
                             largest = largest.max((sign * least).max(sign * most));
                         }
@@ -163,7 +163,7 @@ impl PeriodicOrbit<'_> {
                     }
                     Rule::Integral(by) => {
                         let mut sum = 0.0;
-                        for (s, dense, of, duration) in visited {
+                        for (s, dense, of, duration) in traversed {
                             sum += dense.integral_of(of, by.integrand, s.n, p, duration)?.value;
                         }
                         Ok((by.result)(sum, self.period(z)).0)

@@ -6,6 +6,7 @@
 //! from.
 
 use super::PeriodicOrbit;
+use super::tolerances::SAME_ORBIT;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use slipstick_numerics::stop::look;
@@ -190,7 +191,7 @@ pub fn find_all(
         let invariants = problem.invariants(&z);
         if found
             .iter()
-            .any(|f| problem.match_invariants(&f.invariants, &invariants, 1e-6))
+            .any(|f| problem.match_invariants(&f.invariants, &invariants, SAME_ORBIT))
         {
             continue;
         }

@@ -4,6 +4,7 @@
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::segment::discretisation::Discretisation;
+use crate::tolerances::SAME_PLACE;
 use crate::word::Word;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::FlowOptions;
@@ -160,8 +161,6 @@ impl<'s> PeriodicOrbit<'s> {
 
     /// Does segment `l` start where segment `k` does, or where its mirror image does, and last as long?
     fn same_segment(&self, z: &[f64], k: usize, l: usize, mirror: bool) -> bool {
-        /// Orbits are solved to better than this.
-        const SAME: f64 = 1e-7;
         let symmetry = self.system.symmetry.as_ref().filter(|_| mirror);
         let x = self
             .system
@@ -173,9 +172,9 @@ impl<'s> PeriodicOrbit<'s> {
             if let Some(period) = self.system.states[i].period {
                 difference -= (difference / period).round() * period;
             }
-            difference.abs() < SAME
+            difference.abs() < SAME_PLACE
         });
-        near && (self.duration(z, k) - self.duration(z, l)).abs() < SAME
+        near && (self.duration(z, k) - self.duration(z, l)).abs() < SAME_PLACE
     }
 
     /// Is the orbit with unknowns `z` its own mirror image?

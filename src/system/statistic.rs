@@ -97,3 +97,28 @@ impl Statistic {
         matches!(self.rule(), Rule::Integral(_))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        /// Derivatives are those of the values, and a constant has the statistic that its unit says.
+        #[test]
+        fn derivatives_are_those_of_the_values(v in 0.1..3.0f64, sum in 0.1..9.0f64, period in 0.1..9.0f64) {
+            let slope = |f: &dyn Fn(f64) -> f64, x: f64| (f(x + 1e-5) - f(x - 1e-5)) / 2e-5;
+            for statistic in [Statistic::Mean, Statistic::Integral, Statistic::Rms] {
+                let Rule::Integral(by) = statistic.rule() else { panic!("{statistic:?} is an integral") };
+                prop_assert!((slope(&by.integrand, v) - (by.slope)(v)).abs() < 1e-8);
+                let (_, by_sum, by_period) = (by.result)(sum, period);
+                prop_assert!((slope(&|s| (by.result)(s, period).0, sum) - by_sum).abs() < 1e-6 * (1.0 + by_sum.abs()));
+                let by_difference = slope(&|t| (by.result)(sum, t).0, period);
+                prop_assert!((by_difference - by_period).abs() < 1e-5 * (1.0 + by_period.abs()));
+                let constant = (by.result)((by.integrand)(v) * period, period).0;
+                prop_assert!((constant - v * period.powi(by.time)).abs() < 1e-13 * constant);
+            }
+        }
+    }
+}

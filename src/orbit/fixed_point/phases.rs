@@ -6,13 +6,12 @@
 //! 2k points, and located as such.
 
 use super::FixedPoint;
+use crate::tolerances::SAME_ORBIT;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
 use slipstick_floquet::Multiplier;
 use std::f64::consts::PI;
 
-/// Points of a cycle that agree to this, relative to the sizes of the states, are one.
-const SAME: f64 = 1e-6;
 /// A curve ends at the doubling that its cycles were born at when the last of them is as near as this, in scaled
 /// arclength: what happens before is found by steps as any other.
 const NEAR: f64 = 2e-3;
@@ -31,7 +30,7 @@ impl<'s> FixedPoint<'s> {
             self.length.is_multiple_of(*d)
                 && (0..self.length).all(|i| {
                     let later = (i + d) % self.length;
-                    self.match_points(&points[i..=i], &points[later..=later], SAME)
+                    self.match_points(&points[i..=i], &points[later..=later], SAME_ORBIT)
                 })
         };
         (1..self.length).find(closes).unwrap_or(self.length)
@@ -178,7 +177,7 @@ impl<'s> FixedPoint<'s> {
             weights,
             meshes: None,
         };
-        if off > SAME || last.distance(&point) > NEAR {
+        if off > SAME_ORBIT || last.distance(&point) > NEAR {
             return None;
         }
         self.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;

@@ -8,6 +8,7 @@
 
 use super::FixedPoint;
 use crate::search::{Searched, halton};
+use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::stop::look;
@@ -75,7 +76,7 @@ pub fn find_points(
                 let points = problem.points(&z);
                 if found
                     .iter()
-                    .all(|f| !problem.match_points(&problem.points(f), &points, 1e-7))
+                    .all(|f| !problem.match_points(&problem.points(f), &points, SAME_PLACE))
                 {
                     found.push(z);
                     again = true;
@@ -102,7 +103,7 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
     let points = problem.points(z);
     let count = points.len();
     (1..count).filter(|d| count.is_multiple_of(*d)).any(|d| {
-        (0..count).all(|i| problem.match_points(&points[i..=i], &points[(i + d) % count..=(i + d) % count], 1e-6))
+        (0..count).all(|i| problem.match_points(&points[i..=i], &points[(i + d) % count..=(i + d) % count], SAME_ORBIT))
     })
 }
 

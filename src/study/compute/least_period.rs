@@ -7,7 +7,7 @@ use crate::compute::interpolation::Interpolation;
 use crate::plan::entries::CurvePlan;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::AttractingOrbit;
-use slipstick_orbit::{Letter, PeriodicOrbit, Word};
+use slipstick_orbit::{Letter, PeriodicOrbit, SAME_PLACE, Word};
 
 /// So many laps are looked for.
 const MOST: usize = 16;
@@ -82,9 +82,6 @@ pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accura
     Some((z, said))
 }
 
-/// Orbits with events are solved to better than this, relative to the size of each unknown.
-const SAME: f64 = 1e-7;
-
 /// The shortest part of a solved orbit with events that the orbit consists of, one after the other or each the mirror
 /// image of the one before, and how many such orbits it takes; none where the orbit is gone round once.
 fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(AttractingOrbit, usize)> {
@@ -137,13 +134,13 @@ fn shortest_part(problem: &PeriodicOrbit<'_>, z: &[f64]) -> Option<(AttractingOr
                 let near = |(i, &state): (usize, &usize)| {
                     let off = image.starts[k][i] - there[i];
                     let off = system.states[state].period.map_or(off, |p| off - (off / p).round() * p);
-                    off.abs() <= SAME * size[i]
+                    off.abs() <= SAME_PLACE * size[i]
                 };
                 let before = ends[at - length].last();
                 image.word[k] == (letter.mode, letter.event)
                     && before
                         .zip(there.last())
-                        .is_some_and(|(a, b)| (a - b).abs() <= SAME * period)
+                        .is_some_and(|(a, b)| (a - b).abs() <= SAME_PLACE * period)
                     && states.iter().enumerate().all(near)
             })
         })

@@ -11,7 +11,7 @@ use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
-use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+use slipstick_orbit::{PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all};
 use std::sync::atomic::Ordering;
 
 /// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
@@ -165,9 +165,7 @@ pub(crate) fn follow_orbits(
 
 /// The solved orbit `z`, counted over its least period.
 fn once(problem: &mut PeriodicOrbit<'_>, z: Vec<f64>, tracer: &mut CurveTracer<'_>) -> Vec<f64> {
-    /// Orbits are solved to better than this.
-    const SAME: f64 = 1e-7;
-    match at_least_period(problem, &z, SAME) {
+    match at_least_period(problem, &z, SAME_PLACE) {
         Some((z, said)) => {
             tracer.note = said;
             z

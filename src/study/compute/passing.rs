@@ -3,6 +3,7 @@
 use crate::compute::family::Family;
 use slipstick_bifurcation::Branch;
 use slipstick_continuation::{Newton, NewtonOptions, Point, family_on_plane};
+use slipstick_orbit::SAME_ORBIT;
 
 /// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing. The
 /// problem's parameter is free afterwards.
@@ -45,7 +46,7 @@ pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is
         // compared all the same.
         let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
-        problem.same(&problem.invariants(&mid), wanted, 1e-6)
+        problem.same(&problem.invariants(&mid), wanted, SAME_ORBIT)
     });
     problem.come_back(saved);
     found

@@ -13,7 +13,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
-use slipstick_orbit::{FixedPoint, PointSearch, find_points};
+use slipstick_orbit::{FixedPoint, PointSearch, SAME_ORBIT, find_points};
 use slipstick_system::System;
 use std::sync::atomic::Ordering;
 
@@ -198,7 +198,7 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
         points.len() > length
             && points.len().is_multiple_of(length)
             && (length..points.len())
-                .all(|i| problem.match_points(&points[i..=i], &points[i - length..=i - length], 1e-6))
+                .all(|i| problem.match_points(&points[i..=i], &points[i - length..=i - length], SAME_ORBIT))
     };
     match points.len() {
         1 => Ok(points),

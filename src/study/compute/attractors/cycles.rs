@@ -11,7 +11,7 @@ use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
 use slipstick_flow::{FlowError, Iterates};
-use slipstick_orbit::{FixedPoint, extremes};
+use slipstick_orbit::{FixedPoint, SAME_ORBIT, extremes};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -76,7 +76,7 @@ pub(crate) fn cycles_at(
             Ok(Outcome::Cycle(cycle)) => {
                 let length = cycle.points.len();
                 let mut problem = FixedPoint::cycle(system, mode, length, p.clone(), vec![sweep.sweep]);
-                let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, 1e-6);
+                let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, SAME_ORBIT);
                 if census.meet_again(same) {
                     continue;
                 }

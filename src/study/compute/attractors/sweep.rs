@@ -22,12 +22,9 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
 use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 use slipstick_numerics::stop::{Scope, unless_stopped};
-use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, Word};
+use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, SAME_ORBIT, Word};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Settled motions are the same orbit if their invariants agree to this.
-const SAME: f64 = 1e-6;
 
 /// A settled motion as a zero of its equations.
 struct Known {
@@ -157,7 +154,7 @@ fn at_value(
                             && problem(system, known.word.clone(), sweep, &p).same(
                                 &other.invariants,
                                 &known.invariants,
-                                SAME,
+                                SAME_ORBIT,
                             )
                     };
                     if !census.meet_again(same) {
