@@ -7,7 +7,7 @@
 use super::interpolate::MOST_TURN;
 use super::{InspectedCurve, Record};
 use slipstick_continuation::{Failure, Point};
-use slipstick_numerics::linalg::quadrature::lagrange;
+use slipstick_numerics::tableau::quadrature::lagrange;
 
 /// Where points are asked for, in parts of the step from the place.
 const PLACES: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];

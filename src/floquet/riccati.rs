@@ -16,8 +16,9 @@
 
 use super::{FactorChain, FloquetError};
 use pulp::{Arch, NullaryFnOnce};
-use slipstick_numerics::linalg::quadrature::{lagrange_integrals, radau_right};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::tableau::Tableau;
+use slipstick_numerics::tableau::quadrature::lagrange;
 use std::sync::LazyLock;
 
 /// Stages of the integrator: its order is twice this less one.
@@ -135,14 +136,13 @@ struct Radau {
 }
 
 static RADAU: LazyLock<Radau> = LazyLock::new(|| {
-    let c = radau_right(S);
-    let a = lagrange_integrals(&c, &c);
-    let back = |l: usize| (0..S).filter(|&i| i != l).map(|i| c[i] / (c[i] - c[l])).product();
+    let Tableau { c, a, .. } = Tableau::radau(S);
+    let back = lagrange(&c, 0.0);
     Radau {
         c: std::array::from_fn(|i| c[i]),
         a: std::array::from_fn(|i| std::array::from_fn(|l| a[i * S + l])),
         transposed: std::array::from_fn(|l| std::array::from_fn(|i| a[i * S + l])),
-        back: std::array::from_fn(back),
+        back: std::array::from_fn(|l| back[l]),
     }
 });
 

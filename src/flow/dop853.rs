@@ -3,9 +3,9 @@
 //! Reference: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed. (1993), §
 //! II.5, II.6.
 
-use super::dop853_table::{A, D, E3, E5, Row};
 use super::equations::Equations;
 use super::step::{Dense, Tolerance};
+use slipstick_numerics::tableau::dop853::{A, D, E3, E5, Row};
 
 /// Stages of a step (the last is the field at the new point) and of the dense output.
 const STAGES: usize = 13;

@@ -23,7 +23,6 @@
 
 mod along;
 mod dop853;
-mod dop853_table;
 mod equations;
 mod error;
 mod event_locator;

@@ -9,43 +9,9 @@
 use super::equations::Equations;
 use super::step::{Dense, Tolerance};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
+use slipstick_numerics::tableau::radau5::{A, C, E, GAMMA, P};
 use slipstick_system::jacobian;
 
-const SQRT_6: f64 = 2.449_489_742_783_178;
-/// The Runge–Kutta matrix.
-const A: [[f64; 3]; 3] = [
-    [
-        (88.0 - 7.0 * SQRT_6) / 360.0,
-        (296.0 - 169.0 * SQRT_6) / 1800.0,
-        (-2.0 + 3.0 * SQRT_6) / 225.0,
-    ],
-    [
-        (296.0 + 169.0 * SQRT_6) / 1800.0,
-        (88.0 + 7.0 * SQRT_6) / 360.0,
-        (-2.0 - 3.0 * SQRT_6) / 225.0,
-    ],
-    [(16.0 - SQRT_6) / 36.0, (16.0 + SQRT_6) / 36.0, 1.0 / 9.0],
-];
-/// The nodes.
-const C: [f64; 3] = [(4.0 - SQRT_6) / 10.0, (4.0 + SQRT_6) / 10.0, 1.0];
-/// The real eigenvalue of A⁻¹: 3 + 3^(2/3) - 3^(1/3).
-const GAMMA: f64 = 3.637_834_252_744_496;
-/// The weights of the stages in the error estimate.
-const E: [f64; 3] = [(-13.0 - 7.0 * SQRT_6) / 3.0, (-13.0 + 7.0 * SQRT_6) / 3.0, -1.0 / 3.0];
-/// Stage increments → coefficients of s, s², s³ of the collocation polynomial.
-const P: [[f64; 3]; 3] = [
-    [
-        13.0 / 3.0 + 7.0 * SQRT_6 / 3.0,
-        -23.0 / 3.0 - 22.0 * SQRT_6 / 3.0,
-        10.0 / 3.0 + 5.0 * SQRT_6,
-    ],
-    [
-        13.0 / 3.0 - 7.0 * SQRT_6 / 3.0,
-        -23.0 / 3.0 + 22.0 * SQRT_6 / 3.0,
-        10.0 / 3.0 - 5.0 * SQRT_6,
-    ],
-    [1.0 / 3.0, -8.0 / 3.0, 10.0 / 3.0],
-];
 /// Newton iterations before a step is given up.
 const ITERATIONS: usize = 12;
 

@@ -5,3 +5,4 @@ pub mod linalg;
 pub mod roots;
 pub mod scalar;
 pub mod stop;
+pub mod tableau;

@@ -1,6 +1,5 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
-use crate::gauss::Gauss;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
@@ -8,6 +7,7 @@ use slipstick_flow::{ON_SURFACE, Path};
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::{Direction, Function, SharedFunction, jacobian};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -84,7 +84,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The quadrature that goes with the equations between neighbouring nodes, where the segment is solved on a mesh.
-    pub(crate) fn scheme(&self) -> Option<&Gauss> {
+    pub(crate) fn scheme(&self) -> Option<&Tableau> {
         match self {
             Self::Mesh(m) => Some(m.profile.gauss()),
             Self::Flow(_) => None,
@@ -98,7 +98,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         const PANELS: usize = 64;
         match self {
             Self::Flow(path) => {
-                let gauss = Gauss::new(8);
+                let gauss = Tableau::gauss(8);
                 let width = duration / PANELS as f64;
                 let mut x = vec![0.0; n];
                 for panel in 0..PANELS {

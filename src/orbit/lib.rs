@@ -13,7 +13,6 @@ mod fingerprint;
 mod fixed_monitors;
 mod fixed_point;
 mod fixed_scalar;
-mod gauss;
 mod growth;
 mod inspect;
 mod limits;

@@ -1,8 +1,8 @@
 //! A scalar along one segment: where it is smooth, its extremes, its integral over time.
 
 use super::dense_output::DenseOutput;
-use super::gauss::Gauss;
 use slipstick_continuation::Failure;
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::{Direction, Function, SharedFunction};
 
 /// A scalar of the states of one mode, with scalars of which one changes sign wherever it has a corner or jumps.
@@ -131,7 +131,7 @@ impl DenseOutput<'_, '_> {
             of.function.value(&x, p, &mut v);
             made(v[0])
         };
-        let gauss = Gauss::new(8);
+        let gauss = Tableau::gauss(8);
         let own = self.scheme();
         let mut panels: Vec<(Panel, bool)> = vec![];
         for pair in nodes.windows(2) {
@@ -165,7 +165,7 @@ struct Panel {
 }
 
 impl Panel {
-    fn new(gauss: &Gauss, from: f64, to: f64, integrand: &mut dyn FnMut(f64) -> f64) -> Self {
+    fn new(gauss: &Tableau, from: f64, to: f64, integrand: &mut dyn FnMut(f64) -> f64) -> Self {
         let width = to - from;
         let weights = gauss.c.iter().zip(&gauss.b);
         let points: Vec<(f64, f64)> = weights.map(|(c, b)| (from + c * width, b * width)).collect();
@@ -191,7 +191,7 @@ impl Panel {
         self,
         solved_for: bool,
         size: f64,
-        gauss: &Gauss,
+        gauss: &Tableau,
         integrand: &mut dyn FnMut(f64) -> f64,
         found: &mut Quadrature,
     ) {

@@ -7,11 +7,11 @@
 //! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math.
 //! 111 (1999) 93–111.
 
-use super::gauss::Gauss;
 use slipstick_flow::jet::{self, JetError, PARTS, Sides};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use slipstick_numerics::scalar::{Scalar, Third};
 use slipstick_numerics::stop::look;
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::{Function, Jacobian};
 
 const STAGES: usize = 7;
@@ -49,7 +49,7 @@ impl Known<'_> {
     /// # Errors
     /// [`StiffError`] when Newton's iteration fails or the field is not smooth along the solution.
     pub(super) fn propagate(&self, x: &mut [Third]) -> Result<(), StiffError> {
-        let scheme = Gauss::radau(STAGES);
+        let scheme = Tableau::radau(STAGES);
         let mut sides = Sides::new(self.field, self.p, self.sizes);
         for pair in self.times.windows(2) {
             look();
@@ -60,7 +60,7 @@ impl Known<'_> {
 
     fn step(
         &self,
-        scheme: &Gauss,
+        scheme: &Tableau,
         x: &mut [Third],
         from: f64,
         h: f64,
@@ -126,7 +126,7 @@ impl Known<'_> {
 
     /// The factors of Newton's matrix 1 - h A ⊗ J for the values of the stages.
     fn factorise(
-        scheme: &Gauss,
+        scheme: &Tableau,
         stages: &[Third],
         jacobian: &mut Jacobian<'_>,
         h: f64,

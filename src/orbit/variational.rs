@@ -1,11 +1,11 @@
 //! Transition matrices along a meshed segment, resolved where the mesh of the orbit is too coarse for them.
 
-use crate::gauss::Gauss;
 use crate::near_saddle::Stretch;
 use crate::perturbation::{Coordinates, Stability, evaluation};
 use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the
@@ -31,7 +31,7 @@ pub(crate) struct Variation {
 
 impl Variation {
     /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
-    pub(crate) fn transition(&mut self, gauss: &Gauss, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
+    pub(crate) fn transition(&mut self, gauss: &Tableau, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
         let m = gauss.stages;
         let size = m * n;
         self.matrix.clear();
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_step_within_reach_is_exact_to_rounding() {
         for m in 2..=8 {
-            let gauss = Gauss::new(m);
+            let gauss = Tableau::gauss(m);
             let h = reach(m);
             // A rotation with decay: X = e^{-h/2} R(h/2).
             let fx = [-0.5, -0.5, 0.5, -0.5].repeat(m);

@@ -13,8 +13,8 @@ use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
 use super::passage::Hit;
 use slipstick_continuation::{Failure, Point};
-use slipstick_numerics::linalg::quadrature::lagrange;
 use slipstick_numerics::roots::bracketed_root;
+use slipstick_numerics::tableau::quadrature::lagrange;
 use std::rc::Rc;
 
 /// The ends of a step lie off the interpolated curve by less than this, as sizes, or the step has gone from one curve

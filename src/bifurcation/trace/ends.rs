@@ -45,7 +45,7 @@ impl OneWay<'_> {
             .map(|p| (part(&p.record).powi(2), &p.record))
             .collect();
         let squares: Vec<f64> = unlabelled.iter().map(|w| w.0).collect();
-        let weights = slipstick_numerics::linalg::quadrature::lagrange(&squares, 0.0);
+        let weights = slipstick_numerics::tableau::quadrature::lagrange(&squares, 0.0);
         let problem = self.curve.problem_ref();
         let names = problem.parameter_names();
         let limits = problem.free_parameters().iter().rev().map(|&i| {

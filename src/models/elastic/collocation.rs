@@ -14,8 +14,8 @@ use super::error::ElasticError;
 use super::event::Side;
 use super::friction::FrictionLaw;
 use nalgebra::{DMatrix, SMatrix, SVector};
-use slipstick_numerics::linalg::quadrature::{lagrange, radau_right};
 use slipstick_numerics::roots::Bernstein;
+use slipstick_numerics::tableau::quadrature::{lagrange, radau_right};
 use std::sync::LazyLock;
 
 /// Number of nodes s.

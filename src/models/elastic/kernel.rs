@@ -254,7 +254,7 @@ impl MemoryKernel for StringKernel {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use slipstick_numerics::linalg::quadrature::gauss_legendre;
+    use slipstick_numerics::tableau::quadrature::gauss_legendre;
 
     fn string(modes: usize, damping: f64) -> ModalKernel {
         ModalKernel::new(&Structure::string(modes, 1.0, damping, &[0.4]).unwrap()).unwrap()

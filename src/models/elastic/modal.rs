@@ -3,7 +3,7 @@
 use super::collocation::{ElasticContact, NODES, STAGES, StageMatrix, Stages};
 use super::projection::Impulse;
 use super::structure::Structure;
-use slipstick_numerics::linalg::quadrature::gauss_legendre;
+use slipstick_numerics::tableau::quadrature::gauss_legendre;
 
 /// N modes seen from one contact. A state holds the N modal displacements, then the N modal velocities.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use super::kernel::{MemoryKernel, ModalKernel};
 use super::march::{March, Resolution};
 use super::motion::{Motion, record};
 use nalgebra::{Complex, DMatrix, SMatrix};
-use slipstick_numerics::linalg::quadrature::gauss_legendre;
+use slipstick_numerics::tableau::quadrature::gauss_legendre;
 
 /// The reduced equation of a structure with one contact.
 ///

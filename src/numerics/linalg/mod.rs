@@ -5,7 +5,6 @@ mod chain;
 mod dense;
 pub mod eigen;
 pub mod periodic_schur;
-pub mod quadrature;
 pub mod rotated;
 pub mod scaled;
 pub mod scaled_eigen;

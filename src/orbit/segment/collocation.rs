@@ -8,7 +8,6 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell,
 //! *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
-use crate::gauss::{Gauss, MOST};
 use crate::perturbation::Stability;
 use crate::segment::links::Links;
 use crate::segment::mesh::{self, MeshOptions, Piecewise};
@@ -20,19 +19,20 @@ use pulp::{Arch, NullaryFnOnce};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::{Singular, dot};
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::{Function, Jacobian};
 
 /// How many integrals are taken side by side.
 const LANES: usize = 8;
 
 /// An interval, and the weights in it of its start and of its stages.
-type Stencil = (usize, [f64; MOST + 1]);
+type Stencil = (usize, [f64; MOST_STAGES + 1]);
 
 /// A segment discretised by collocation. The block of unknowns it owns is `[U₀₁ … U₀ₘ u₁ | U₁₁ … u₂ | …]`; its start u₀
 /// and its duration T are the orbit's.
 pub(crate) struct Collocation {
     pub(crate) n: usize,
-    pub(crate) gauss: Gauss,
+    pub(crate) gauss: Tableau,
     /// Where in an interval its stages and its end are.
     parts: Vec<f64>,
     /// Mesh in scaled time, from 0 to 1.
@@ -60,7 +60,7 @@ pub(crate) struct Collocation {
 
 impl Collocation {
     pub(crate) fn new(n: usize, options: MeshOptions) -> Self {
-        let gauss = Gauss::new(options.stages);
+        let gauss = Tableau::gauss(options.stages);
         Self {
             n,
             parts: gauss.c.iter().copied().chain([1.0]).collect(),
@@ -167,7 +167,7 @@ impl Collocation {
         self.response.resize(count * size * columns, 0.0);
         self.links.begin(n, 1 + k);
         let a = &self.gauss.a[..m * m];
-        let mut rates = [[0.0; LANES]; MOST];
+        let mut rates = [[0.0; LANES]; MOST_STAGES];
         let mut link = vec![0.0; n * columns];
         let mut map = vec![0.0; n * n];
         let mut shared = vec![0.0; n * (1 + k)];
@@ -306,7 +306,7 @@ impl Collocation {
                 while j < last && self.mesh[j + 1] <= sigma {
                     j += 1;
                 }
-                let mut weights = [0.0; MOST + 1];
+                let mut weights = [0.0; MOST_STAGES + 1];
                 let own = (sigma - self.mesh[j]) / (self.mesh[j + 1] - self.mesh[j]);
                 self.gauss.interpolation(own, &mut weights);
                 stencils.push((j, weights));
@@ -457,14 +457,14 @@ impl Profile for Collocation {
     }
 
     fn eval_in(&self, start: &[f64], block: &[f64], j: usize, tau: f64, out: &mut [f64]) {
-        let mut weights = [0.0; MOST + 1];
+        let mut weights = [0.0; MOST_STAGES + 1];
         self.gauss.interpolation(tau, &mut weights);
         self.combine(start, block, &(j, weights), out);
     }
 
     fn pull(&self, sigma: f64, dx: &[f64], start: &mut [f64], block: &mut [f64]) {
         let (j, tau) = self.place(sigma);
-        let mut weights = [0.0; MOST + 1];
+        let mut weights = [0.0; MOST_STAGES + 1];
         self.gauss.interpolation(tau, &mut weights);
         let (n, first) = (self.n, j * self.stride());
         let add = |target: &mut [f64], weight: f64| {
@@ -504,7 +504,7 @@ impl Profile for Collocation {
         }
     }
 
-    fn gauss(&self) -> &Gauss {
+    fn gauss(&self) -> &Tableau {
         &self.gauss
     }
 

@@ -6,13 +6,13 @@
 //! other states, which are followed however fast they decay. Where a state i comes to rest the next stretch leaves
 //! another one alone. More states are followed by steps within which nothing decays out of sight.
 
-use crate::gauss::Gauss;
 use crate::perturbation::{Coordinates, Stability, evaluation};
 use crate::segment::scheme::Along;
 use crate::variational::{Variation, push_factor, reach};
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
 use slipstick_flow::{Path, Transition};
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
 
 /// The path is looked at about so often at least, and at most, to find which state can be left alone.
@@ -278,7 +278,7 @@ fn refine(m: &mut PlanarTransition, known: [f64; 4]) {
 /// Push the factors of steps along the path that are short enough to be exact to rounding.
 fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
     let n = along.start.len();
-    let gauss = Gauss::new(crate::gauss::MOST);
+    let gauss = Tableau::gauss(slipstick_numerics::tableau::MOST_STAGES);
     let (mut x, mut f) = (along.start.to_vec(), vec![0.0; n]);
     let mut fx = vec![0.0; gauss.stages * n * n];
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);

@@ -12,7 +12,6 @@
 //! References: L. N. Trefethen, *Spectral Methods in MATLAB*, SIAM (2000), ch. 3; M. Krack and J. Gross, *Harmonic
 //! Balance for Nonlinear Vibration Problems*, Springer (2019), ch. 2.
 
-use crate::gauss::{Gauss, MOST};
 use crate::perturbation::Stability;
 use crate::segment::mesh::FINEST;
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
@@ -20,6 +19,7 @@ use crate::segment::trigonometric::{Parity, Points};
 use crate::variational::{for_each_step, resolved_factors};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::Jacobian;
 
 /// What is asked of a trigonometric polynomial.
@@ -68,7 +68,7 @@ pub(crate) struct Harmonic {
     /// Does a state come back with the other sign?
     half: bool,
     mesh: Vec<f64>,
-    gauss: Gauss,
+    gauss: Tableau,
     duration: f64,
     free: usize,
     /// The field at the points but the end, and its derivatives by states and by free parameters.
@@ -97,7 +97,7 @@ impl Harmonic {
             split: parts.map(|(p, parity)| (p, Points::new(parity))).collect(),
             half,
             mesh: vec![],
-            gauss: Gauss::new(MOST),
+            gauss: Tableau::gauss(MOST_STAGES),
             duration: 0.0,
             free: 0,
             f: vec![],
@@ -493,7 +493,7 @@ impl Profile for Harmonic {
         }
     }
 
-    fn gauss(&self) -> &Gauss {
+    fn gauss(&self) -> &Tableau {
         &self.gauss
     }
 

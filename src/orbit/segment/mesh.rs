@@ -8,7 +8,7 @@
 //! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
 //! (1995), ch. 9.
 
-use crate::gauss::{Gauss, MOST};
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 
 /// What is asked of a mesh.
 ///
@@ -45,7 +45,7 @@ pub(crate) const FINEST: f64 = 2e-13;
 pub(super) struct Piecewise<'a> {
     pub(super) n: usize,
     pub(super) mesh: &'a [f64],
-    pub(super) gauss: &'a Gauss,
+    pub(super) gauss: &'a Tableau,
     /// The state at the start; then the stages of each interval and its end.
     pub(super) start: &'a [f64],
     pub(super) block: &'a [f64],
@@ -149,7 +149,7 @@ pub(super) fn for_function(
     sizes: &[f64],
     value: &mut dyn FnMut(f64, &mut [f64]),
 ) -> Vec<f64> {
-    let probe = Gauss::new(options.stages.min(4));
+    let probe = Tableau::gauss(options.stages.min(4));
     let m = probe.stages;
     let tolerance = options.tolerance.max(1e-6);
     let mut mesh = vec![0.0];
@@ -170,7 +170,7 @@ pub(super) fn for_function(
         let mut fits = true;
         for tau in [0.11, 0.52, 0.97] {
             value(a + tau * (b - a), &mut x);
-            let mut w = [0.0; MOST + 1];
+            let mut w = [0.0; MOST_STAGES + 1];
             probe.interpolation(tau, &mut w);
             for c in 0..n {
                 let v = w[0] * start[c] + (0..m).map(|i| w[i + 1] * stages[i * n + c]).sum::<f64>();

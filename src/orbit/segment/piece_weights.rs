@@ -1,10 +1,10 @@
 //! Interpolation weights of the pieces of an interval, made once.
 
-use crate::gauss::{Gauss, MOST};
 use slipstick_floquet::{PLANAR_STAGES, Piece, planar_nodes};
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 
 /// Interpolation weights of one piece of an interval, for each of the points it is sampled at.
-type Weights = [[f64; MOST + 1]; PLANAR_STAGES];
+type Weights = [[f64; MOST_STAGES + 1]; PLANAR_STAGES];
 
 /// The interpolation weights of all pieces down to a level.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ const REMEMBERED: u32 = 6;
 
 impl PieceWeights {
     /// Those of a piece of an interval with these stages.
-    pub(super) fn of(&mut self, gauss: &Gauss, piece: Piece) -> &Weights {
+    pub(super) fn of(&mut self, gauss: &Tableau, piece: Piece) -> &Weights {
         if self.stages != gauss.stages {
             self.stages = gauss.stages;
             self.tables.clear();

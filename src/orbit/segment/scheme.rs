@@ -1,9 +1,9 @@
 //! What a discretisation of a segment must be able to do.
 
-use crate::gauss::Gauss;
 use crate::perturbation::Stability;
 use slipstick_continuation::Failure;
 use slipstick_flow::{ModeFlow, Transition};
+use slipstick_numerics::tableau::Tableau;
 use slipstick_system::{Function, Mode};
 
 /// Where the equations of a segment are evaluated.
@@ -178,7 +178,7 @@ pub(crate) trait Profile: Send + Sync {
     /// Visit points of a quadrature with their weights, over this `duration`.
     fn integrate(&self, start: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64]));
     /// By what the variational equation is integrated along it, interval by interval.
-    fn gauss(&self) -> &Gauss;
+    fn gauss(&self) -> &Tableau;
 
     /// The error aimed at, relative to the size of each state.
     fn tolerance(&self) -> f64;

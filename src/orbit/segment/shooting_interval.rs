@@ -10,10 +10,10 @@
 //! 111 (1999) 93–111.
 
 use super::stages::{Scratch, Split, StageSystem};
-use crate::gauss::Gauss;
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::quadrature::lagrange;
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::tableau::Tableau;
+use slipstick_numerics::tableau::quadrature::lagrange;
 use slipstick_system::Jacobian;
 
 const STAGES: usize = 7;
@@ -39,7 +39,7 @@ pub(super) struct Range<'a> {
 
 /// The integrator; keeps its memory from shot to shot.
 pub(super) struct Shooter {
-    scheme: Gauss,
+    scheme: Tableau,
     /// The polynomial through what is known at the stages, at the start of the step.
     at_start: Vec<f64>,
     n: usize,
@@ -67,7 +67,7 @@ pub(super) struct Shooter {
 
 impl Shooter {
     pub(super) fn new(n: usize) -> Self {
-        let scheme = Gauss::radau(STAGES);
+        let scheme = Tableau::radau(STAGES);
         let at_start = lagrange(&scheme.c, 0.0);
         Self {
             at_start,

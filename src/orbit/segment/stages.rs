@@ -5,8 +5,8 @@
 //! its own) have the identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For
 //! a slow–fast oscillator driven by a phase that leaves m of 3m unknowns.
 
-use crate::gauss::{Gauss, MOST};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 
 /// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is
 /// ever not zero.
@@ -78,7 +78,7 @@ pub(super) struct Scratch {
 /// The Jacobians of one interval (m matrices n×n by rows) and its width in time.
 pub(super) struct StageSystem<'a> {
     pub(super) split: &'a Split,
-    pub(super) gauss: &'a Gauss,
+    pub(super) gauss: &'a Tableau,
     pub(super) jacobians: &'a [f64],
     pub(super) h: f64,
 }
@@ -129,12 +129,12 @@ impl StageSystem<'_> {
                             left[i * m + q] = a[i * m + q] * weight;
                         }
                     }
-                    let mut columns = [0.0; MOST];
+                    let mut columns = [0.0; MOST_STAGES];
                     for (l, column) in columns[..m].iter_mut().enumerate() {
                         *column = -self.h * self.derivative(l, e, d);
                     }
                     for i in 0..m {
-                        let mut sum = [0.0; MOST];
+                        let mut sum = [0.0; MOST_STAGES];
                         for q in 0..m {
                             let x = left[i * m + q];
                             for l in 0..m {
@@ -178,7 +178,7 @@ impl StageSystem<'_> {
         let transposed = &self.gauss.transposed[..m * m];
         // Σₗ aᵢₗ h J_l xₗ for all i, where J is the derivative of component c by d.
         let through = |c: usize, d: usize, x: &dyn Fn(usize) -> f64| {
-            let mut sum = [0.0; MOST];
+            let mut sum = [0.0; MOST_STAGES];
             for (l, a) in transposed.chunks_exact(m).enumerate() {
                 let weight = self.h * self.derivative(l, c, d) * x(l);
                 for i in 0..m {
@@ -228,7 +228,7 @@ impl StageSystem<'_> {
         let Split { easy, rest, n, .. } = self.split;
         let a = &self.gauss.a[..m * m];
         let at = |stage: usize, c: usize| (stage * n + c) * columns;
-        let mut rates = [[0.0; C]; MOST];
+        let mut rates = [[0.0; C]; MOST_STAGES];
         work.rhs.clear();
         work.rhs.resize(rest.len() * m * C, 0.0);
         let (rhs, _) = work.rhs.as_chunks_mut::<C>();
@@ -320,7 +320,7 @@ impl StageSystem<'_> {
 
 /// `sum + Σₗ aₗ xₗ`.
 #[inline(always)]
-pub(super) fn integrate<const C: usize>(a: &[f64], x: &[[f64; C]; MOST], mut sum: [f64; C]) -> [f64; C] {
+pub(super) fn integrate<const C: usize>(a: &[f64], x: &[[f64; C]; MOST_STAGES], mut sum: [f64; C]) -> [f64; C] {
     for (factor, x) in a.iter().zip(x) {
         for c in 0..C {
             sum[c] += factor * x[c];
@@ -345,7 +345,7 @@ mod tests {
             holes in prop::collection::vec(prop::bool::ANY, 16),
             entries in prop::collection::vec(-1.0..1.0f64, 8 * 16 + 32 * 2),
         ) {
-            let gauss = Gauss::new(m);
+            let gauss = Tableau::gauss(m);
             let mut jacobians = entries[..m * n * n].to_vec();
             for own in jacobians.chunks_exact_mut(n * n) {
                 for (v, hole) in own.iter_mut().zip(&holes) {

@@ -6,11 +6,11 @@
 //! (1993), § II.5, II.6 and their code `dop853.f`; rounded from 30 digits.
 
 /// A row of a tableau without its zeros.
-pub(crate) type Row = &'static [(usize, f64)];
+pub type Row = &'static [(usize, f64)];
 
 /// Stages 1 to 12 (stage 12 is the eighth-order solution, first same as last), then the three extra stages of the dense
 /// output.
-pub(crate) const A: [Row; 15] = [
+pub const A: [Row; 15] = [
     &[(0, 0.05260015195876773)],
     &[(0, 0.0197250569845379), (1, 0.0591751709536137)],
     &[(0, 0.02958758547680685), (2, 0.08876275643042054)],
@@ -118,7 +118,7 @@ pub(crate) const A: [Row; 15] = [
 ];
 
 /// The embedded error of order three.
-pub(crate) const E3: Row = &[
+pub const E3: Row = &[
     (0, -0.18980075407240762),
     (5, 4.450312892752409),
     (6, 1.8915178993145003),
@@ -130,7 +130,7 @@ pub(crate) const E3: Row = &[
 ];
 
 /// The embedded error of order five.
-pub(crate) const E5: Row = &[
+pub const E5: Row = &[
     (0, 0.01312004499419488),
     (5, -1.2251564463762044),
     (6, -0.4957589496572502),
@@ -142,7 +142,7 @@ pub(crate) const E5: Row = &[
 ];
 
 /// The four highest coefficients of the dense output.
-pub(crate) const D: [Row; 4] = [
+pub const D: [Row; 4] = [
     &[
         (0, -8.428938276109013),
         (5, 0.5667149535193777),

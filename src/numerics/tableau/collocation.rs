@@ -1,40 +1,48 @@
-//! Gauss collocation on [0, 1], and Radau's: points, integration matrix, interpolation.
+//! Collocation on [0, 1] at the points of Gauss or of Radau: points, integration matrix, interpolation.
 
-use slipstick_numerics::linalg::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
+use super::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
 
 /// The largest number of stages.
-pub(super) const MOST: usize = 8;
+pub const MOST_STAGES: usize = 8;
 
-/// The m-stage Gauss scheme, or that of Radau whose last point is the end.
+/// The implicit Runge–Kutta method with m stages on the points of Gauss, or on those of Radau, whose last point is the end.
+///
+/// ```
+/// use slipstick_numerics::tableau::Tableau;
+/// let midpoint = Tableau::gauss(1);
+/// assert!((midpoint.c[0] - 0.5).abs() < 1e-15 && (midpoint.a[0] - 0.5).abs() < 1e-15);
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct Gauss {
-    pub(super) stages: usize,
+pub struct Tableau {
+    /// How many stages: m.
+    pub stages: usize,
     /// The points in (0, 1].
-    pub(super) c: Vec<f64>,
+    pub c: Vec<f64>,
     /// `a[i·m + l] = ∫₀^{cᵢ} ℓₗ`.
-    pub(super) a: Vec<f64>,
+    pub a: Vec<f64>,
     /// Its transpose.
-    pub(super) transposed: Vec<f64>,
+    pub transposed: Vec<f64>,
     /// Quadrature weights.
-    pub(super) b: Vec<f64>,
+    pub b: Vec<f64>,
     /// The end value from stage values: `u₁ = keep·u₀ + Σ dᵢ Uᵢ`, d = bᵀ A⁻¹.
-    pub(super) d: Vec<f64>,
+    pub d: Vec<f64>,
     /// `1 - Σ dᵢ`: (-1)^m, or nothing for Radau.
-    pub(super) keep: f64,
+    pub keep: f64,
     /// Barycentric weights of the points 0, c₁ … c_m.
     barycentric: Vec<f64>,
 }
 
-impl Gauss {
-    pub(super) fn new(stages: usize) -> Self {
-        let (c, b) = gauss_legendre(stages.clamp(1, MOST));
+impl Tableau {
+    /// Gauss–Legendre, of order 2m.
+    pub fn gauss(stages: usize) -> Self {
+        let (c, b) = gauss_legendre(stages.clamp(1, MOST_STAGES));
         let keep = if c.len().is_multiple_of(2) { 1.0 } else { -1.0 };
         Self::on(c, b, keep)
     }
 
-    /// Radau IIA.
-    pub(super) fn radau(stages: usize) -> Self {
-        let c = radau_right(stages.clamp(1, MOST));
+    /// Radau IIA, of order 2m - 1.
+    pub fn radau(stages: usize) -> Self {
+        let c = radau_right(stages.clamp(1, MOST_STAGES));
         let b = lagrange_integrals(&c, &[1.0]);
         Self::on(c, b, 0.0)
     }
@@ -73,12 +81,12 @@ impl Gauss {
     }
 
     /// Unknowns of one interval for n states.
-    pub(super) fn stride(&self, n: usize) -> usize {
+    pub fn stride(&self, n: usize) -> usize {
         (self.stages + 1) * n
     }
 
     /// Weights of u₀, U₁ … U_m in the value at `tau`.
-    pub(super) fn interpolation(&self, tau: f64, weights: &mut [f64]) {
+    pub fn interpolation(&self, tau: f64, weights: &mut [f64]) {
         let m = self.stages;
         let node = |i: usize| if i == 0 { 0.0 } else { self.c[i - 1] };
         let mut sum = 0.0;
@@ -97,7 +105,7 @@ impl Gauss {
 
     /// The leading coefficients (of τ^m) of the polynomial with these values at the start and at the stages, one vector
     /// after the other.
-    pub(super) fn leading(&self, start: &[f64], stages: &[f64], out: &mut [f64]) {
+    pub fn leading(&self, start: &[f64], stages: &[f64], out: &mut [f64]) {
         for (o, v) in out.iter_mut().zip(start) {
             *o = self.barycentric[0] * v;
         }
@@ -115,7 +123,7 @@ mod tests {
 
     #[test]
     fn integrates_polynomials_exactly_and_interpolates() {
-        for (g, exact) in (1..=MOST).flat_map(|m| [(Gauss::new(m), 2 * m), (Gauss::radau(m), 2 * m - 1)]) {
+        for (g, exact) in (1..=MOST_STAGES).flat_map(|m| [(Tableau::gauss(m), 2 * m), (Tableau::radau(m), 2 * m - 1)]) {
             let m = g.stages;
             for degree in 0..exact {
                 let q: f64 = (0..m).map(|i| g.b[i] * g.c[i].powi(degree as i32)).sum();
@@ -128,7 +136,7 @@ mod tests {
                 }
             }
             assert!((1.0 - g.d.iter().sum::<f64>() - g.keep).abs() < 1e-11);
-            let mut w = [0.0; MOST + 1];
+            let mut w = [0.0; MOST_STAGES + 1];
             g.interpolation(0.37, &mut w);
             let v: f64 = w[0] + (0..m).map(|i| w[i + 1] * (1.0 + g.c[i].powi(m as i32))).sum::<f64>();
             assert!((v - 1.0 - 0.37f64.powi(m as i32)).abs() < 1e-14);
