@@ -5,7 +5,8 @@ use super::quadrature::{gauss_legendre, lagrange_integrals, radau_right};
 /// The largest number of stages.
 pub const MOST_STAGES: usize = 8;
 
-/// The implicit Runge–Kutta method with m stages on the points of Gauss, or on those of Radau, whose last point is the end.
+/// The implicit Runge–Kutta method with m stages on the points of Gauss, or on those of Radau, whose last point is the
+/// end.
 ///
 /// ```
 /// use slipstick_numerics::tableau::Tableau;
