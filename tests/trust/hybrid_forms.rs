@@ -55,7 +55,7 @@ impl Flight {
 }
 
 /// e^{-G}, by its series.
-fn inverse_exponential(g: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub(crate) fn inverse_exponential(g: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let n = g.len();
     let unit = |i: usize, j: usize| f64::from(u8::from(i == j));
     let mut sum: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| unit(i, j)).collect()).collect();
