@@ -365,12 +365,15 @@ impl<'s> Sizes<'s> {
     }
 
     /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has
-    /// hardly begun.
+    /// hardly begun. Where the field repels faster than that, over half of the time in which it does: linearised, the
+    /// motion would go anywhere.
     fn move_on(&mut self, mode: usize, x: &[f64], p: &[f64]) {
         let own = &self.system.modes[mode];
-        let (n, rate) = (x.len(), 2.0 / self.time);
+        let n = x.len();
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         jacobian(&*own.field, x, p, &[], &mut f, &mut dx, &mut []);
+        let growths = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).unwrap_or_default();
+        let rate = growths.iter().fold(2.0 / self.time, |m, v| m.max(2.0 * v.re));
         let matrix = DMatrix::from_fn(n, n, |i, j| if i == j { rate } else { 0.0 } - dx[i * n + j]);
         let Some(inverse) = matrix.try_inverse() else { return };
         for i in 0..n {
