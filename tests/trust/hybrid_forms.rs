@@ -292,8 +292,7 @@ fn crossings_and_folds_of_orbits_with_events() {
             }
         };
         let text = study(random, &coordinates, &[first, second], &start, range, flight);
-        // Branch points of orbits are located to fewer digits.
-        let crossing = (Label::BP, q0, 1e-7);
+        let crossing = (Label::BP, q0, flight.place());
         match kind {
             0 => {
                 let cubic = b + kappa * c / (1.0 - lambda);
