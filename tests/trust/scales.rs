@@ -470,7 +470,8 @@ fn hybrid_studies_in_other_units() {
     let studies = [
         include_str!("../../studies/benchmarks/impact.ron"),
         include_str!("../../studies/benchmarks/fric.ron"),
-        include_str!("../../studies/benchmarks/bangbang.ron"),
+        // Without the branch that leaves it: where that one returns it may be named otherwise.
+        &include_str!("../../studies/benchmarks/bangbang.ron").replace("branches: [SB],", ""),
         include_str!("../../studies/benchmarks/impduff.ron"),
         include_str!("../../studies/benchmarks/stickslip.ron"),
     ];
