@@ -5,6 +5,7 @@
 //! fields make of them in the time of a radian, from what resets do and from how far guards are away, none of which
 //! knows of a number that is not the system's own.
 
+use super::junction::Junction;
 use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
 use super::simulate::{SimulationOptions, simulate};
@@ -45,11 +46,7 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     }
     let times = known.iter().filter_map(|one| time(system, one));
     let time = times.fold(f64::INFINITY, f64::min);
-    let mut sizes = Sizes {
-        system,
-        time: if time.is_finite() { time } else { 1.0 },
-        states: vec![0.0; system.states.len()],
-    };
+    let mut sizes = Sizes::new(system, if time.is_finite() { time } else { 1.0 });
     for one in known {
         sizes.enlarge(one);
     }
@@ -75,11 +72,7 @@ fn time(system: &System, known: &Known) -> Option<f64> {
     }
     // The geometric mean of all rates.
     let (mut sum, mut count) = (0.0, 0);
-    let sizes = Sizes {
-        system,
-        time: 1.0,
-        states: vec![0.0; system.states.len()],
-    };
+    let sizes = Sizes::new(system, 1.0);
     for mode in 0..system.modes.len() {
         for x in sizes.places(mode, known) {
             let n = x.len();
@@ -101,16 +94,45 @@ fn time(system: &System, known: &Known) -> Option<f64> {
 struct Sizes<'s> {
     system: &'s System,
     time: f64,
-    states: Vec<f64>,
+    /// The group of each mode: in modes between which events lead without a reset, states mean the same.
+    groups: Vec<usize>,
+    /// The sizes of the states in the modes of each group.
+    states: Vec<Vec<f64>>,
 }
 
 /// The size of a guard or a condition of a mode.
 type OfGuard = (usize, SharedFunction, f64);
 
-impl Sizes<'_> {
+impl<'s> Sizes<'s> {
+    fn new(system: &'s System, time: f64) -> Self {
+        let mut groups: Vec<usize> = (0..system.modes.len()).collect();
+        for (from, mode) in system.modes.iter().enumerate() {
+            for event in mode.events.iter().filter(|e| e.reset.is_none()) {
+                let (own, other) = (groups[from], groups[event.target]);
+                let joined = own.min(other);
+                groups
+                    .iter_mut()
+                    .filter(|g| **g == own || **g == other)
+                    .for_each(|g| *g = joined);
+            }
+        }
+        Self {
+            system,
+            time,
+            states: vec![vec![0.0; system.states.len()]; groups.len()],
+            groups,
+        }
+    }
+
+    /// The size of each state over all modes.
+    fn overall(&self) -> Vec<f64> {
+        let largest = |state: usize| self.states.iter().fold(0.0f64, |m, sizes| m.max(sizes[state]));
+        (0..self.system.states.len()).map(largest).collect()
+    }
+
     fn units(&self) -> Units {
         Units {
-            states: self.states.iter().map(|&size| unit_of(size)).collect(),
+            states: self.overall().into_iter().map(unit_of).collect(),
             time: unit_of(self.time),
         }
     }
@@ -142,7 +164,8 @@ impl Sizes<'_> {
 
     fn are_ordinary(&self, guards: &[OfGuard]) -> bool {
         let guards = guards.iter().map(|(_, _, size)| size);
-        let mut all = self.states.iter().chain([&self.time]).chain(guards);
+        let states = self.overall();
+        let mut all = states.iter().chain([&self.time]).chain(guards);
         all.all(|&size| (ORDINARY.recip()..=ORDINARY).contains(&unit_of(size)))
     }
 
@@ -174,7 +197,7 @@ impl Sizes<'_> {
             },
             ..SimulationOptions::default()
         };
-        let mut largest = vec![0.0f64; self.states.len()];
+        let mut largest = vec![vec![0.0f64; self.system.states.len()]; self.states.len()];
         for one in known {
             let own = [(reported.start.0, reported.start.1.clone())];
             let given = one.starts.iter().map(|(mode, x)| {
@@ -188,15 +211,18 @@ impl Sizes<'_> {
                     .and_then(|run| run.table(&reported, p, TIME / LOOKS, options.flow));
                 // What cannot be followed leaves what was estimated.
                 for row in rows.unwrap_or_default() {
-                    for (i, (size, x)) in largest.iter_mut().zip(&row.states).enumerate() {
+                    let largest = largest[self.groups[row.mode]].iter_mut();
+                    for (i, (size, x)) in largest.zip(&row.states).enumerate() {
                         *size = size.max((x * reported.units.state(i)).abs());
                     }
                 }
             }
         }
-        for (i, (size, found)) in self.states.iter_mut().zip(largest).enumerate() {
-            if self.system.states[i].period.is_none() && found.is_finite() && found > 0.0 {
-                *size = found.clamp(SMALLER * *size, LARGER * *size);
+        for (sizes, largest) in self.states.iter_mut().zip(largest) {
+            for (i, (size, found)) in sizes.iter_mut().zip(largest).enumerate() {
+                if self.system.states[i].period.is_none() && found.is_finite() && found > 0.0 {
+                    *size = found.clamp(SMALLER * *size, LARGER * *size);
+                }
             }
         }
         self.level();
@@ -204,9 +230,13 @@ impl Sizes<'_> {
 
     /// States that a symmetry exchanges are of one size.
     fn level(&mut self) {
-        for _ in 0..self.states.len() {
-            for (i, &source) in self.system.symmetry.iter().flat_map(|s| s.source.iter().enumerate()) {
-                self.states[i] = self.states[i].max(self.states[source]);
+        let Some(symmetry) = &self.system.symmetry else { return };
+        for _ in 0..self.system.states.len() {
+            for (mode, &image) in symmetry.modes.iter().enumerate() {
+                let (own, other) = (self.groups[mode], self.groups[image]);
+                for (i, &source) in symmetry.source.iter().enumerate() {
+                    self.states[other][i] = self.states[other][i].max(self.states[own][source]);
+                }
             }
         }
     }
@@ -223,7 +253,7 @@ impl Sizes<'_> {
         };
         let mut places = vec![];
         for (from, x) in starts {
-            let full = system.full_state(*from, x, p);
+            let full = self.led_to(mode, *from, x, p);
             let states = &system.modes[mode].states;
             let turns = states.iter().any(|&s| system.states[s].period.is_some());
             for k in 0..if turns { ROUND } else { 1 } {
@@ -237,6 +267,38 @@ impl Sizes<'_> {
         places
     }
 
+    /// All states as a mode has them, for the state `x` of the mode `from`: resets on the shortest way there are
+    /// applied, since what a state means may differ from mode to mode.
+    fn led_to(&self, mode: usize, from: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let system = self.system;
+        let plain = system.full_state(from, x, p);
+        let mut ways = vec![(from, plain.clone())];
+        let mut next = 0;
+        while let Some((at, full)) = ways.get(next).cloned() {
+            if at == mode {
+                return full;
+            }
+            next += 1;
+            for (e, event) in system.modes[at].events.iter().enumerate() {
+                if ways.iter().any(|way| way.0 == event.target) {
+                    continue;
+                }
+                let mut led = full.clone();
+                if event.reset.is_some() {
+                    let own: Vec<f64> = system.modes[at].states.iter().map(|&s| full[s]).collect();
+                    let mut junction = Junction::new(system, at, Some(e), false);
+                    let mut start = vec![0.0; junction.outputs()];
+                    junction.apply(&own, p, &mut start);
+                    if start.iter().all(|v| v.is_finite()) {
+                        led = system.full_state(event.target, &start, p);
+                    }
+                }
+                ways.push((event.target, led));
+            }
+        }
+        plain
+    }
+
     fn is_straight(&self, mode: usize, i: usize) -> bool {
         self.system.states[self.system.modes[mode].states[i]].period.is_none()
     }
@@ -244,24 +306,25 @@ impl Sizes<'_> {
     /// How large a state of a mode is: angles are of size one.
     fn of(&self, mode: usize, i: usize) -> f64 {
         if self.is_straight(mode, i) {
-            self.states[self.system.modes[mode].states[i]]
+            self.states[self.groups[mode]][self.system.modes[mode].states[i]]
         } else {
             1.0
         }
     }
 
-    fn take(&mut self, state: usize, size: f64) {
+    fn take(&mut self, mode: usize, state: usize, size: f64) {
         if size.is_finite() && self.system.states[state].period.is_none() {
-            self.states[state] = self.states[state].max(size.abs());
+            let known = &mut self.states[self.groups[mode]][state];
+            *known = known.max(size.abs());
         }
     }
 
     /// A size that other states may give to this one. It tells what is not known otherwise only: in oblique coordinates
     /// such sizes grow with each step, the motion does not.
-    fn propagate(&mut self, state: usize, size: f64) {
+    fn propagate(&mut self, mode: usize, state: usize, size: f64) {
         const MORE: f64 = 100.0;
-        if size.abs() > MORE * self.states[state] {
-            self.take(state, size);
+        if size.abs() > MORE * self.states[self.groups[mode]][state] {
+            self.take(mode, state, size);
         }
     }
 
@@ -287,7 +350,7 @@ impl Sizes<'_> {
             &known.starts[..]
         } {
             for (state, size) in system.full_state(*mode, x, p).into_iter().enumerate() {
-                self.take(state, size);
+                self.take(*mode, state, size);
             }
         }
         for _ in 0..ROUNDS {
@@ -302,12 +365,15 @@ impl Sizes<'_> {
     }
 
     /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has
-    /// hardly begun.
+    /// hardly begun. Where the field repels faster than that, over half of the time in which it does: linearised, the
+    /// motion would go anywhere.
     fn move_on(&mut self, mode: usize, x: &[f64], p: &[f64]) {
         let own = &self.system.modes[mode];
-        let (n, rate) = (x.len(), 2.0 / self.time);
+        let n = x.len();
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         jacobian(&*own.field, x, p, &[], &mut f, &mut dx, &mut []);
+        let growths = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).unwrap_or_default();
+        let rate = growths.iter().fold(2.0 / self.time, |m, v| m.max(2.0 * v.re));
         let matrix = DMatrix::from_fn(n, n, |i, j| if i == j { rate } else { 0.0 } - dx[i * n + j]);
         let Some(inverse) = matrix.try_inverse() else { return };
         for i in 0..n {
@@ -317,8 +383,8 @@ impl Sizes<'_> {
                 .filter(|&j| self.is_straight(mode, j))
                 .map(from)
                 .fold(0.0, f64::max);
-            self.take(own.states[i], pushed);
-            self.propagate(own.states[i], propagated);
+            self.take(mode, own.states[i], pushed);
+            self.propagate(mode, own.states[i], propagated);
         }
     }
 
@@ -331,8 +397,8 @@ impl Sizes<'_> {
             jacobian(&**reset, x, p, &[], &mut y, &mut dx, &mut []);
             for i in 0..m {
                 let propagated: f64 = (0..n).map(|j| (dx[i * n + j] * self.of(mode, j)).abs()).sum();
-                self.take(targets[i], y[i]);
-                self.propagate(targets[i], propagated);
+                self.take(event.target, targets[i], y[i]);
+                self.propagate(event.target, targets[i], propagated);
             }
         }
     }
@@ -350,7 +416,7 @@ impl Sizes<'_> {
             let states: Vec<usize> = straight.collect();
             let largest = states.iter().copied().max_by(|&a, &b| parts[a].total_cmp(&parts[b]));
             if let Some(i) = largest.filter(|&i| parts[i] > 0.0 || states.len() == 1) {
-                self.take(self.system.modes[mode].states[i], value / gradient[i]);
+                self.take(mode, self.system.modes[mode].states[i], value / gradient[i]);
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::segment::Segment;
 use crate::segment::scheme::{At, Rows};
 use crate::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::jacobian;
 
@@ -249,6 +250,81 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 }
 
 impl PeriodicOrbit<'_> {
+    /// [`Problem::solve`], or the same with one more unknown, the last, and one more border row: `column` holds the
+    /// factors of that unknown in the condensed equations.
+    pub(crate) fn solve_beside(&mut self, border: &[f64], column: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        self.condense()?;
+        if !self.assembled {
+            self.assemble();
+        }
+        let width = self.matrix.len();
+        let k = self.free.len();
+        let parameters = width - k;
+        let total = width + usize::from(!column.is_empty());
+        let mut larger = (total > width).then(|| DenseSystem::new(total));
+        let mut set_row = |own: &mut DenseSystem, units: &[f64], i: usize, row: &mut [f64]| {
+            multiply(&mut row[..width], units);
+            larger.as_mut().unwrap_or(own).set_row(i, row);
+        };
+        let mut condensed = vec![0.0; total];
+        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
+            condensed[..width].copy_from_slice(row);
+            if let (Some(last), Some(factor)) = (condensed.get_mut(width), column.get(i)) {
+                *last = *factor;
+            }
+            set_row(&mut self.matrix, &self.units, i, &mut condensed);
+        }
+        condensed[width..].fill(0.0);
+        let mut coarse = vec![0.0; total];
+        let (mut row, mut line) = (0, 0);
+        for s in &mut self.segments {
+            let block = s.block().len();
+            if s.on_mesh() {
+                let rho = s.scheme.reduce(&rhs[row..row + block]);
+                coarse[line..line + rho.len()].copy_from_slice(&rho);
+                row += block;
+                line += rho.len();
+            }
+            for _ in 0..=s.next.len() {
+                coarse[line] = rhs[row];
+                row += 1;
+                line += 1;
+            }
+        }
+        // The integral phase condition stands after the relation between the ends of the first segment.
+        if let Some(first) = self.segments.first()
+            && let Phase::Integral { row, .. } = &first.phase
+        {
+            let line = first.coarse_unknowns() - 1 - first.n;
+            coarse[line] -= self.condense_row(row, &mut condensed[..width]);
+            set_row(&mut self.matrix, &self.units, line, &mut condensed);
+        }
+        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
+            let constant = self.condense_row(full, &mut condensed[..width]);
+            set_row(&mut self.matrix, &self.units, parameters + b, &mut condensed);
+            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
+        }
+        let matrix = larger.as_mut().unwrap_or(&mut self.matrix);
+        matrix.factorise()?;
+        matrix.solve(&mut coarse)?;
+        multiply(&mut coarse[..width], &self.units);
+        for s in &self.segments {
+            let at = s.coarse;
+            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
+            if !s.on_mesh() {
+                continue;
+            }
+            let mut shared = vec![coarse[at + s.n]];
+            shared.extend_from_slice(&coarse[parameters..width]);
+            let mut nodes = coarse[at..at + s.coarse_unknowns()].to_vec();
+            nodes.remove(s.n);
+            s.scheme.expand(&nodes, &shared, &mut rhs[s.block()]);
+        }
+        let n = self.unknowns;
+        rhs[n - k..n + total - width].copy_from_slice(&coarse[parameters..]);
+        Ok(())
+    }
+
     /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of
     /// meshes stay zero.
     pub(crate) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
@@ -451,68 +527,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.condense()?;
-        if !self.assembled {
-            self.assemble();
-        }
-        let width = self.matrix.len();
-        let k = self.free.len();
-        let parameters = width - k;
-        let mut condensed = vec![0.0; width];
-        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
-            condensed.copy_from_slice(row);
-            multiply(&mut condensed, &self.units);
-            self.matrix.set_row(i, &condensed);
-        }
-        let mut coarse = vec![0.0; width];
-        let (mut row, mut line) = (0, 0);
-        for s in &mut self.segments {
-            let block = s.block().len();
-            if s.on_mesh() {
-                let rho = s.scheme.reduce(&rhs[row..row + block]);
-                coarse[line..line + rho.len()].copy_from_slice(&rho);
-                row += block;
-                line += rho.len();
-            }
-            for _ in 0..=s.next.len() {
-                coarse[line] = rhs[row];
-                row += 1;
-                line += 1;
-            }
-        }
-        // The integral phase condition stands after the relation between the ends of the first segment.
-        if let Some(first) = self.segments.first()
-            && let Phase::Integral { row, .. } = &first.phase
-        {
-            let line = first.coarse_unknowns() - 1 - first.n;
-            coarse[line] -= self.condense_row(row, &mut condensed);
-            multiply(&mut condensed, &self.units);
-            self.matrix.set_row(line, &condensed);
-        }
-        for (b, full) in border.chunks_exact(self.unknowns).enumerate() {
-            let constant = self.condense_row(full, &mut condensed);
-            multiply(&mut condensed, &self.units);
-            self.matrix.set_row(parameters + b, &condensed);
-            coarse[parameters + b] = rhs[self.unknowns - k + b] - constant;
-        }
-        self.matrix.factorise()?;
-        self.matrix.solve(&mut coarse)?;
-        multiply(&mut coarse, &self.units);
-        for s in &self.segments {
-            let at = s.coarse;
-            rhs[s.offset..=s.offset + s.n].copy_from_slice(&coarse[at..=at + s.n]);
-            if !s.on_mesh() {
-                continue;
-            }
-            let mut shared = vec![coarse[at + s.n]];
-            shared.extend_from_slice(&coarse[parameters..]);
-            let mut nodes = coarse[at..at + s.coarse_unknowns()].to_vec();
-            nodes.remove(s.n);
-            s.scheme.expand(&nodes, &shared, &mut rhs[s.block()]);
-        }
-        let n = self.unknowns;
-        rhs[n - k..].copy_from_slice(&coarse[parameters..]);
-        Ok(())
+        self.solve_beside(border, &[], rhs)
     }
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {

@@ -223,6 +223,11 @@ impl Inspect for PeriodicOrbit<'_> {
         }
     }
 
+    fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
+        let of_branch_points = self.test_functions().get(test)?.label == Label::BP;
+        of_branch_points.then(|| self.branch_point_near(point)).flatten()
+    }
+
     fn neutral_pairs(&self, record: &Record) -> usize {
         /// What the integration of the variational equation leaves of the product of two multipliers.
         const ROUNDING: f64 = 1e-8;

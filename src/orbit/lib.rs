@@ -4,6 +4,7 @@ mod absent;
 mod adopt;
 mod angles;
 mod blocked;
+mod branch_point;
 #[cfg(test)]
 mod confirmation_tests;
 mod continuum_constraint;

@@ -93,6 +93,10 @@ impl Stretch {
     fn back_text(&self, y: &str) -> String {
         let (k, b) = (self.k, self.b);
         let z = format!("(({:?})*{y} + ({:?}))", k * b.cosh(), b.sinh());
+        if b == 0.0 {
+            // An odd function to the last digit.
+            return format!("(0.5/({k:?}))*(ln(sqrt({z}^2 + 1) + {z}) - ln(sqrt({z}^2 + 1) - {z}))");
+        }
         format!("(ln({z} + sqrt({z}^2 + 1)) - ({b:?}))/({k:?})")
     }
 
@@ -172,64 +176,21 @@ impl Curved {
     /// parameter is `p`, with the value at `q`.
     pub(crate) fn system(&self, map: bool, fields: &[String], q: f64) -> String {
         let n = fields.len();
-        let (c, mut define) = (&self.linear, String::new());
-        let mut say = |name: &str, text: String| {
-            let _ = write!(define, "\"{name}\": \"{text}\", ");
-        };
-        let sum = |row: &[f64], factor: f64, name: &str| {
-            let terms = row
-                .iter()
-                .enumerate()
-                .map(|(j, a)| format!("({:?})*{name}{}", a * factor, j + 1));
-            terms.collect::<Vec<_>>().join(" + ")
-        };
-        say("t", format!("(p - ({:?}))/({:?})", c.origin, c.parameter));
-        say("q", self.parameter.forward_text("t"));
-        for i in 0..n {
-            say(&format!("v{}", i + 1), sum(&c.inverse[i], 1.0 / c.state, "x"));
-            say(
-                &format!("y{}", i + 1),
-                self.stretch[i].forward_text(&format!("v{}", i + 1)),
-            );
-        }
-        let less = |from: String, shear: &Option<Shear>, of: &str| match shear {
-            Some(shear) => format!("{from} - {}", shear.value_text(of)),
-            None => from,
-        };
-        for i in (0..n).rev() {
-            say(&format!("a{}", i + 1), less(format!("y{}", i + 1), &self.upper[i], "a"));
-        }
-        for i in 0..n {
-            say(&format!("u{}", i + 1), less(format!("a{}", i + 1), &self.lower[i], "u"));
-        }
+        let mut define = self.define_parameter() + &self.define_known("");
         for (i, field) in fields.iter().enumerate() {
-            say(&format!("fu{}", i + 1), field.clone());
+            say(&mut define, "fu", i, field);
         }
-        let more = |name: &str, i: usize, shear: &Option<Shear>, at: &str| match shear {
-            Some(shear) if map => format!("{name}{} + {}", i + 1, shear.value_text(name)),
-            Some(shear) => format!("{name}{} + {}", i + 1, shear.rate_text(at, name)),
-            None => format!("{name}{}", i + 1),
+        define += &if map {
+            self.define_states("f")
+        } else {
+            self.define_rates("", "f")
         };
-        for i in 0..n {
-            say(&format!("fa{}", i + 1), more("fu", i, &self.lower[i], "u"));
-        }
-        for i in 0..n {
-            say(&format!("fy{}", i + 1), more("fa", i, &self.upper[i], "a"));
-        }
-        for i in 0..n {
-            let (v, fy) = (format!("v{}", i + 1), format!("fy{}", i + 1));
-            let text = match map {
-                true => self.stretch[i].back_text(&fy),
-                false => format!("{fy}*{}", self.stretch[i].slope_back_text(&v)),
-            };
-            say(&format!("fv{}", i + 1), text);
-        }
-        let (kind, mark, factor) = match map {
-            true => ("Map", "+", c.state),
-            false => ("Smooth", "'", c.state / c.time),
-        };
-        let equations = (0..n).map(|i| format!("\"x{}{mark} = {}\"", i + 1, sum(&c.matrix[i], factor, "fv")));
+        let kind = if map { "Map" } else { "Smooth" };
         let states = (1..=n).map(|i| format!("\"x{i}\""));
+        let equations = if map { self.images("f") } else { self.rates("f") };
+        let mark = if map { "+" } else { "'" };
+        let equations = equations.iter().enumerate();
+        let equations = equations.map(|(i, right)| format!("\"x{}{mark} = {right}\"", i + 1));
         format!(
             "{kind}(states: [{}], parameters: {{\"p\": {:?}}}, define: {{{define}}}, equations: [{}])",
             states.collect::<Vec<_>>().join(", "),
@@ -237,4 +198,104 @@ impl Curved {
             equations.collect::<Vec<_>>().join(", ")
         )
     }
+
+    /// The definition of `q`.
+    pub(crate) fn define_parameter(&self) -> String {
+        let t = format!("((p - ({:?}))/({:?}))", self.linear.origin, self.linear.parameter);
+        format!("\"q\": \"{}\", ", self.parameter.forward_text(&t))
+    }
+
+    /// Definitions of `{at}u1`, … by the states `x1`, …, and of what lies in between.
+    pub(crate) fn define_known(&self, at: &str) -> String {
+        let (n, c, mut define) = (self.stretch.len(), &self.linear, String::new());
+        for i in 0..n {
+            say(
+                &mut define,
+                &format!("{at}v"),
+                i,
+                &sum(&c.inverse[i], 1.0 / c.state, "x"),
+            );
+            let text = self.stretch[i].forward_text(&format!("{at}v{}", i + 1));
+            say(&mut define, &format!("{at}y"), i, &text);
+        }
+        let less = |from: &str, i: usize, shear: &Option<Shear>, of: &str| match shear {
+            Some(shear) => format!("{at}{from}{} - {}", i + 1, shear.value_text(&format!("{at}{of}"))),
+            None => format!("{at}{from}{}", i + 1),
+        };
+        for i in (0..n).rev() {
+            say(&mut define, &format!("{at}a"), i, &less("y", i, &self.upper[i], "a"));
+        }
+        for i in 0..n {
+            say(&mut define, &format!("{at}u"), i, &less("a", i, &self.lower[i], "u"));
+        }
+        define
+    }
+
+    /// Definitions of what `rates` needs, by rates of u named `{of}u1`, …, where u is named `{at}u1`, ….
+    pub(crate) fn define_rates(&self, at: &str, of: &str) -> String {
+        let (n, mut define) = (self.stretch.len(), String::new());
+        let more = |name: &str, i: usize, shear: &Option<Shear>| match shear {
+            Some(shear) => {
+                let rate = shear.rate_text(&format!("{at}{name}"), &format!("{of}{name}"));
+                format!("{of}{name}{} + {rate}", i + 1)
+            }
+            None => format!("{of}{name}{}", i + 1),
+        };
+        for i in 0..n {
+            say(&mut define, &format!("{of}a"), i, &more("u", i, &self.lower[i]));
+        }
+        for i in 0..n {
+            say(&mut define, &format!("{of}y"), i, &more("a", i, &self.upper[i]));
+        }
+        for i in 0..n {
+            let slope = self.stretch[i].slope_back_text(&format!("{at}v{}", i + 1));
+            say(&mut define, &format!("{of}v"), i, &format!("{of}y{}*{slope}", i + 1));
+        }
+        define
+    }
+
+    /// Definitions of what `images` needs, by u named `{of}u1`, ….
+    pub(crate) fn define_states(&self, of: &str) -> String {
+        let (n, mut define) = (self.stretch.len(), String::new());
+        let more = |name: &str, i: usize, shear: &Option<Shear>| match shear {
+            Some(shear) => format!("{of}{name}{} + {}", i + 1, shear.value_text(&format!("{of}{name}"))),
+            None => format!("{of}{name}{}", i + 1),
+        };
+        for i in 0..n {
+            say(&mut define, &format!("{of}a"), i, &more("u", i, &self.lower[i]));
+        }
+        for i in 0..n {
+            say(&mut define, &format!("{of}y"), i, &more("a", i, &self.upper[i]));
+        }
+        for i in 0..n {
+            let text = self.stretch[i].back_text(&format!("{of}y{}", i + 1));
+            say(&mut define, &format!("{of}v"), i, &text);
+        }
+        define
+    }
+
+    /// The rates of `x1`, … by what [`Self::define_rates`] defines.
+    pub(crate) fn rates(&self, of: &str) -> Vec<String> {
+        let factor = self.linear.state / self.linear.time;
+        let row = |row: &Vec<f64>| sum(row, factor, &format!("{of}v"));
+        self.linear.matrix.iter().map(row).collect()
+    }
+
+    /// The states `x1`, … by what [`Self::define_states`] defines.
+    pub(crate) fn images(&self, of: &str) -> Vec<String> {
+        let row = |row: &Vec<f64>| sum(row, self.linear.state, &format!("{of}v"));
+        self.linear.matrix.iter().map(row).collect()
+    }
+}
+
+/// Add the definition of number `i` of this name.
+pub(crate) fn say(define: &mut String, name: &str, i: usize, text: &str) {
+    let _ = write!(define, "\"{name}{}\": \"{text}\", ", i + 1);
+}
+
+/// A row of a matrix, times a factor, times the vector of this name.
+fn sum(row: &[f64], factor: f64, name: &str) -> String {
+    let terms = row.iter().enumerate();
+    let terms = terms.map(|(j, a)| format!("({:?})*{name}{}", a * factor, j + 1));
+    terms.collect::<Vec<_>>().join(" + ")
 }

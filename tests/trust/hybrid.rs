@@ -12,12 +12,12 @@ use std::f64::consts::{PI, TAU};
 /// in the time τ, and then itself or its mirror image again, are known: with x = e^{-ζt} (A cos ωt + B sin ωt) +
 /// x_p(t), everything is linear in A but the amplitude, a = |(g - A, κA/w)|/|response|.
 pub(crate) struct Impacts {
-    zeta: f64,
-    w: f64,
-    r: f64,
+    pub(crate) zeta: f64,
+    pub(crate) w: f64,
+    pub(crate) r: f64,
     pub(crate) g: f64,
     pub(crate) mirrored: bool,
-    tau: f64,
+    pub(crate) tau: f64,
     /// B = b A, x_p' = slope A, v before the impact = speed A.
     b: f64,
     slope: f64,
@@ -72,7 +72,7 @@ impl Impacts {
     }
 
     /// The phase of the forcing just after the impact, and the state there.
-    fn start(&self, a: f64) -> (f64, f64, f64) {
+    pub(crate) fn start(&self, a: f64) -> (f64, f64, f64) {
         let lag = (2.0 * self.zeta * self.w).atan2(1.0 - self.w * self.w);
         let phase = lag + (-self.slope * a / self.w).atan2(self.g - a);
         (phase.rem_euclid(TAU), self.g, -self.r * self.speed * a)
@@ -83,6 +83,16 @@ impl Impacts {
         let (s, c) = (self.omega() * t).sin_cos();
         let (sw, cw) = (self.w * t).sin_cos();
         (-self.zeta * t).exp() * a * (c + self.b * s) + (self.g - a) * cw + self.slope * a / self.w * sw
+    }
+
+    /// The largest position and the largest velocity along the orbit of A.
+    pub(crate) fn largest(&self, a: f64) -> [f64; 2] {
+        const PARTS: usize = 400;
+        let h = self.tau / PARTS as f64;
+        (0..PARTS).fold([0.0f64; 2], |[length, speed], k| {
+            let (x, next) = (self.x(a, k as f64 * h), self.x(a, (k + 1) as f64 * h));
+            [length.max(x.abs()), speed.max((next - x).abs() / h)]
+        })
     }
 
     /// The values of A with a multiplier +1 and -1 of the map from impact to impact (of its mirror image).
@@ -113,6 +123,37 @@ impl Impacts {
         let trace = sigma * (-2.0 * self.r * e * c + m12 * (1.0 + self.r) * ratio);
         let det = (self.r * e).powi(2);
         0.5 * (trace - (trace * trace - 4.0 * det).sqrt())
+    }
+
+    /// The eigenvector of that multiplier just after the impact, in velocity and phase.
+    pub(crate) fn vector(&self, a: f64) -> [f64; 2] {
+        let sigma = if self.mirrored { -1.0 } else { 1.0 };
+        let (s, c) = (self.omega() * self.tau).sin_cos();
+        let e = (-self.zeta * self.tau).exp();
+        let (damped, od) = (self.zeta / self.omega(), self.omega());
+        let flow = [[e * (c + damped * s), e * s / od], [-e * s / od, e * (c - damped * s)]];
+        // The forced response is (g - a) cos(w t) + slope a/w sin(w t): its derivatives by the phase at the start.
+        let response = [self.slope * a / self.w, -(self.g - a) * self.w];
+        let speed = self.speed * a;
+        let force = (1.0 - self.w * self.w) * (self.g - a) + 2.0 * self.zeta * self.slope * a;
+        let acceleration = force - 2.0 * self.zeta * speed - self.g;
+        let image = |dv: f64, phase: f64| {
+            let from = [-response[0] * phase, dv - response[1] * phase];
+            let end = [0, 1].map(|i| flow[i][0] * from[0] + flow[i][1] * from[1] + sigma * response[i] * phase);
+            let later = -sigma * end[0] / speed;
+            let dv = sigma * end[1] + acceleration * later;
+            [-self.r * dv, phase + self.w * later]
+        };
+        let (first, second) = (image(1.0, 0.0), image(0.0, 1.0));
+        let multiplier = self.multiplier(a);
+        // (J - λ) v = 0 by the larger row.
+        let rows = [[first[0] - multiplier, second[0]], [first[1], second[1] - multiplier]];
+        let row = if rows[0][0].hypot(rows[0][1]) > rows[1][0].hypot(rows[1][1]) {
+            rows[0]
+        } else {
+            rows[1]
+        };
+        [-row[1], row[0]]
     }
 
     /// Does the orbit of each A up to `largest` keep clear of the walls between impacts?

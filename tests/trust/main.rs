@@ -30,4 +30,5 @@ mod rotations;
 mod scales;
 mod smooth_coordinates;
 mod smooth_cycles;
+mod smooth_hybrid;
 mod words;

@@ -432,9 +432,7 @@ fn in_other_units(class: &str, studies: &[&str], count: usize, draw: &dyn Fn(&Ro
             let text = units.study(&study).to_string();
             let found = labels(&run(&text), &units);
             let same = |(a, b): (&(String, Label, Vec<f64>), &(String, Label, Vec<f64>))| {
-                // Branch points of cycles are zeros of a determinant along a mesh, and known a digit less well.
-                let digits = if a.1 == Label::BP { 1e-8 } else { 1e-9 };
-                let near = |(x, y): (&f64, &f64)| (x - y).abs() <= digits * y.abs().max(1e-3);
+                let near = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-9 * y.abs().max(1e-3);
                 a.0 == b.0 && a.1 == b.1 && a.2.iter().zip(&b.2).all(near)
             };
             if found.len() != known.len() || !found.iter().zip(&known).all(same) {

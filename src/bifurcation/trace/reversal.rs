@@ -10,6 +10,7 @@
 use super::super::{BranchPoint, End, Label, Logbook, Record};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
+use slipstick_floquet::Multiplier;
 
 /// How far back from a point the last turn is looked for, and how many points before it are compared.
 const LOOK: usize = 24;
@@ -141,7 +142,10 @@ impl OneWay<'_> {
             // Small ones are tried in shorter steps first.
             let tried = self.retries > 0 || !self.is_small(found);
             let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
+            // Where the curve ends on another one a multiplier is +1: without one, what turned is where orbits are told
+            // from.
             let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
+            let known = known.filter(|p| p.record.multipliers.iter().any(is_one));
             if let Some(p) = known.filter(|_| tried) {
                 let meaning = format!(
                     "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
@@ -181,6 +185,13 @@ impl OneWay<'_> {
         self.retries += 1;
         self.curve.slow_down();
     }
+}
+
+/// May a multiplier be +1 where a curve turns?
+fn is_one(multiplier: &Multiplier) -> bool {
+    /// The turn is located as well as the rate of the parameter tells it.
+    const NEAR: f64 = 1e-2;
+    multiplier.log10.abs() <= NEAR && multiplier.arg.abs() <= NEAR
 }
 
 /// What is measured of a solution, apart from `incidental` monitors.
