@@ -218,8 +218,10 @@ impl Curved {
         }
         for i in 0..n {
             let (v, fy) = (format!("v{}", i + 1), format!("fy{}", i + 1));
+            // A map moves its states by what v changes: of a matrix and its inverse, rounded, the product is not one, and
+            // two branch points near each other would be moved by that, divided by the square of their distance.
             let text = match map {
-                true => self.stretch[i].back_text(&fy),
+                true => format!("{} - {v}", self.stretch[i].back_text(&fy)),
                 false => format!("{fy}*{}", self.stretch[i].slope_back_text(&v)),
             };
             say(&format!("fv{}", i + 1), text);
@@ -228,7 +230,10 @@ impl Curved {
             true => ("Map", "+", c.state),
             false => ("Smooth", "'", c.state / c.time),
         };
-        let equations = (0..n).map(|i| format!("\"x{}{mark} = {}\"", i + 1, sum(&c.matrix[i], factor, "fv")));
+        let equations = (0..n).map(|i| {
+            let lead = if map { format!("x{} + ", i + 1) } else { String::new() };
+            format!("\"x{}{mark} = {lead}{}\"", i + 1, sum(&c.matrix[i], factor, "fv"))
+        });
         let states = (1..=n).map(|i| format!("\"x{i}\""));
         format!(
             "{kind}(states: [{}], parameters: {{\"p\": {:?}}}, define: {{{define}}}, equations: [{}])",

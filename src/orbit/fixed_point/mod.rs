@@ -482,6 +482,27 @@ impl Problem for FixedPoint<'_> {
         Ok(())
     }
 
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        let width = self.unknowns();
+        let mut errors = vec![0.0; width];
+        for (r, row) in self.jacobian.chunks_exact(width).enumerate() {
+            let length = row
+                .iter()
+                .zip(&self.columns)
+                .map(|(v, s)| v * v * s * s)
+                .sum::<f64>()
+                .sqrt();
+            // Fixed vectors keep results reproducible. A row may vanish: it counts as what it was where the curve set
+            // off.
+            errors[r] = length.max(self.usual_rows[r]) * (1.0 + 0.5 * (1.7 * r as f64).sin());
+        }
+        if self.solve(border, &mut errors).is_err() {
+            return Some(f64::INFINITY);
+        }
+        let sizes = errors.iter().zip(&self.columns).map(|(v, s)| (v / s).abs());
+        Some(sizes.fold(0.0, f64::max))
+    }
+
     fn recall(&mut self, z: &[f64], _: &Option<Meshes>) {
         self.remember(z);
     }
@@ -495,7 +516,12 @@ impl Problem for FixedPoint<'_> {
 impl FixedPoint<'_> {
     /// Count the unknowns in their sizes at `z` for the solution of linear systems. Where parameters and states differ
     /// by many decades, elimination in their own units leaves errors of tangents that are as large as they are.
+    ///
+    /// Not along two parameters, whose equations are bordered by conditions that have sizes of their own.
     fn scale_columns(&mut self, z: &[f64]) {
+        if self.free.len() != 1 {
+            return;
+        }
         let mut sizes = std::mem::take(&mut self.columns);
         self.sizes(z, &mut sizes);
         for size in &mut sizes {
