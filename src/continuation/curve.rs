@@ -1,5 +1,7 @@
 //! Pseudo-arclength continuation as an iterator.
 
+mod crowded;
+
 use super::family::enter_family;
 use super::hermite::hermite_weights;
 use super::point::{Point, tangent_at};
@@ -49,6 +51,9 @@ const REFITS: usize = 4;
 /// How often a step is shortened because the discretisation does not fit its end; then the end is taken and the
 /// discretisation changed there.
 const MISFITS: usize = 3;
+/// How many lengths of a step, each half of the one before, are given up for others where it ends next to a singular
+/// place.
+const DETOURS: usize = 4;
 /// How many points before the last the predictor uses.
 const PREVIOUS: usize = 2;
 /// The least cosine between the tangents at the last point and at one that the predictor uses.
@@ -312,7 +317,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     fn advance(&mut self) -> Result<Point, Failure> {
         let from = self.point.clone();
         self.recent = None;
-        let mut misfits = 0;
+        let (mut misfits, mut detours) = (0, DETOURS);
         loop {
             look();
             let rate = from.parameter_rate().abs();
@@ -333,25 +338,41 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
                     let turn = from.turn_to(&next);
                     let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
-                    let stays = self.stays(&from, &next, turn);
+                    let stays = self.stays(&from, &next, turn) && !self.may_have_changed(&from);
                     if (turn <= 3.0 * self.options.turn && fits && stays) || h <= 1e3 * self.options.smallest {
-                        self.previous.truncate(PREVIOUS - 1);
-                        self.previous.insert(0, from);
-                        let effort = self.newton.report.updates.len();
-                        let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
-                        self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
-                        return Ok(next);
+                        let clear = (detours > 0)
+                            .then(|| self.past_crowded(&from, h, Some(&next)))
+                            .flatten();
+                        let (next, h) = clear.unwrap_or((next, h));
+                        return Ok(self.arrive(from, next, h));
                     }
                     None
                 }
                 Err(f) => Some(f),
             };
+            if detours > 0
+                && let Some((next, h)) = self.past_crowded(&from, h, None)
+            {
+                return Ok(self.arrive(from, next, h));
+            }
+            detours = detours.saturating_sub(1);
             if !self.shorten() {
                 return Err(failure.unwrap_or_else(|| {
                     Failure::Evaluation("the curvature is too large for the smallest step".into())
                 }));
             }
         }
+    }
+
+    /// The step of length `h` to `next` is taken: what the next one will be.
+    fn arrive(&mut self, from: Point, next: Point, h: f64) -> Point {
+        let turn = from.turn_to(&next);
+        self.previous.truncate(PREVIOUS - 1);
+        self.previous.insert(0, from);
+        let effort = self.newton.report.updates.len();
+        let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
+        self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
+        next
     }
 
     /// Do the ends of a step and their tangents lie on one smooth curve? There the chord is the mean of the tangents,

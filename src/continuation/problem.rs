@@ -119,6 +119,12 @@ pub trait Problem {
     /// # Errors
     /// [`Failure::Singular`].
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure>;
+    /// By how much errors of the equations, relative to the terms they are made of, are enlarged in the unknowns,
+    /// relative to their sizes, at the last linearisation; `None` where that is not known, or dear.
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        let _ = border;
+        None
+    }
     /// The meshes that unknowns refer to at present; `None` for problems without.
     fn meshes(&self) -> Option<Meshes> {
         None

@@ -2,7 +2,7 @@
 
 use super::text::Corners;
 use pulp::{Arch, NullaryFnOnce};
-use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Precise, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -83,6 +83,11 @@ pub trait Function: Send + Sync {
     fn affine(&self, x: &[Affine<f64>], p: &[Affine<f64>], out: &mut [Affine<f64>]);
     /// The affine form with first derivatives of its coefficients.
     fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]);
+    /// Values and a derivative along one direction with twice the digits; false where there are none.
+    fn precise(&self, x: &[Precise], p: &[Precise], out: &mut [Precise]) -> bool {
+        let _ = (x, p, out);
+        false
+    }
     /// Where it is not smooth, if that is known of it.
     fn corners(&self) -> Option<&Corners> {
         None
@@ -132,6 +137,10 @@ impl<F: Formula> Function for F {
     }
     fn affine_gradient(&self, x: &[Affine<Gradient>], p: &[Affine<Gradient>], out: &mut [Affine<Gradient>]) {
         self.eval(x, p, out);
+    }
+    fn precise(&self, x: &[Precise], p: &[Precise], out: &mut [Precise]) -> bool {
+        self.eval(x, p, out);
+        true
     }
     fn corners(&self) -> Option<&Corners> {
         Formula::corners(self)

@@ -185,9 +185,19 @@ impl Curved {
         } else {
             self.define_rates("", "f")
         };
+        // A map moves its states by what v changes: of a matrix and its inverse, rounded, the product is not one, and two
+        // branch points near each other would be moved by that, divided by the square of their distance.
+        if map {
+            for i in 0..n {
+                say(&mut define, "moved", i, &format!("fv{} - v{}", i + 1, i + 1));
+            }
+        }
         let kind = if map { "Map" } else { "Smooth" };
         let states = (1..=n).map(|i| format!("\"x{i}\""));
-        let equations = if map { self.images("f") } else { self.rates("f") };
+        let equations = match map {
+            true => self.displaced("moved"),
+            false => self.rates("f"),
+        };
         let mark = if map { "+" } else { "'" };
         let equations = equations.iter().enumerate();
         let equations = equations.map(|(i, right)| format!("\"x{}{mark} = {right}\"", i + 1));
@@ -279,6 +289,13 @@ impl Curved {
         let factor = self.linear.state / self.linear.time;
         let row = |row: &Vec<f64>| sum(row, factor, &format!("{of}v"));
         self.linear.matrix.iter().map(row).collect()
+    }
+
+    /// The states `x1`, … moved by what `{of}1`, … say of v.
+    fn displaced(&self, of: &str) -> Vec<String> {
+        let rows = self.linear.matrix.iter().enumerate();
+        rows.map(|(i, row)| format!("x{} + {}", i + 1, sum(row, self.linear.state, of)))
+            .collect()
     }
 
     /// The states `x1`, … by what [`Self::define_states`] defines.

@@ -302,7 +302,7 @@ classes! {
     branch_points_of_maps, SCALES, 1e-9, |r| { let q = r.between(-0.8, 0.8); crossings(r, FIXED_POINT, &[q]) };
     branch_point_pairs, SCALES, 1e-9, |r| { let q = two_places(r, WIDE); crossings(r, EQUILIBRIUM, &q) };
     branch_point_pairs_of_maps, SCALES, 1e-9, |r| { let q = two_places(r, WIDE); crossings(r, FIXED_POINT, &q) };
-    narrow_branch_point_pairs, SCALES, 1e-8, |r| { let q = two_places(r, NARROW_CROSSINGS); crossings(r, EQUILIBRIUM, &q) };
+    narrow_branch_point_pairs, SCALES, 1e-9, |r| { let q = two_places(r, NARROW_CROSSINGS); crossings(r, EQUILIBRIUM, &q) };
     hopf_points, SCALES, 1e-9, |r| { let q = r.between(-0.8, 0.8); complex_pairs(r, EQUILIBRIUM, &[q]) };
     neimark_sacker_points, SCALES, 1e-9, |r| { let q = r.between(-0.8, 0.8); complex_pairs(r, FIXED_POINT, &[q]) };
     hopf_pairs, SCALES, 1e-9, |r| { let q = two_places(r, WIDE); complex_pairs(r, EQUILIBRIUM, &q) };

@@ -11,7 +11,9 @@ use slipstick_bifurcation::Label;
 const SCALES: [f64; 3] = [7.0, 9.0, 5.0];
 /// Distances of two places.
 const APART: (f64, f64) = (1e-3, 0.3);
-/// Errors of an equation move two crossings by what they are, divided by the distance.
+/// Distances of two crossings next to each other.
+const CLOSE: (f64, f64) = (1e-4, 1e-2);
+/// Errors of an equation move two neighbours by what they are, divided by the distance.
 const ROUNDING: f64 = 2e-13;
 /// Coefficients agree with the closed form to this.
 const COEFFICIENTS: f64 = 1e-8;
@@ -161,7 +163,13 @@ fn wrong(known: &Known, coordinates: &Curved) -> Option<String> {
         .iter()
         .map(|l| (l.label, of_range(coordinates.p(l.q))))
         .collect();
-    let tolerance = 1e-9f64.max(ROUNDING * known.amplified);
+    // Branch points are located with twice the digits.
+    let precise = known.labels.iter().all(|l| l.label == Label::BP);
+    let tolerance = if precise {
+        1e-9
+    } else {
+        1e-9f64.max(ROUNDING * known.amplified)
+    };
     let verdict = Verdict::of(&found, &wanted, tolerance);
     if !verdict.is_right() {
         return Some(format!(
@@ -310,6 +318,18 @@ fn fold_pair(random: &mut Random, map: bool) -> Known {
 fn crossings(random: &mut Random, map: bool, power: i32, odd: bool) -> Known {
     let n = 1 + random.below(4);
     let places = one_or_two_places(random);
+    crossings_at(random, map, power, odd, n, places)
+}
+
+/// Two next to each other.
+fn close_crossings(random: &mut Random, map: bool, power: i32) -> Known {
+    let n = 1 + random.below(4);
+    let d = random.log_between(CLOSE.0, CLOSE.1);
+    let q = random.between(-0.9, 0.9 - d);
+    crossings_at(random, map, power, false, n, vec![q, q + d])
+}
+
+fn crossings_at(random: &mut Random, map: bool, power: i32, odd: bool, n: usize, places: Vec<f64>) -> Known {
     let (at, u1) = place(random, odd);
     let (sign, tail) = (random.sign(), random.sign() * random.log_between(0.2, 2.0));
     let mut sketch = Sketch::new(random, map);
@@ -518,6 +538,10 @@ classes! {
     pitchforks_of_maps, |r| crossings(r, true, 3, false);
     pitchforks_by_symmetry, |r| crossings(r, false, 3, true);
     pitchforks_by_symmetry_of_maps, |r| crossings(r, true, 3, true);
+    close_transcritical_points, |r| close_crossings(r, false, 2);
+    close_transcritical_points_of_maps, |r| close_crossings(r, true, 2);
+    close_pitchforks, |r| close_crossings(r, false, 3);
+    close_pitchforks_of_maps, |r| close_crossings(r, true, 3);
     hopf_points, |r| complex_pairs(r, false);
     neimark_sacker_points, |r| complex_pairs(r, true);
     doublings, |r| flips(r, false);

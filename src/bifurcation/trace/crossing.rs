@@ -37,6 +37,9 @@ const ROOTS: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
 const FLAT: f64 = 1e-6;
 /// How often the part of a step is narrowed down that an interpolated curve is to cover.
 const NARROWED: usize = 12;
+/// A branch point that the problem's own equations tell farther beyond the interval than this part of its width, and
+/// farther than points are off, is not what changed the sign of the function there.
+const BEYOND: f64 = 1e-2;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.
 const ONE: f64 = 1e-7;
 
@@ -96,10 +99,20 @@ impl OneWay<'_> {
             }
         };
         let Some(mut at) = found else { return Ok(None) };
+        let [low, high] = covered.as_ref().map_or([a, b], |(_, low, high)| [low.0, high.0]);
         let problem = self.curve.problem();
         if let Some(z) = problem.refine(test, &at) {
-            at.z = z;
+            let refined = Point { z, ..at.clone() };
+            let s = origin.arclength_to(&refined);
+            let beyond = (low - s).max(s - high);
+            if beyond <= OFF.max(BEYOND * (high - low)) {
+                at = refined;
+            } else if self.may_step_back() {
+                self.left = true;
+                return Ok(None);
+            }
         }
+        let problem = self.curve.problem();
         // Where the curve turns back in the same step the two are looked at together.
         let turns = base.parameter_rate() * next.parameter_rate() < 0.0;
         let beside = covered.as_ref().map_or([base, next], |(track, ..)| track.inner());

@@ -1,6 +1,6 @@
 //! Dual numbers `a + Σ bᵢ εᵢ`, `εᵢ εⱼ = 0`: exact forward derivatives in `N` directions at once.
 
-use super::Scalar;
+use super::{Scalar, TwoFold};
 use std::array::from_fn;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -32,6 +32,9 @@ pub type Hessian = Dual<Dual<f64, 1>, 8>;
 pub type Second = Dual<Dual<f64, 1>, 1>;
 /// A mixed third derivative along three directions.
 pub type Third = Dual<Second, 1>;
+
+/// A value and a derivative along one direction, with twice the digits.
+pub type Precise = Dual<TwoFold, 1>;
 
 impl<T: Scalar, const N: usize> Dual<T, N> {
     /// A constant.

@@ -1,21 +1,24 @@
 //! Numbers a formula can be evaluated in.
 //!
 //! Every right-hand side, guard, reset and closed-form flow in slipstick is written once, generically over [`Scalar`].
-//! Evaluated in `f64` it gives values; in [`Dual`] numbers it gives exact first derivatives; in nested duals exact
-//! second and third ones; in [`Affine`] forms it tells whether it is linear in the states, and with which coefficients.
+//! Evaluated in `f64` it gives values; in [`TwoFold`] numbers values with twice the digits; in [`Dual`] numbers it
+//! gives exact first derivatives; in nested duals exact second and third ones; in [`Affine`] forms it tells whether it
+//! is linear in the states, and with which coefficients.
 //!
 //! Reference: A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd ed., SIAM (2008), ch. 3.
 
 mod affine;
 mod dual;
+mod twofold;
 
 pub use affine::{AFFINE_TERMS, Affine};
-pub use dual::{Dual, Gradient, Hessian, NarrowGradient, Second, Third};
+pub use dual::{Dual, Gradient, Hessian, NarrowGradient, Precise, Second, Third};
+pub use twofold::TwoFold;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number that formulas are written in: reals, dual numbers of any depth, affine forms.
+/// A number that formulas are written in: reals, reals of twice the digits, dual numbers of any depth, affine forms.
 ///
 /// Comparisons are made on [`Scalar::value`], the real part, so a formula with a branch differentiates the branch
 /// taken.

@@ -2,7 +2,8 @@
 //!
 //! Where two families cross, the equations of the curve are singular and Newton's method on them loses half of its
 //! digits. The extended system `F(z) + μ φ = 0, F'(z)ᵀ φ = 0, φᵀφ = 1` for (z, φ, μ) is regular at every simple branch
-//! point, with μ = 0.
+//! point, with μ = 0. Next to a second branch point its solution enlarges errors by the square of the inverse of their
+//! distance: residuals are evaluated with twice the digits, by which Newton's method becomes iterative refinement.
 //!
 //! Reference: W.-J. Beyn, A. Champneys, E. Doedel, W. Govaerts, Yu. Kuznetsov and B. Sandstede, in *Handbook of
 //! Dynamical Systems* 2 (2002), ch. 4.
@@ -12,12 +13,27 @@ use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
-use slipstick_numerics::scalar::{Dual, Second};
+use slipstick_numerics::scalar::{Dual, Precise, Scalar, Second, TwoFold};
 
 /// Where errors of the extended system are amplified by more than the first, as with a second branch point next to the
-/// one in question, interpolation between both sides of the place may tell it as well: it is then believed, unless it
-/// is off by more than the extended system can be. Beyond the second the extended system tells nothing.
+/// one in question, it tells the place only where the equations can be evaluated with twice the digits; or, up to the
+/// second, where the place known so far is off by more than the extended system can be. Where they are amplified by
+/// more than the third, several branch points lie nearer to each other than can be told.
 const AMPLIFIED: (f64, f64) = (2e6, 1e9);
+const ONE_PLACE: f64 = 1e13;
+
+/// Where the extended system stands.
+struct Extended {
+    z: Vec<TwoFold>,
+    phi: Vec<TwoFold>,
+    mu: TwoFold,
+}
+
+impl Extended {
+    fn unknowns(&self) -> Vec<f64> {
+        self.z.iter().map(Scalar::value).collect()
+    }
+}
 
 impl FixedPoint<'_> {
     /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be located to rounding.
@@ -30,52 +46,60 @@ impl FixedPoint<'_> {
         let size = unknowns + equations + 1;
         let mut residual = vec![0.0; equations];
         let from = z;
-        let (mut z, mut mu) = (z.to_vec(), 0.0);
-        self.linearise(&z, &mut residual).ok()?;
+        self.linearise(z, &mut residual).ok()?;
         // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
         // first may vanish here.
-        let rows = self.equation_sizes(&z, sizes);
+        let rows = self.equation_sizes(z, sizes);
         let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
-        let mut phi = {
+        let mut at = {
             let derivative = DMatrix::from_fn(equations, unknowns, |r, c| slope(&self.jacobian, r, c));
-            Singular::of(&derivative.transpose())?.least().as_slice().to_vec()
+            let phi = Singular::of(&derivative.transpose())?.least();
+            Extended {
+                z: z.iter().map(|v| TwoFold::from_f64(*v)).collect(),
+                phi: phi.iter().map(|v| TwoFold::from_f64(*v)).collect(),
+                mu: TwoFold::zero(),
+            }
         };
         let mut system = DenseSystem::new(size);
         let mut amplified = f64::INFINITY;
-        for _ in 0..12 {
+        let (mut precise, mut change) = (true, f64::INFINITY);
+        for _ in 0..16 {
+            let z = at.unknowns();
             self.linearise(&z, &mut residual).ok()?;
+            let phi: Vec<f64> = at.phi.iter().map(Scalar::value).collect();
             let scaled: Vec<f64> = phi.iter().zip(&rows).map(|(p, row)| p / row).collect();
             let curvature = self.curvature(&z, &scaled);
             system.clear();
-            let mut rhs = vec![0.0; size];
             for r in 0..equations {
                 for c in 0..unknowns {
                     let v = slope(&self.jacobian, r, c);
                     system.add(r, c, v);
                     system.add(equations + c, unknowns + r, v);
-                    rhs[equations + c] -= v * phi[r];
                 }
-                system.add(r, unknowns + r, mu);
+                system.add(r, unknowns + r, at.mu.value());
                 system.add(r, size - 1, phi[r]);
-                rhs[r] = -(residual[r] / rows[r] + mu * phi[r]);
                 system.add(size - 1, unknowns + r, 2.0 * phi[r]);
             }
             for (i, v) in curvature.iter().enumerate() {
                 let (row, column) = (i / unknowns, i % unknowns);
                 system.add(equations + row, column, v * sizes[row] * sizes[column]);
             }
-            rhs[size - 1] = 1.0 - phi.iter().map(|v| v * v).sum::<f64>();
+            let (mut rhs, found) = self.missed(&at, &residual, sizes, &rows);
+            precise &= found;
             system.factorise().ok()?;
             system.solve(&mut rhs).ok()?;
-            let change = rhs[..unknowns].iter().fold(0.0f64, |m, d| m.max(d.abs()));
+            change = rhs[..unknowns].iter().fold(0.0f64, |m, d| m.max(d.abs()));
             if !(change < 1.0) {
                 return None;
             }
-            for ((z, d), size) in z.iter_mut().zip(&rhs).zip(sizes) {
-                *z += d * size;
+            for ((z, d), size) in at.z.iter_mut().zip(&rhs).zip(sizes) {
+                *z += TwoFold::from_f64(d * size);
             }
-            phi.iter_mut().zip(&rhs[unknowns..]).for_each(|(p, d)| *p += d);
-            mu += rhs[size - 1];
+            let [z_and_phi @ .., mu] = &rhs[..] else { return None };
+            for (p, d) in at.phi.iter_mut().zip(&z_and_phi[unknowns..]) {
+                *p += TwoFold::from_f64(*d);
+            }
+            at.mu += TwoFold::from_f64(*mu);
             if change < 1e-9 {
                 // Fixed vectors keep results reproducible.
                 let mut errors: Vec<f64> = (0..size).map(|i| (1.7 * (1.0 + i as f64)).sin()).collect();
@@ -86,6 +110,7 @@ impl FixedPoint<'_> {
                 break;
             }
         }
+        let z = at.unknowns();
         self.linearise(&z, &mut residual).ok()?;
         let residual = residual
             .iter()
@@ -93,8 +118,105 @@ impl FixedPoint<'_> {
             .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
         let moved = z.iter().zip(from).zip(sizes);
         let moved = moved.fold(0.0f64, |m, ((a, b), size)| m.max(((a - b) / size).abs()));
-        let better = amplified <= AMPLIFIED.0 || amplified <= AMPLIFIED.1 && moved > amplified * f64::EPSILON;
-        (better && mu.abs() < 1e-8 && residual < 1e-8).then_some(z)
+        let better = amplified <= AMPLIFIED.0
+            || precise && change < 1e-13 && amplified <= ONE_PLACE
+            || amplified <= AMPLIFIED.1 && moved > amplified * f64::EPSILON;
+        (better && at.mu.value().abs() < 1e-8 && residual < 1e-8).then_some(z)
+    }
+
+    /// By how much the equations of the extended system miss zero, with the sign turned, and whether that is known with
+    /// twice the digits: what is left of it after the cancellation has all of its own then. Else from the `residual` of
+    /// the equations and their derivatives at the last linearisation.
+    fn missed(&self, at: &Extended, residual: &[f64], sizes: &[f64], rows: &[f64]) -> (Vec<f64>, bool) {
+        let (unknowns, equations) = (at.z.len(), at.phi.len());
+        let found = self.precise(&at.z);
+        let precise = found.is_some();
+        let (values, slopes) = found.unwrap_or_else(|| {
+            let single = |v: &[f64]| v.iter().map(|v| TwoFold::from_f64(*v)).collect();
+            (single(residual), single(&self.jacobian))
+        });
+        let parts = rows.iter().map(|row| row.recip());
+        let scaled: Vec<TwoFold> = at.phi.iter().zip(parts.clone()).map(|(p, part)| *p * part).collect();
+        let mut missed: Vec<f64> = values
+            .iter()
+            .zip(&at.phi)
+            .zip(parts)
+            .map(|((value, p), part)| -(*value * part + at.mu * *p).value())
+            .collect();
+        missed.extend((0..unknowns).map(|c| {
+            let mut sum = TwoFold::zero();
+            for (r, p) in scaled.iter().enumerate().take(equations) {
+                sum += slopes[r * unknowns + c] * *p;
+            }
+            -sum.value() * sizes[c]
+        }));
+        let mut length = TwoFold::one();
+        at.phi.iter().for_each(|p| length -= *p * *p);
+        missed.push(length.value());
+        (missed, precise)
+    }
+
+    /// The equations and their derivatives by rows with twice the digits, where they can be had.
+    fn precise(&self, z: &[TwoFold]) -> Option<(Vec<TwoFold>, Vec<TwoFold>)> {
+        let (n, unknowns) = (self.n, z.len());
+        let values = self.precise_values(z)?;
+        let mut slopes = vec![TwoFold::zero(); n * self.length * unknowns];
+        for point in 0..self.length {
+            for direction in 0..=n {
+                let column = if direction < n {
+                    point * n + direction
+                } else {
+                    unknowns - 1
+                };
+                for (r, y) in self.precise_along(z, point, column)?.iter().enumerate() {
+                    slopes[(point * n + r) * unknowns + column] += y.eps[0];
+                }
+            }
+            let next = (point + 1) % self.length * n;
+            for r in (0..n).filter(|_| !self.rest) {
+                let sign = if next == 0 { self.closing[r] } else { 1.0 };
+                slopes[(point * n + r) * unknowns + next + r] -= TwoFold::from_f64(sign);
+            }
+        }
+        let finite = slopes.iter().all(|v| v.value().is_finite());
+        finite.then_some((values, slopes))
+    }
+
+    /// The equations with twice the digits, where they can be had.
+    pub(super) fn precise_values(&self, z: &[TwoFold]) -> Option<Vec<TwoFold>> {
+        let n = self.n;
+        let mut values = Vec::with_capacity(n * self.length);
+        for point in 0..self.length {
+            let next = (point + 1) % self.length * n;
+            for (r, y) in self.precise_along(z, point, z.len())?.iter().enumerate() {
+                let mut value = y.re;
+                if !self.rest {
+                    let sign = if next == 0 { self.closing[r] } else { 1.0 };
+                    value -= z[next + r] * sign + self.winding[point * n + r];
+                }
+                values.push(value);
+            }
+        }
+        let finite = values.iter().all(|v| v.value().is_finite());
+        finite.then_some(values)
+    }
+
+    /// The field at a point, with its derivatives by the unknown of this number, if it is one.
+    fn precise_along(&self, z: &[TwoFold], point: usize, unknown: usize) -> Option<Vec<Precise>> {
+        let seed = |i: usize| match i == unknown {
+            true => Precise::variable(z[i], 0),
+            false => Precise::constant(z[i]),
+        };
+        let states: Vec<Precise> = (point * self.n..(point + 1) * self.n).map(seed).collect();
+        let parameters = self.parameters.iter().enumerate().map(|(k, v)| {
+            let free = self.free.iter().position(|i| *i == k);
+            let fixed = || Precise::constant(TwoFold::from_f64(*v));
+            free.map_or_else(fixed, |i| seed(self.n * self.length + i))
+        });
+        let parameters: Vec<Precise> = parameters.collect();
+        let mut y = vec![Precise::constant(TwoFold::zero()); self.n];
+        let known = self.field_at(point).precise(&states, &parameters, &mut y);
+        known.then_some(y)
     }
 
     /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a

@@ -18,6 +18,7 @@ use nalgebra::{DMatrix, DVector};
 use slipstick_continuation::{Point, Problem, tangent_at};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
+use slipstick_numerics::scalar::{Scalar, TwoFold};
 
 /// Singular values up to this, relative to what derivatives are nearby, are zero at a branch point that is located to
 /// about 1e-8.
@@ -29,12 +30,20 @@ const MOST_KERNEL: usize = 3;
 const FIRST: f64 = 1e-3;
 const SHRINK: f64 = 0.2;
 const SPHERES: usize = 4;
+/// With a kernel of dimension one, so many half-branches at most leave a branch point where two curves cross. More must
+/// leave on so many spheres in succession: a larger one may have several branch points within.
+const USUAL: usize = 4;
+const SUCCESSIVE: usize = 3;
 /// How many times as many starts the last sphere sees.
 const DENSER: usize = 6;
 /// Places closer than this on the unit sphere are one.
 const ONE: f64 = 1e-4;
 /// Zeros whose derivatives have a singular value this small, relative to the size of b on the sphere, are not simple.
 const SIMPLE: f64 = 1e-5;
+
+/// Where b is smaller than this on a sphere, relative to what its equations are made of, rounding is no small part of
+/// it.
+const FAINT: f64 = 1e-9;
 
 /// What leaves a branch point.
 #[doc(hidden)]
@@ -79,6 +88,8 @@ struct Reduced<'p, 's> {
     /// A basis of what F' does not reach.
     left: DMatrix<f64>,
     rows: Vec<f64>,
+    /// Are the equations evaluated with twice the digits, where they can be?
+    precise: bool,
 }
 
 impl Reduced<'_, '_> {
@@ -101,6 +112,9 @@ impl Reduced<'_, '_> {
         for _ in 0..12 {
             let z: Vec<f64> = (0..width).map(|i| self.z[i] + self.sizes[i] * offset[i]).collect();
             self.problem.linearise(&z, &mut residual).ok()?;
+            if self.precise {
+                self.refine(&offset, &mut residual);
+            }
             system.clear();
             let mut rhs = vec![0.0; width + k];
             for r in 0..equations {
@@ -151,6 +165,27 @@ impl Reduced<'_, '_> {
         None
     }
 
+    /// What the equations are at this offset, with twice the digits where they can be had.
+    fn refine(&self, offset: &[f64], residual: &mut [f64]) {
+        let place = self.z.iter().zip(&self.sizes).zip(offset);
+        let z: Vec<TwoFold> = place
+            .map(|((z, size), off)| TwoFold::from_f64(*z) + size * off)
+            .collect();
+        if let Some(values) = self.problem.precise_values(&z) {
+            residual.iter_mut().zip(&values).for_each(|(r, v)| *r = v.value());
+        }
+    }
+
+    /// The usual size of b on the sphere.
+    fn usual(&mut self, lengths: &DVector<f64>, starts: &[DVector<f64>]) -> Option<f64> {
+        let mut sizes: Vec<f64> = vec![];
+        for s in starts.iter().take(24) {
+            sizes.extend(self.at(&s.component_mul(lengths)).map(|found| found.0.norm()));
+        }
+        sizes.sort_by(f64::total_cmp);
+        sizes.get(sizes.len() / 2).copied().filter(|s| *s > 0.0)
+    }
+
     /// The half-lengths of the sphere in the direction of the parameter and in the others, for this change of the
     /// (scaled) parameter.
     fn stretch(&mut self, parameter: f64, directions: &[DVector<f64>]) -> DVector<f64> {
@@ -192,14 +227,12 @@ impl Reduced<'_, '_> {
     /// The zeros of b on the sphere: coordinates, sign of the determinant (0 where it vanishes) and offset.
     fn zeros(&mut self, lengths: &DVector<f64>, starts: &[DVector<f64>]) -> Vec<(DVector<f64>, f64, Vec<f64>)> {
         let (m, k) = (self.unknowns(), self.left.ncols());
-        let mut sizes: Vec<f64> = vec![];
-        for s in starts.iter().take(24) {
-            sizes.extend(self.at(&s.component_mul(lengths)).map(|found| found.0.norm()));
+        let mut usual = self.usual(lengths, starts);
+        if !self.precise && usual.is_none_or(|size| size < FAINT) {
+            self.precise = true;
+            usual = self.usual(lengths, starts);
         }
-        sizes.sort_by(f64::total_cmp);
-        let Some(&size) = sizes.get(sizes.len() / 2).filter(|s| **s > 0.0) else {
-            return vec![];
-        };
+        let Some(size) = usual else { return vec![] };
         let mut found: Vec<(DVector<f64>, f64, Vec<f64>)> = vec![];
         for start in starts {
             let mut eta = start.clone();
@@ -343,6 +376,7 @@ impl<'s> FixedPoint<'s> {
             along_parameter,
             left,
             rows,
+            precise: false,
         }))
     }
 
@@ -393,6 +427,7 @@ impl<'s> FixedPoint<'s> {
         let mut parameter = FIRST * range / unit;
         let mut last: Option<Vec<(DVector<f64>, f64, Vec<f64>)>> = None;
         let mut complete = false;
+        let mut alike = 0;
         for turn in 0..SPHERES {
             // The last sphere is searched more closely, and may show more than those before.
             let closely = turn + 1 == SPHERES;
@@ -406,7 +441,9 @@ impl<'s> FixedPoint<'s> {
             let before = last.as_ref().map_or(0, |l: &Vec<_>| l.len());
             let agrees = before == zeros.len() || closely && before < zeros.len();
             complete = agrees && simple && balance == 0.0 && !zeros.is_empty();
-            if complete && before == zeros.len() {
+            alike = if before == zeros.len() { alike + 1 } else { 1 };
+            let enough = alike >= SUCCESSIVE || zeros.len() <= USUAL || kernel > 1;
+            if complete && before == zeros.len() && enough {
                 break;
             }
             last = Some(zeros);

@@ -82,6 +82,8 @@ pub struct FixedPoint<'s> {
     /// The volume that they span, without the shortest side, where the curve set off.
     usual_volume: f64,
     matrix: DenseSystem,
+    /// The sizes of the unknowns at the last linearisation, rounded to powers of two.
+    columns: Vec<f64>,
     /// The derivatives of the equations, by rows.
     jacobian: Vec<f64>,
     /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as
@@ -125,6 +127,7 @@ impl<'s> FixedPoint<'s> {
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,
             matrix: DenseSystem::new(width),
+            columns: vec![1.0; width],
             jacobian: vec![0.0; n * length * width],
             one_sided: vec![],
             neutral_pairs: 0,
@@ -450,6 +453,7 @@ impl Problem for FixedPoint<'_> {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
         self.equations(z, residual);
+        self.scale_columns(z);
         self.system
             .check_requirements(&self.parameters)
             .map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
@@ -464,15 +468,39 @@ impl Problem for FixedPoint<'_> {
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         let width = self.unknowns();
-        for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
-            self.matrix.set_row(i, row);
-        }
-        for (i, row) in border.chunks_exact(width).enumerate() {
-            self.matrix.set_row(self.n * self.length + i, row);
+        let rows = self.jacobian.chunks_exact(width).chain(border.chunks_exact(width));
+        let mut scaled = vec![0.0; width];
+        for (i, row) in rows.enumerate() {
+            for ((s, v), size) in scaled.iter_mut().zip(row).zip(&self.columns) {
+                *s = v * size;
+            }
+            self.matrix.set_row(i, &scaled);
         }
         self.matrix.factorise()?;
         self.matrix.solve(rhs)?;
+        rhs.iter_mut().zip(&self.columns).for_each(|(v, size)| *v *= size);
         Ok(())
+    }
+
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        let width = self.unknowns();
+        let mut errors = vec![0.0; width];
+        for (r, row) in self.jacobian.chunks_exact(width).enumerate() {
+            let length = row
+                .iter()
+                .zip(&self.columns)
+                .map(|(v, s)| v * v * s * s)
+                .sum::<f64>()
+                .sqrt();
+            // Fixed vectors keep results reproducible. A row may vanish: it counts as what it was where the curve set
+            // off.
+            errors[r] = length.max(self.usual_rows[r]) * (1.0 + 0.5 * (1.7 * r as f64).sin());
+        }
+        if self.solve(border, &mut errors).is_err() {
+            return Some(f64::INFINITY);
+        }
+        let sizes = errors.iter().zip(&self.columns).map(|(v, s)| (v / s).abs());
+        Some(sizes.fold(0.0, f64::max))
     }
 
     fn recall(&mut self, z: &[f64], _: &Option<Meshes>) {
@@ -486,6 +514,23 @@ impl Problem for FixedPoint<'_> {
 }
 
 impl FixedPoint<'_> {
+    /// Count the unknowns in their sizes at `z` for the solution of linear systems. Where parameters and states differ
+    /// by many decades, elimination in their own units leaves errors of tangents that are as large as they are.
+    ///
+    /// Not along two parameters, whose equations are bordered by conditions that have sizes of their own.
+    fn scale_columns(&mut self, z: &[f64]) {
+        if self.free.len() != 1 {
+            return;
+        }
+        let mut sizes = std::mem::take(&mut self.columns);
+        self.sizes(z, &mut sizes);
+        for size in &mut sizes {
+            let rounded = size.log2().round().exp2();
+            *size = if rounded.is_normal() { rounded } else { 1.0 };
+        }
+        self.columns = sizes;
+    }
+
     /// Which equation cannot be evaluated, and where.
     fn not_finite(&self, z: &[f64], row: usize) -> String {
         let states = &self.system.modes[self.mode].states;
