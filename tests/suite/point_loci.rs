@@ -1,6 +1,8 @@
 //! Two-parameter curves of equilibria and of cycles of maps, against closed forms.
 
 use super::support::{assert_close, curve, labelled, only, points, run, value};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use slipstick_bifurcation::Label;
 use slipstick_study::RunResult;
 
@@ -31,7 +33,7 @@ fn folds_and_hopf_points_meet_where_both_eigenvalues_vanish() {
         let locus = curve(&result, name);
         let bt = only(locus, Label::BT);
         assert_close(name, value(locus, bt, "a"), 0.0, 1e-12);
-        assert_close(name, value(locus, bt, "b"), 0.0, 1e-9);
+        assert_close(name, value(locus, bt, "b"), 0.0, 1e-11);
     }
     for p in points(curve(&result, "hopf")) {
         let (a, b) = (p.record.parameters[0], p.record.parameters[1]);
@@ -40,6 +42,42 @@ fn folds_and_hopf_points_meet_where_both_eigenvalues_vanish() {
     let level = curve(&result, "level");
     assert_eq!(labelled(level, Label::codimension_two(Label::UZ, Label::HB)).len(), 1);
     assert!(points(level).iter().all(|p| (value(level, p, "x") + 0.4).abs() < 1e-13));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, rng_seed: RngSeed::Fixed(5), failure_persistence: None, ..ProptestConfig::default() })]
+    /// The normal form of Bogdanov and Takens with a third state, in random linear coordinates: two eigenvalues vanish
+    /// together, and rounding would part them by its root.
+    #[test]
+    fn bogdanov_takens_points_on_fold_curves_have_all_digits(
+        k in prop::array::uniform4(-1.5..1.5f64), c in 0.3..3.0f64, sign in prop::bool::ANY, tilt in -1.0..1.0f64,
+    ) {
+        let [k1, k2, k3, curved] = k;
+        let s = if sign { 1.0 } else { -1.0 };
+        // x' = y, y' = a + tilt b + b x + x² + s x y, z' = -c z + curved x²; u = x + k1 z, v = y + k2 u, w = z + k3 v.
+        let system = format!(
+            "Smooth(states: [\"u\", \"v\", \"w\"], parameters: {{\"a\": 0, \"b\": 1}}, define: {{\"z\": \"w - ({k3:?})*v\", \"y\": \"v - ({k2:?})*u\", \
+             \"x\": \"u - ({k1:?})*z\", \"fz\": \"-{c:?}*z + ({curved:?})*x^2\", \"fu\": \"y + ({k1:?})*fz\", \
+             \"fv\": \"a + ({tilt:?})*b + b*x + x^2 + ({s:?})*x*y + ({k2:?})*fu\"}}, equations: [\"u' = fu\", \"v' = fv\", \"w' = fz + ({k3:?})*fv\"])"
+        );
+        let a = -0.3 - tilt;
+        let x = 0.5 * (-1.0 + (1.0 - 4.0 * -0.3f64).sqrt());
+        // z = curved x²/c, w = z + k3 v, v = k2 u, u = x + k1 z.
+        let z = curved * x * x / c;
+        let u = x + k1 * z;
+        let (v, w) = (k2 * u, z + k3 * k2 * u);
+        let rest = format!(
+            "orbit: Equilibrium, start: Guess(at: {{\"a\": {a:?}}}, states: [{{\"u\": {u:?}, \"v\": {v:?}, \"w\": {w:?}}}]), free: \"a\", range: ({:?}, {:?})",
+            a - 0.5,
+            a + 1.5
+        );
+        let locus = "Locus(name: \"fold\", from: \"rest: LP\", free: (\"b\", \"a\"), range: ((-1, 1.5), (-9, 9)))";
+        let result = study(&system, &rest, &[locus]);
+        let fold = curve(&result, "fold");
+        let bt = only(fold, Label::BT);
+        assert_close("b", value(fold, bt, "b"), 0.0, 1e-11);
+        assert_close("a", value(fold, bt, "a"), 0.0, 1e-11);
+    }
 }
 
 #[test]

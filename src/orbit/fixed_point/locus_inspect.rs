@@ -23,11 +23,19 @@ impl PointLocus<'_> {
         z[z.len() - 3] * steps
     }
 
+    /// Is an eigenvalue zero all along the curve?
+    fn keeps_zero(&self) -> bool {
+        matches!(
+            self.condition,
+            PointCondition::Bifurcation(Label::LP) | PointCondition::Crossing { .. }
+        )
+    }
+
     /// The eigenvalues apart from those that are kept on the imaginary axis.
     fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
         let mut left = record.eigenvalues.clone();
         match self.condition {
-            PointCondition::Bifurcation(Label::LP) | PointCondition::Crossing { .. } => {
+            _ if self.keeps_zero() => {
                 take_nearest(&mut left, |v| v.norm());
             }
             PointCondition::Bifurcation(Label::HB) => {
@@ -85,6 +93,7 @@ impl PointLocus<'_> {
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
         let others = self.other_eigenvalues(record);
         match test {
+            Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
             Rest::Zero => others
                 .iter()
                 .filter(|v| v.im == 0.0)
@@ -96,6 +105,14 @@ impl PointLocus<'_> {
             Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).map_or(1.0, |l| l.value),
         }
     }
+}
+
+/// The product of all eigenvalues but one that is zero, scaled: the sum over all i of the products of the others. Where
+/// a second one is zero rounding parts the two by the root of its size, in opposite directions; the sum does not notice.
+fn second_zero(eigenvalues: &[Complex<f64>]) -> f64 {
+    let scaled: Vec<Complex<f64>> = eigenvalues.iter().map(|v| v / (1.0 + v.norm())).collect();
+    let others = |i: usize| scaled.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, v)| v);
+    (0..scaled.len()).map(|i| others(i).product::<Complex<f64>>().re).sum()
 }
 
 impl Rest {
