@@ -185,8 +185,8 @@ impl Curved {
         } else {
             self.define_rates("", "f")
         };
-        // A map moves its states by what v changes: of a matrix and its inverse, rounded, the product is not one, and two
-        // branch points near each other would be moved by that, divided by the square of their distance.
+        // A map moves its states by what v changes: of a matrix and its inverse, rounded, the product is not one, and
+        // two branch points near each other would be moved by that, divided by the square of their distance.
         if map {
             for i in 0..n {
                 say(&mut define, "moved", i, &format!("fv{} - v{}", i + 1, i + 1));

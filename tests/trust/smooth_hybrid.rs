@@ -88,8 +88,8 @@ fn states(n: usize) -> String {
     names.join(", ")
 }
 
-/// Between events w' = h G w and c' = h, with any rate h > 0; where c = 1, in one mode or the second of two, w is set to
-/// f(w) of its value before the flight, and c to 0. u is w + o(q) and c.
+/// Between events w' = h G w and c' = h, with any rate h > 0; where c = 1, in one mode or the second of two, w is set
+/// to f(w) of its value before the flight, and c to 0. u is w + o(q) and c.
 struct Clockwork {
     coordinates: Vec<Curved>,
     offset: Vec<[f64; 2]>,

@@ -108,7 +108,8 @@ impl PointLocus<'_> {
 }
 
 /// The product of all eigenvalues but one that is zero, scaled: the sum over all i of the products of the others. Where
-/// a second one is zero rounding parts the two by the root of its size, in opposite directions; the sum does not notice.
+/// a second one is zero rounding parts the two by the root of its size, in opposite directions; the sum does not
+/// notice.
 fn second_zero(eigenvalues: &[Complex<f64>]) -> f64 {
     let scaled: Vec<Complex<f64>> = eigenvalues.iter().map(|v| v / (1.0 + v.norm())).collect();
     let others = |i: usize| scaled.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, v)| v);
