@@ -12,13 +12,14 @@
 use crate::periodic::PeriodicOrbit;
 use slipstick_continuation::{Point, Problem};
 
-/// How far apart the gradients are whose difference tells the curvature, in scaled arclength.
+/// How far apart the gradients are whose difference gives the curvature, in scaled arclength.
 const APART: f64 = 1e-4;
 /// A place further away than this is another one.
 const FAR: f64 = 1e-2;
 /// β at a crossing, in the sizes of the states, where it is zero but for rounding.
 const ZERO: f64 = 1e-8;
-/// Where the smaller curvature of β is below this, errors are amplified too much for the place to be told in this way.
+/// Where the smaller curvature of β is below this, errors are amplified too much for the place to be located in this
+/// way.
 const FLATTEST: f64 = 1e-9;
 /// How often places and gradients are corrected.
 const CORRECTIONS: usize = 10;
@@ -44,8 +45,8 @@ struct Place {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The unknowns of the branch point next to a point, to rounding; none if there is none, or if it cannot be told to
-    /// rounding.
+    /// The unknowns of the branch point next to a point, to rounding; none if there is none, or if it cannot be located
+    /// to rounding.
     pub(crate) fn branch_point_near(&mut self, point: &Point) -> Option<Vec<f64>> {
         if self.free.len() != 1 || self.constraint.is_some() {
             return None;

@@ -142,8 +142,8 @@ impl OneWay<'_> {
             // Small ones are tried in shorter steps first.
             let tried = self.retries > 0 || !self.is_small(found);
             let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
-            // Where the curve ends on another one a multiplier is +1: without one, what turned is where orbits are told
-            // from.
+            // Where the curve ends on another one a multiplier is +1: without one, what turned is where orbits
+            // start.
             let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
             let known = known.filter(|p| p.record.multipliers.iter().any(is_one));
             if let Some(p) = known.filter(|_| tried) {
@@ -189,7 +189,7 @@ impl OneWay<'_> {
 
 /// May a multiplier be +1 where a curve turns?
 fn is_one(multiplier: &Multiplier) -> bool {
-    /// The turn is located as well as the rate of the parameter tells it.
+    /// The turn is located as well as the rate of the parameter allows.
     const NEAR: f64 = 1e-2;
     multiplier.log10.abs() <= NEAR && multiplier.arg.abs() <= NEAR
 }

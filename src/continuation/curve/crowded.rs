@@ -1,4 +1,4 @@
-//! Steps that do not end where two curves lie so near to each other that rounding cannot tell them apart.
+//! Steps that do not end where two curves lie so near to each other that rounding cannot distinguish them.
 //!
 //! Next to a crossing of two curves, and all the more between two crossings, errors of rounding are enlarged in a point
 //! and once more in its tangent. Newton's iteration does not come to rest there, or comes to rest on the other curve,

@@ -11,7 +11,7 @@ use std::convert::Infallible;
 /// Coefficients of a polynomial of degree 19.
 pub const TERMS: usize = 20;
 
-/// A polynomial Σ q[k] sᵏ.
+/// A polynomial `Σ q[k] sᵏ`.
 pub type Polynomial = [f64; TERMS];
 
 /// Roots in increasing order.
@@ -31,7 +31,7 @@ pub fn derivative(q: &Polynomial) -> Polynomial {
     d
 }
 
-/// Σ_{k≥1} |q[k]|: no value on [-1, 1] is farther than this from q[0].
+/// `Σ_{k≥1} |q[k]|`: no value on `[-1, 1]` is farther than this from `q[0]`.
 pub fn spread(q: &[f64]) -> f64 {
     q[1..].iter().map(|c| c.abs()).sum()
 }
