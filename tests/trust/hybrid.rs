@@ -234,28 +234,36 @@ fn impacts(mirrored: bool) {
     none_wrong(class, count, &wrong);
 }
 
+impl Impacts {
+    /// The range of A from the orbit of this amplitude towards the grazing: it ends a little beyond the start on the side
+    /// where A grows.
+    pub(crate) fn range_from(&self, amplitude: f64) -> (f64, f64) {
+        let forcing = self.forcing(amplitude);
+        let grows = self.forcing(amplitude * (1.0 + 1e-6)) > forcing;
+        let fold = self.critical()[0] / amplitude;
+        let top = if (1e-3..1.0).contains(&fold) {
+            self.forcing(amplitude * fold)
+        } else {
+            forcing
+        };
+        let all = [forcing, self.forcing(0.0), top];
+        let (lo, hi) = all
+            .iter()
+            .fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
+        let margin = 0.05 * hi;
+        if grows {
+            (lo - margin, forcing)
+        } else {
+            (forcing, hi + margin)
+        }
+    }
+}
+
 /// The study, in coordinates, that starts at the orbit with A = `from` and goes towards A = 0.
 pub(crate) fn impact_study(system: &Impacts, coordinates: &Coordinates, from: f64) -> String {
     let (phase, x, v) = system.start(from);
     let forcing = system.forcing(from);
-    // Only towards the grazing: the range ends a little beyond the start on the side where A grows.
-    let grows = system.forcing(from * (1.0 + 1e-6)) > forcing;
-    let fold = system.critical()[0] / from;
-    let top = if (1e-3..1.0).contains(&fold) {
-        system.forcing(from * fold)
-    } else {
-        forcing
-    };
-    let all = [forcing, system.forcing(0.0), top];
-    let (lo, hi) = all
-        .iter()
-        .fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
-    let margin = 0.05 * hi;
-    let (lo, hi) = if grows {
-        (lo - margin, forcing)
-    } else {
-        (forcing, hi + margin)
-    };
+    let (lo, hi) = system.range_from(from);
     let s = coordinates.state;
     let a = &coordinates.matrix;
     let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];

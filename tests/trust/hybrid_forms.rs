@@ -2,6 +2,7 @@
 
 use super::hybrid::{Impacts, impact_study};
 use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::map_forms::{Doubling, Rotation};
 use super::normal_forms::{class, coefficient, first_length, stable, stretched};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
@@ -195,18 +196,12 @@ fn judge(
 fn doublings_of_orbits_with_events() {
     class("doublings with events", 8, |random| {
         let n = 1 + random.below(3);
-        let (q0, alpha, beta) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        let mut fields = vec![format!("-(1 + q - ({q0:?}))*u1 + ({alpha:?})*u1^2 + ({beta:?})*u1^3")];
+        let Doubling { q0, field, c, word } = Doubling::random(random);
+        let mut fields = vec![field];
         fields.extend(stable(random, 1, n, true));
         let flight = Flight::random(random);
         let coordinates = flight.coordinates(random, n);
         let text = study(random, &coordinates, &fields, &vec![0.0; n], flight.range(q0), flight);
-        let c = alpha * alpha + beta;
-        let word = if c > 0.0 { "supercritical" } else { "subcritical" };
         let wanted = c / first_length(&coordinates).powi(2);
         let place = (Label::PD, q0, flight.place());
         judge(
@@ -225,26 +220,17 @@ fn doublings_of_orbits_with_events() {
 fn invariant_curves_of_orbits_with_events() {
     class("invariant curves with events", 8, |random| {
         let n = 2 + random.below(2);
-        let (q0, d, e) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        let theta: f64 = random.between(0.2, 1.4) + if random.below(2) == 0 { 0.0 } else { 1.45 };
-        let (s, c) = theta.sin_cos();
-        let r2 = "(u1^2+u2^2)";
-        let grown = |sine: f64, cosine: f64| {
-            format!(
-                "(1 + q - ({q0:?}))*(({cosine:?})*(u1*(1 + ({d:?})*{r2}) - u2*({e:?})*{r2}) + ({sine:?})*(u2*(1 + ({d:?})*{r2}) + u1*({e:?})*{r2}))"
-            )
-        };
-        let mut fields = vec![grown(-s, c), grown(c, s)];
+        let Rotation {
+            q0,
+            mut fields,
+            d,
+            word,
+        } = Rotation::random(random);
         fields.extend(stable(random, 2, n, true));
         let flight = Flight::random(random);
         let coordinates = flight.coordinates(random, n);
         let text = study(random, &coordinates, &fields, &vec![0.0; n], flight.range(q0), flight);
-        let word = if d < 0.0 { "supercritical" } else { "subcritical" };
-        let wanted = 2.0 * d / stretched(&coordinates);
+        let wanted = d / stretched(&coordinates);
         let place = (Label::NS, q0, flight.place());
         judge(
             &text,

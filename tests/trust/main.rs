@@ -20,6 +20,7 @@ mod hybrid_forms;
 mod known;
 mod limits;
 mod map_cycles;
+mod map_forms;
 mod materials;
 mod monitors;
 mod nonsmooth;

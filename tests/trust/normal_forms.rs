@@ -1,6 +1,7 @@
 //! Coefficients of normal forms: closed forms, and invariance under changes of coordinates.
 
 use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::map_forms::{Doubling, Rotation};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 
@@ -246,17 +247,11 @@ fn crossings() {
 fn doublings() {
     class("doublings", 24, |random| {
         let n = 1 + random.below(4);
-        let (q0, alpha, beta) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        let mut fields = vec![format!("-(1 + q - ({q0:?}))*u1 + ({alpha:?})*u1^2 + ({beta:?})*u1^3")];
+        let Doubling { q0, field, c, word } = Doubling::random(random);
+        let mut fields = vec![field];
         fields.extend(stable(random, 1, n, true));
         let coordinates = Coordinates::random(random, n, [7.0, 9.0, 0.0]);
         let text = study(&coordinates, "Map", &fields, &vec![0.0; n], -0.9);
-        let c = alpha * alpha + beta;
-        let word = if c > 0.0 { "supercritical" } else { "subcritical" };
         let wanted = c / first_length(&coordinates).powi(2);
         judge(
             &text,
@@ -274,28 +269,16 @@ fn doublings() {
 fn invariant_curves() {
     class("invariant curves", 24, |random| {
         let n = 2 + random.below(3);
-        let (q0, d, e) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        // Away from the resonances.
-        let theta: f64 = random.between(0.2, 1.4) + if random.below(2) == 0 { 0.0 } else { 1.45 };
-        let (s, c) = theta.sin_cos();
-        let grown = |sine: f64, cosine: f64| {
-            // (cos + i sin)(u1 + i u2)(1 + (d + i e) r²), real part with these.
-            format!(
-                "(1 + q - ({q0:?}))*(({cosine:?})*(u1*(1 + ({d:?})*(u1^2+u2^2)) - u2*({e:?})*(u1^2+u2^2)) + ({sine:?})*(u2*(1 + ({d:?})*(u1^2+u2^2)) \
-                 + u1*({e:?})*(u1^2+u2^2)))"
-            )
-        };
-        let mut fields = vec![grown(-s, c), grown(c, s)];
+        let Rotation {
+            q0,
+            mut fields,
+            d,
+            word,
+        } = Rotation::random(random);
         fields.extend(stable(random, 2, n, true));
         let coordinates = Coordinates::random(random, n, [7.0, 9.0, 0.0]);
         let text = study(&coordinates, "Map", &fields, &vec![0.0; n], -0.9);
-        let word = if d < 0.0 { "supercritical" } else { "subcritical" };
-        // |z|² is 2 |w|² where z = √2 w for the unit vector (1, -i)/√2.
-        let wanted = 2.0 * d / stretched(&coordinates);
+        let wanted = d / stretched(&coordinates);
         judge(
             &text,
             coordinates.parameter,

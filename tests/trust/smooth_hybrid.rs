@@ -6,6 +6,7 @@ use super::curved::{Curved, say};
 use super::hybrid::Impacts;
 use super::hybrid_forms::inverse_exponential;
 use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::map_forms::{Doubling, Rotation};
 use super::normal_forms::{class, coefficient};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::Label;
@@ -253,17 +254,11 @@ fn beside(random: &mut Random, taken: usize, n: usize) -> Vec<String> {
 fn doublings() {
     class("smooth hybrid doublings", 4, |random| {
         let n = 1 + random.below(2);
-        let (q0, alpha, beta) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        let mut fields = vec![format!("-(1 + q - ({q0:?}))*u1 + ({alpha:?})*u1^2 + ({beta:?})*u1^3")];
+        let Doubling { q0, field, c, word } = Doubling::random(random);
+        let mut fields = vec![field];
         fields.extend(beside(random, 1, n));
         let system = Clockwork::random(random, &fields, false);
         let text = system.study(&vec![0.0; n], (-0.9, 0.9));
-        let c = alpha * alpha + beta;
-        let word = if c > 0.0 { "supercritical" } else { "subcritical" };
         let unit: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == 0))).collect();
         let wanted = ("c", c / system.square(q0, &unit));
         system.judge(&text, (Label::PD, q0), wanted, &[word])
@@ -275,27 +270,18 @@ fn doublings() {
 fn invariant_curves() {
     class("smooth hybrid invariant curves", 4, |random| {
         let n = 2 + random.below(2);
-        let (q0, d, e) = (
-            random.between(-0.4, 0.4),
-            random.between(-2.0, 2.0),
-            random.between(-2.0, 2.0),
-        );
-        let theta: f64 = random.between(0.2, 1.4) + if random.below(2) == 0 { 0.0 } else { 1.45 };
-        let (s, c) = theta.sin_cos();
-        let r2 = "(u1^2+u2^2)";
-        let grown = |sine: f64, cosine: f64| {
-            format!(
-                "(1 + q - ({q0:?}))*(({cosine:?})*(u1*(1 + ({d:?})*{r2}) - u2*({e:?})*{r2}) + ({sine:?})*(u2*(1 + ({d:?})*{r2}) + u1*({e:?})*{r2}))"
-            )
-        };
-        let mut fields = vec![grown(-s, c), grown(c, s)];
+        let Rotation {
+            q0,
+            mut fields,
+            d,
+            word,
+        } = Rotation::random(random);
         fields.extend(beside(random, 2, n));
         let system = Clockwork::random(random, &fields, false);
         let text = system.study(&vec![0.0; n], (-0.9, 0.9));
-        let word = if d < 0.0 { "supercritical" } else { "subcritical" };
         let unit = |k: usize| -> Vec<f64> { (0..n).map(|i| f64::from(u8::from(i == k))).collect() };
         let square = 0.5 * (system.square(q0, &unit(0)) + system.square(q0, &unit(1)));
-        system.judge(&text, (Label::NS, q0), ("d", 2.0 * d / square), &[word])
+        system.judge(&text, (Label::NS, q0), ("d", d / square), &[word])
     });
 }
 
@@ -346,22 +332,7 @@ fn crossings_and_folds() {
 fn impact_study(random: &mut Random, system: &Impacts, c: &Curved, from: f64) -> String {
     let (phase, x, v) = system.start(from);
     let forcing = system.forcing(from);
-    let grows = system.forcing(from * (1.0 + 1e-6)) > forcing;
-    let fold = system.critical()[0] / from;
-    let top = if (1e-3..1.0).contains(&fold) {
-        system.forcing(from * fold)
-    } else {
-        forcing
-    };
-    let all = [forcing, system.forcing(0.0), top];
-    let (low, high) = all
-        .iter()
-        .fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
-    let (low, high) = if grows {
-        (low - 0.05 * high, forcing)
-    } else {
-        (forcing, 1.05 * high)
-    };
+    let (low, high) = system.range_from(from);
     // Amplitudes are counted in those of the start.
     let q = |amplitude: f64| amplitude / forcing - 1.0;
     let (zeta, [length, speed]) = (system.zeta, system.largest(from));
