@@ -7,7 +7,7 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
 use nalgebra::{Complex, ComplexField, DMatrix, DVector};
-use slipstick_numerics::linalg::eigen::{Balanced, Eigenvectors};
+use slipstick_numerics::linalg::eigen::{Balanced, Eigenvectors, phase};
 use slipstick_numerics::scalar::{Dual, Second, Third};
 use slipstick_system::Function;
 
@@ -85,19 +85,23 @@ impl Expansion<'_> {
         Some(self.in_own_units(found))
     }
 
-    /// Vectors whose right one has the length one in the system's own units.
+    /// Vectors whose right one has, in the system's own units, the length one and a largest component that is positive.
     fn in_own_units<T: ComplexField<RealField = f64>>(&self, found: Eigenvectors<T>) -> Eigenvectors<T> {
         if self.units.iter().all(|&unit| unit == 1.0) {
             return found;
         }
-        let parts = found.right.iter().zip(&self.units);
-        let length = parts
-            .map(|(q, unit)| (q.clone().modulus() * unit).powi(2))
-            .sum::<f64>()
-            .sqrt();
+        let own = DVector::from_iterator(
+            found.right.len(),
+            found
+                .right
+                .iter()
+                .zip(&self.units)
+                .map(|(q, unit)| q.clone().scale(*unit)),
+        );
+        let (length, turn) = (own.norm(), phase(&own));
         Eigenvectors {
-            right: found.right.map(|q| q.unscale(length)),
-            left: found.left.map(|p| p.scale(length)),
+            right: found.right.map(|q| q.unscale(length) / turn.clone()),
+            left: found.left.map(|p| p.scale(length) / turn.clone()),
         }
     }
 
@@ -312,7 +316,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn at_a_centre_the_sign_of_the_lyapunov_coefficient_is_not_told(
+        fn at_a_centre_the_sign_of_the_lyapunov_coefficient_is_undecided(
             omega in 0.1f64..10.0,
             cubic in proptest::array::uniform4(-2.0f64..2.0),
         ) {
@@ -326,6 +330,50 @@ mod tests {
             };
             let l1 = expansion.lyapunov(omega).unwrap();
             proptest::prop_assert_eq!(l1.is_positive(), None, "{:?}", l1);
+        }
+    }
+
+    /// A map with the multiplier 1 and a quadratic term along its vector, in skew coordinates and in other units.
+    struct Skew;
+    impl Formula for Skew {
+        fn outputs(&self) -> usize {
+            2
+        }
+        fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+            let [m, n, a, lambda] = [p[2], p[3], p[4], p[5]];
+            let (y, z) = (x[0] * p[0], x[1] * p[1]);
+            // (y, z) = (u + m v, n u + v).
+            let determinant = T::one() - m * n;
+            let (u, v) = ((y - m * z) / determinant, (z - n * y) / determinant);
+            let (next_u, next_v) = (u + a * u * u, lambda * v + u * u);
+            out[0] = (next_u + m * next_v) / p[0];
+            out[1] = (n * next_u + next_v) / p[1];
+        }
+    }
+
+    proptest::proptest! {
+        /// The vector (1, n) has its largest component positive whatever units the states are counted in.
+        #[test]
+        fn quadratic_coefficients_have_their_sign_in_the_own_units(
+            m in -0.9f64..0.9,
+            n in -1.0f64..1.0,
+            a in 0.1f64..3.0,
+            lambda in -0.8f64..0.8,
+            units in proptest::array::uniform2(-12i32..12),
+        ) {
+            proptest::prop_assume!((n.abs() - 1.0).abs() > 1e-3);
+            let units = units.map(|power| f64::from(power).exp2());
+            let p = [units[0], units[1], m, n, a, lambda];
+            let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
+            jacobian(&Skew, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
+            let expansion = Expansion {
+                forms: Box::new(Iterated { functions: vec![&Skew], x: &[0.0, 0.0], p: &p }),
+                linear: DMatrix::from_row_slice(2, 2, &dx),
+                units: units.to_vec(),
+            };
+            let (quadratic, _) = expansion.pitchfork(1.0).unwrap();
+            let wanted = a / (1.0 + n * n).sqrt();
+            proptest::prop_assert!((quadratic.value - wanted).abs() < 1e-10 * wanted, "{} {wanted}", quadratic.value);
         }
     }
 

@@ -216,8 +216,9 @@ impl Balanced {
     }
 }
 
-/// The phase of the largest component, the first of those that are equally large.
-fn phase<T: ComplexField<RealField = f64>>(v: &DVector<T>) -> T {
+/// The phase of the largest component, the first of those that are equally large: divided by it, a vector has that
+/// component positive.
+pub fn phase<T: ComplexField<RealField = f64>>(v: &DVector<T>) -> T {
     /// Components that differ by less than this part are equally large: rounding must not choose between them.
     const EQUAL: f64 = 1e-6;
     let largest = v.iter().fold(0.0f64, |m, v| m.max(v.clone().modulus()));
