@@ -243,22 +243,11 @@ impl Curved {
 
     /// Definitions of what `rates` needs, by rates of u named `{of}u1`, …, where u is named `{at}u1`, ….
     pub(crate) fn define_rates(&self, at: &str, of: &str) -> String {
-        let (n, mut define) = (self.stretch.len(), String::new());
-        let more = |name: &str, i: usize, shear: &Option<Shear>| match shear {
-            Some(shear) => {
-                let rate = shear.rate_text(&format!("{at}{name}"), &format!("{of}{name}"));
-                format!("{of}{name}{} + {rate}", i + 1)
-            }
-            None => format!("{of}{name}{}", i + 1),
-        };
-        for i in 0..n {
-            say(&mut define, &format!("{of}a"), i, &more("u", i, &self.lower[i]));
-        }
-        for i in 0..n {
-            say(&mut define, &format!("{of}y"), i, &more("a", i, &self.upper[i]));
-        }
-        for i in 0..n {
-            let slope = self.stretch[i].slope_back_text(&format!("{at}v{}", i + 1));
+        let mut define = self.define_sheared(of, |shear, name| {
+            shear.rate_text(&format!("{at}{name}"), &format!("{of}{name}"))
+        });
+        for (i, stretch) in self.stretch.iter().enumerate() {
+            let slope = stretch.slope_back_text(&format!("{at}v{}", i + 1));
             say(&mut define, &format!("{of}v"), i, &format!("{of}y{}*{slope}", i + 1));
         }
         define
@@ -266,20 +255,30 @@ impl Curved {
 
     /// Definitions of what `images` needs, by u named `{of}u1`, ….
     pub(crate) fn define_states(&self, of: &str) -> String {
-        let (n, mut define) = (self.stretch.len(), String::new());
-        let more = |name: &str, i: usize, shear: &Option<Shear>| match shear {
-            Some(shear) => format!("{of}{name}{} + {}", i + 1, shear.value_text(&format!("{of}{name}"))),
-            None => format!("{of}{name}{}", i + 1),
-        };
-        for i in 0..n {
-            say(&mut define, &format!("{of}a"), i, &more("u", i, &self.lower[i]));
+        let mut define = self.define_sheared(of, |shear, name| shear.value_text(&format!("{of}{name}")));
+        for (i, stretch) in self.stretch.iter().enumerate() {
+            say(
+                &mut define,
+                &format!("{of}v"),
+                i,
+                &stretch.back_text(&format!("{of}y{}", i + 1)),
+            );
         }
-        for i in 0..n {
-            say(&mut define, &format!("{of}y"), i, &more("a", i, &self.upper[i]));
-        }
-        for i in 0..n {
-            let text = self.stretch[i].back_text(&format!("{of}y{}", i + 1));
-            say(&mut define, &format!("{of}v"), i, &text);
+        define
+    }
+
+    /// Definitions of `{of}a1`, … and `{of}y1`, …: u and then a, with what each shear adds to them.
+    fn define_sheared(&self, of: &str, added: impl Fn(&Shear, &str) -> String) -> String {
+        let mut define = String::new();
+        for (to, from, shears) in [("a", "u", &self.lower), ("y", "a", &self.upper)] {
+            for (i, shear) in shears.iter().enumerate() {
+                let plain = format!("{of}{from}{}", i + 1);
+                let text = match shear {
+                    Some(shear) => format!("{plain} + {}", added(shear, from)),
+                    None => plain,
+                };
+                say(&mut define, &format!("{of}{to}"), i, &text);
+            }
         }
         define
     }

@@ -37,7 +37,7 @@ const ROOTS: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
 const FLAT: f64 = 1e-6;
 /// How often the part of a step is narrowed down that an interpolated curve is to cover.
 const NARROWED: usize = 12;
-/// A branch point that the problem's own equations tell farther beyond the interval than this part of its width, and
+/// A branch point that the problem's own equations locate farther beyond the interval than this part of its width, and
 /// farther than points are off, is not what changed the sign of the function there.
 const BEYOND: f64 = 1e-2;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.

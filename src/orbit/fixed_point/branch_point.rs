@@ -16,9 +16,9 @@ use slipstick_numerics::linalg::singular::Singular;
 use slipstick_numerics::scalar::{Dual, Precise, Scalar, Second, TwoFold};
 
 /// Where errors of the extended system are amplified by more than the first, as with a second branch point next to the
-/// one in question, it tells the place only where the equations can be evaluated with twice the digits; or, up to the
+/// one in question, it locates the place only where the equations can be evaluated with twice the digits; or, up to the
 /// second, where the place known so far is off by more than the extended system can be. Where they are amplified by
-/// more than the third, several branch points lie nearer to each other than can be told.
+/// more than the third, several branch points lie nearer to each other than can be resolved.
 const AMPLIFIED: (f64, f64) = (2e6, 1e9);
 const ONE_PLACE: f64 = 1e13;
 
