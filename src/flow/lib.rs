@@ -28,6 +28,7 @@ mod error;
 mod event_locator;
 mod exact;
 mod expm;
+pub mod exponents;
 mod integrate;
 mod iterate;
 pub mod jet;

@@ -12,6 +12,7 @@ mod crowded;
 mod diagnostics;
 mod documentation;
 mod explore;
+mod exponents;
 mod families;
 mod family;
 mod figures;

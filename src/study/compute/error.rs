@@ -5,6 +5,7 @@ use crate::checkpoint::log::Kept;
 use crate::plan::orbit_files::OrbitFileError;
 use slipstick_bifurcation::{End, Label};
 use slipstick_continuation::Failure;
+use slipstick_flow::exponents::SpectrumError;
 use slipstick_flow::{FlowError, TransientError};
 use slipstick_orbit::{LocusError, WordError};
 use slipstick_report::ReportError;
@@ -27,6 +28,8 @@ pub(crate) enum ComputeError {
     Failure(#[from] Failure),
     #[error(transparent)]
     Flow(#[from] FlowError),
+    #[error(transparent)]
+    Spectrum(#[from] SpectrumError),
     #[error(transparent)]
     Word(#[from] WordError),
     #[error(transparent)]

@@ -5,7 +5,7 @@ use crate::plan::entries::NamedSystem;
 use crate::plan::orbit_files::{Given, Known, read_orbit};
 use crate::plan::source::{Pick, Source};
 use crate::results::curve::CurveResult;
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{Label, Record};
 use slipstick_report::{Table, orbit_file_name};
 use slipstick_system::System;
 use std::path::Path;
@@ -45,6 +45,40 @@ impl Source {
             return Err(ComputeError::NoSuchPoint {
                 what: self.describe(),
                 siblings,
+            });
+        }
+        Ok(found)
+    }
+
+    /// The points meant of a curve of this study, in the study's units, with their indices.
+    pub(crate) fn points<'c>(&self, curves: &[&'c CurveResult]) -> Result<Vec<(usize, &'c Record)>, ComputeError> {
+        let no_points = || ComputeError::NoPoints {
+            curve: self.curve.clone(),
+        };
+        let curve = curves.iter().find(|c| c.name == self.curve).ok_or_else(no_points)?;
+        let mut count = 0;
+        let mut found = vec![];
+        for (index, _, p) in curve.points() {
+            let label = p.label.map_or("", Label::code);
+            if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
+                count += 1;
+            }
+            let column = |name: &str| {
+                let parameter = curve.parameters.iter().position(|n| n == name);
+                let monitor = curve.monitors.iter().position(|n| n == name);
+                parameter
+                    .map(|i| p.record.parameters[i])
+                    .or_else(|| monitor.map(|i| p.record.monitors[i]))
+                    .or_else(|| (name == "period").then_some(p.record.period))
+            };
+            if self.fits(index, label, count, column) {
+                found.push((index, &p.record));
+            }
+        }
+        if found.is_empty() {
+            return Err(ComputeError::NoSuchPoint {
+                what: self.describe(),
+                siblings: self.siblings(curves),
             });
         }
         Ok(found)

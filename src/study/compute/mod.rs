@@ -21,6 +21,7 @@ pub(crate) mod region;
 pub(crate) mod simulation;
 pub(crate) mod starts;
 pub(crate) mod task;
+pub(crate) mod tasks;
 pub(crate) mod tracer;
 pub(crate) mod transient;
 pub(crate) mod words;

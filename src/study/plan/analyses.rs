@@ -70,25 +70,30 @@ pub(crate) fn check(
     }
 }
 
-/// Tell figures what there will be.
-pub(crate) fn announce(analyses: &[AnalysisSpec], known: &mut Known) {
-    let add = |list: &mut Vec<String>, names: Vec<String>| {
-        for name in names {
-            if !list.contains(&name) {
-                list.push(name);
-            }
-        }
-    };
+/// Tell figures which tables there will be, with their number columns.
+pub(crate) fn announce(tables: &[(String, Vec<String>)], known: &mut Known) {
+    for (table, columns) in tables {
+        add(&mut known.trajectories, std::slice::from_ref(table));
+        add(&mut known.trajectory_columns, columns);
+    }
+}
+
+/// Tell figures what analyses will give.
+pub(crate) fn announce_analyses(analyses: &[AnalysisSpec], known: &mut Known) {
     for spec in analyses {
-        for (table, columns) in spec.outputs() {
-            add(&mut known.trajectories, vec![table]);
-            add(&mut known.trajectory_columns, columns);
-        }
+        announce(&spec.outputs(), known);
         for (curve, columns) in spec.curves() {
-            add(&mut known.curves, vec![curve]);
-            add(&mut known.columns, columns);
-            let orbit = ["t", "y1", "y2", "force"].map(str::to_owned).to_vec();
-            add(&mut known.orbit_columns, orbit);
+            add(&mut known.curves, &[curve]);
+            add(&mut known.columns, &columns);
+            add(&mut known.orbit_columns, &["t", "y1", "y2", "force"].map(str::to_owned));
+        }
+    }
+}
+
+fn add(list: &mut Vec<String>, names: &[String]) {
+    for name in names {
+        if !list.contains(name) {
+            list.push(name.clone());
         }
     }
 }

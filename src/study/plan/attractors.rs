@@ -42,6 +42,8 @@ pub struct AttractorsPlan {
     pub seed: u64,
     /// How many events to wait for.
     pub events: usize,
+    /// How many Lyapunov exponents of each attractor.
+    pub exponents: usize,
     /// The curves to compare with; none means all of the same system.
     pub compare: Vec<String>,
     /// Are orbits that lie on no curve traced?
@@ -112,6 +114,11 @@ pub(crate) fn plan_attractors(
     ] {
         limit.check(format!("{path}.{key}"), number, complaints);
     }
+    let most = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
+    if spec.exponents > most {
+        let message = format!("{} exponents of {most} states are not possible", spec.exponents);
+        complaints.push(Complaint::new(format!("{path}.exponents"), message).help(format!("give {most} or fewer")));
+    }
     let region = plan_region(&spec.within, path, system, complaints);
     for (k, name) in spec.compare.iter().enumerate() {
         if !curves.contains(&name.as_str()) {
@@ -138,6 +145,7 @@ pub(crate) fn plan_attractors(
         starts: spec.starts,
         seed: spec.seed,
         events: spec.events,
+        exponents: spec.exponents,
         compare: spec.compare.clone(),
         trace: spec.trace,
         flow: FlowOptions::default(),

@@ -220,6 +220,10 @@ pub(crate) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
     for (i, analysis) in study.analyses.iter().enumerate() {
         analyses.add(analysis.name(), format!("analyses[{i}]"), complaints);
     }
+    let mut tasks = Kind::new("task", "tasks", OWN);
+    for (i, task) in study.tasks.iter().enumerate() {
+        tasks.add(task.name(), format!("tasks[{i}]"), complaints);
+    }
     let mut figures = Kind::new(
         "figure",
         "figures",

@@ -70,10 +70,13 @@ pub(crate) fn overrides_without_effect(study: &Study, overrides: &[(String, f64)
     let simulations = study.simulations.iter().enumerate();
     let attractors = study.attractors.iter().enumerate();
     let portraits = study.slow_fast.iter().enumerate();
+    let tasks = study.tasks.iter().enumerate();
     let entries = curves
         .chain(simulations.map(|(i, s)| (format!("simulations[{i}].set"), &s.name, &s.set)))
         .chain(attractors.map(|(i, s)| (format!("attractors[{i}].set"), &s.name, &s.set)))
-        .chain(portraits.map(|(i, s)| (format!("slow_fast[{i}].set"), &s.name, &s.set)));
+        .chain(portraits.map(|(i, s)| (format!("slow_fast[{i}].set"), &s.name, &s.set)))
+        .map(|(path, name, own)| (path, name.as_str(), own))
+        .chain(tasks.map(|(i, t)| (format!("tasks[{i}].set"), t.name(), t.set())));
     let mut found = vec![];
     for (path, entry, own) in entries {
         for (name, value) in overrides {

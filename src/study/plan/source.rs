@@ -107,13 +107,13 @@ impl Source {
 /// on.
 pub(crate) fn resolve(
     text: &str,
-    path: &str,
+    (path, key): (&str, &str),
     home: &Path,
     curves: &[crate::spec::curve::CurveSpec],
     own: usize,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Source, Option<usize>)> {
-    let here = format!("{path}.from");
+    let here = format!("{path}.{key}");
     let source = match Source::parse(text, &here, home) {
         Ok(source) => source,
         Err(complaint) => {

@@ -193,7 +193,7 @@ pub(crate) fn plan_start(
             })
         }
         StartSpec::Point { from, at } => {
-            let (source, after) = source::resolve(from, &path, home, &study.curves, number, complaints)?;
+            let (source, after) = source::resolve(from, (&path, "from"), home, &study.curves, number, complaints)?;
             if source.folder.is_some()
                 && let Err(why) = source.find(system, &[], &[])
             {

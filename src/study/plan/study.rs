@@ -1,7 +1,7 @@
 //! From the text of a study to its plan, with everything that is wrong.
 
 use crate::analysis::list::AnalysisSpec;
-use crate::plan::analyses::{announce, check};
+use crate::plan::analyses::{announce, announce_analyses, check};
 use crate::plan::attractors::{AttractorsPlan, plan_attractors};
 use crate::plan::columns::check_columns;
 use crate::plan::curve::{levels_outside, plan_curve};
@@ -15,6 +15,7 @@ use crate::plan::parameters::{override_parameters, overrides_without_effect};
 use crate::plan::portrait;
 use crate::plan::portrait::PortraitPlan;
 use crate::plan::simulation::{plan_simulation, with_integrals};
+use crate::plan::task::{Referable, TaskPlan, plan_task};
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use slipstick_report::figure::{self, Known};
@@ -52,6 +53,8 @@ pub struct Plan {
     pub portraits: Vec<PortraitPlan>,
     /// The analyses.
     pub analyses: Vec<AnalysisSpec>,
+    /// What else is to be computed.
+    pub tasks: Vec<TaskPlan>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The folder of the study, which file names are relative to.
@@ -175,12 +178,24 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let path = format!("slow_fast[{i}]");
         portraits.extend(portrait::plan(spec, &path, &systems, overrides, &mut complaints));
     }
+    let mut tasks: Vec<TaskPlan> = vec![];
+    let referable = Referable {
+        systems: &systems,
+        curves: &study.curves,
+        overrides,
+        folder: home,
+    };
+    for (i, spec) in study.tasks.iter().enumerate() {
+        tasks.extend(plan_task(spec, &format!("tasks[{i}]"), &referable, &mut complaints));
+    }
     check_columns(study, &systems, &curves, &mut complaints);
     check_forcings(study, &systems, &curves, &simulations, &attractors, &mut complaints);
     systems.append(&mut integrating);
     check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
         let mut known = known_names(study, &systems, &curves);
+        let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
+        announce(&given, &mut known);
         for (i, figure) in study.figures.iter().enumerate() {
             let path = format!("figures[{i}]");
             for name in figure
@@ -215,6 +230,7 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
             attractors,
             portraits,
             analyses,
+            tasks,
             seed: study.seed,
             folder: home.to_path_buf(),
             warnings,
@@ -295,6 +311,6 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
             add(&mut known.trajectory_columns, name);
         }
     }
-    announce(&study.analyses, &mut known);
+    announce_analyses(&study.analyses, &mut known);
     known
 }

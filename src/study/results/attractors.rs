@@ -1,6 +1,7 @@
 //! What a sweep for attractors found.
 
 use slipstick_flow::AttractingOrbit;
+use slipstick_flow::exponents::Exponent;
 
 /// What one sweep found.
 ///
@@ -29,6 +30,8 @@ pub struct AttractorsResult {
     pub monitors: Vec<String>,
     /// How many initial states were followed at each value.
     pub starts: usize,
+    /// How many Lyapunov exponents of each attractor are asked for.
+    pub exponents: usize,
     /// What was found, by value of the parameter.
     pub found: Vec<Attractor>,
     /// Orbits that attract and lie on none of the traced curves, in words.
@@ -66,6 +69,8 @@ pub struct Attractor {
     pub curve: Option<String>,
     /// More about it, in words.
     pub message: String,
+    /// As many Lyapunov exponents as are asked for.
+    pub exponents: Vec<Exponent>,
     /// The orbit as it was settled to.
     pub attracting: Option<AttractingOrbit>,
 }
@@ -106,6 +111,8 @@ pub enum AttractorKind {
         /// The largest Lyapunov exponent.
         exponent: f64,
     },
+    /// No repetition, and neighbouring motions neither separate nor approach each other: it turns about a torus.
+    Torus,
     /// No repetition within the events allowed.
     Undecided,
     /// The motion could not be followed.
@@ -119,6 +126,7 @@ impl AttractorKind {
             Self::Orbit { .. } => "orbit",
             Self::Rest { .. } => "rest",
             Self::Chaos { .. } => "chaos",
+            Self::Torus => "torus",
             Self::Undecided => "unsettled",
             Self::Lost => "lost",
         }
@@ -160,6 +168,7 @@ impl AttractorsResult {
                 (|k| matches!(k, AttractorKind::Rest { .. })) as fn(&AttractorKind) -> bool,
             ),
             ("chaotic attractors", |k| matches!(k, AttractorKind::Chaos { .. })),
+            ("motions about a torus", |k| matches!(k, AttractorKind::Torus)),
             ("motions whose transient did not end", |k| {
                 matches!(k, AttractorKind::Undecided)
             }),

@@ -15,6 +15,9 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
         ("period".into(), Kind::Number),
         ("exponent".into(), Kind::Number),
     ]);
+    for k in 1..=result.exponents {
+        columns.extend([format!("exponent{k}"), format!("exponent{k}_error")].map(|name| (name, Kind::Number)));
+    }
     columns.extend(result.monitors.iter().map(|n| (n.clone(), Kind::Number)));
     columns.extend([("curve".to_owned(), Kind::Text), ("message".into(), Kind::Text)]);
     let mut table = Table::new(columns);
@@ -23,7 +26,9 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
             AttractorKind::Orbit { word, period } => (word.clone(), *period, f64::NAN),
             AttractorKind::Rest { mode } => (mode.clone(), f64::NAN, f64::NAN),
             AttractorKind::Chaos { exponent } => (String::new(), f64::NAN, *exponent),
-            AttractorKind::Undecided | AttractorKind::Lost => (String::new(), f64::NAN, f64::NAN),
+            AttractorKind::Torus | AttractorKind::Undecided | AttractorKind::Lost => {
+                (String::new(), f64::NAN, f64::NAN)
+            }
         };
         let empty = vec![f64::NAN; result.monitors.len()];
         let nothing = [empty];
@@ -37,6 +42,11 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
                 Cell::Number(period),
                 Cell::Number(exponent),
             ];
+            for k in 0..result.exponents {
+                let unknown = (f64::NAN, f64::NAN);
+                let (value, error) = a.exponents.get(k).map_or(unknown, |e| (e.value, e.error));
+                row.extend([value, error].map(Cell::Number));
+            }
             row.extend(values.iter().map(|&v| Cell::Number(v)));
             row.extend([
                 Cell::Text(a.curve.clone().unwrap_or_default()),

@@ -5,6 +5,7 @@ use crate::checkpoint::Checkpoint;
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::study::Plan;
+use crate::results::curve::CurveResult;
 use crate::results::observer::Observer;
 use crate::results::run::{Missing, RunResult};
 use crate::run::units::{in_measured_units, in_own_units};
@@ -21,11 +22,19 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
 pub fn run_with_checkpoint(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
     let measured = in_measured_units(plan);
     let of_motions = measured.as_ref().unwrap_or(plan);
-    let mut result = run_tasks(of_motions, &motions(of_motions), observer, stop, kept);
+    let mut result = run_tasks(of_motions, &motions(of_motions), None, observer, stop, kept);
     if let Some(measured) = &measured {
         in_own_units(&mut result, measured);
     }
-    result.append(run_tasks(plan, &studies_of_systems(plan), observer, stop, kept));
+    let others = run_tasks(
+        plan,
+        &studies_of_systems(plan),
+        Some(&result.curves),
+        observer,
+        stop,
+        kept,
+    );
+    result.append(others);
     result.stopped = stop.is_requested();
     result
 }
@@ -48,27 +57,31 @@ fn motions(plan: &Plan) -> Vec<Keyed<'_>> {
         .collect()
 }
 
-/// The portraits and the analyses.
+/// The portraits, the analyses and what else is asked for.
 fn studies_of_systems(plan: &Plan) -> Vec<Keyed<'_>> {
     keyed("portrait", &plan.portraits)
         .chain(keyed("analysis", &plan.analyses))
+        .chain(keyed("task", &plan.tasks))
         .collect()
 }
 
-/// Run tasks, each as soon as those that it needs are done.
+/// Run tasks, each as soon as those that it needs are done. The curves of the study are the first of them, or were
+/// computed `before`.
 fn run_tasks(
     plan: &Plan,
     tasks: &[Keyed<'_>],
+    before: Option<&[CurveResult]>,
     observer: &dyn Observer,
     stop: &Stop,
     checkpoint: Option<&Checkpoint>,
 ) -> RunResult {
     let mut outcomes: Vec<Option<RunResult>> = tasks.iter().map(|_| None).collect();
     let needed = |i: usize| match tasks[i].1.needs() {
+        Needs::AllBefore => 0..i,
+        _ if before.is_some() => 0..0,
         Needs::Nothing => 0..0,
         Needs::Curve(k) => k..k + 1,
         Needs::Curves => 0..plan.curves.len(),
-        Needs::AllBefore => 0..i,
     };
     loop {
         let is_ready = |i: &usize| outcomes[*i].is_none() && outcomes[needed(*i)].iter().all(Option::is_some);
@@ -78,10 +91,11 @@ fn run_tasks(
         }
         let run_one = |&i: &usize| {
             let (key, task) = &tasks[i];
-            let before = outcomes[needed(i)].iter().flatten();
+            let own = outcomes[needed(i)].iter().flatten();
+            let earlier = before.into_iter().flatten();
             let around = Around {
                 plan,
-                curves: before.flat_map(|result| &result.curves).collect(),
+                curves: earlier.chain(own.flat_map(|result| &result.curves)).collect(),
                 observer,
                 stop,
                 checkpoint,

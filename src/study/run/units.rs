@@ -44,6 +44,7 @@ pub(crate) fn in_measured_units(plan: &Plan) -> Option<Plan> {
         // These have scales of their own.
         portraits: vec![],
         analyses: vec![],
+        tasks: vec![],
         seed: plan.seed,
         folder: plan.folder.clone(),
         warnings: vec![],
@@ -262,7 +263,11 @@ fn attractors_in_own(result: &mut AttractorsResult, system: &System) {
         match &mut found.kind {
             AttractorKind::Orbit { period, .. } => *period *= time,
             AttractorKind::Chaos { exponent } => *exponent /= time,
-            AttractorKind::Rest { .. } | AttractorKind::Undecided | AttractorKind::Lost => {}
+            AttractorKind::Rest { .. } | AttractorKind::Torus | AttractorKind::Undecided | AttractorKind::Lost => {}
+        }
+        for exponent in &mut found.exponents {
+            exponent.value /= time;
+            exponent.error /= time;
         }
         for row in &mut found.rows {
             row.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);

@@ -48,6 +48,10 @@ pub struct AttractorsSpec {
     /// The largest number of events of a transient.
     #[serde(default = "default_events")]
     pub events: usize,
+    /// How many Lyapunov exponents of each attractor, the largest first: columns `exponent1`, `exponent2`, … with their
+    /// errors. Those of orbits follow from their multipliers.
+    #[serde(default)]
+    pub exponents: usize,
     /// The curves to compare with, with their branches; by default all of the same system over the same parameter.
     #[serde(default)]
     pub compare: Vec<String>,

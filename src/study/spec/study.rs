@@ -8,6 +8,7 @@ use crate::spec::locus::LocusSpec;
 use crate::spec::portrait::PortraitSpec;
 use crate::spec::simulation::SimulationSpec;
 use crate::spec::system::entry::SystemSpec;
+use crate::spec::task::TaskSpec;
 use serde::Deserialize;
 use slipstick_report::figure::Figure;
 use std::collections::BTreeMap;
@@ -60,6 +61,9 @@ pub struct Study {
     /// Computations by a system's own solver.
     #[serde(default)]
     pub analyses: Vec<AnalysisSpec>,
+    /// What else is to be computed: exponents.
+    #[serde(default)]
+    pub tasks: Vec<TaskSpec>,
     /// Figures to draw from the tables.
     #[serde(default)]
     pub figures: Vec<Figure>,

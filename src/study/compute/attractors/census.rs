@@ -30,6 +30,7 @@ impl<K> Census<K> {
             rows,
             curve: None,
             message,
+            exponents: vec![],
             attracting: None,
         }
     }
@@ -56,6 +57,7 @@ impl<K> Census<K> {
                 a.kind == other.kind && close(&a.rows, &other.rows)
             }
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
+            | (AttractorKind::Torus, AttractorKind::Torus)
             | (AttractorKind::Undecided, AttractorKind::Undecided) => overlap(&decisive(a), &decisive(&other)),
             (AttractorKind::Lost, AttractorKind::Lost) => true,
             _ => false,

@@ -2,6 +2,7 @@
 //! motions that do not repeat.
 
 use crate::compute::attractors::census::Census;
+use crate::compute::attractors::exponents::of_record;
 use crate::compute::attractors::initial::initial;
 use crate::compute::passing::passes_through;
 use crate::compute::region::search_region;
@@ -10,7 +11,8 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
-use slipstick_flow::{FlowError, Iterates};
+use slipstick_flow::Iterates;
+use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
 use slipstick_orbit::{FixedPoint, SAME_ORBIT, extremes};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +34,7 @@ const SHORTER: f64 = 0.05;
 const COLLAPSED: f64 = 0.1;
 
 /// Iterates of which the exponent is taken, and those of them that are shown.
-const FOLLOWED: usize = 20_000;
+const FOLLOWED: f64 = 20_000.0;
 const SHOWN: usize = 200;
 
 /// An exponent this large shows itself within the iterates followed.
@@ -47,7 +49,10 @@ struct Cycle {
 /// What a motion settles to.
 enum Outcome {
     Cycle(Cycle),
-    Wanders { points: Vec<Vec<f64>>, exponent: f64 },
+    Wanders {
+        points: Vec<Vec<f64>>,
+        exponents: Vec<Exponent>,
+    },
 }
 
 /// Everything at one value of the parameter, cycles first, in the order in which the initial states came to them.
@@ -90,22 +95,29 @@ pub(crate) fn cycles_at(
                 let common = &cycle.record.monitors[cycle.points[0].len()..];
                 let mut attractor = census.attractor(kind, with_common(&cycle.points, common), String::new());
                 attractor.curve = curve_through(&mut problem, &cycle.points, value, curves);
+                attractor.exponents = of_record(system, &cycle.record, sweep.exponents);
                 census.enter_orbit(cycle, attractor);
                 continue;
             }
-            Ok(Outcome::Wanders { points, exponent }) => {
+            Ok(Outcome::Wanders { points, exponents }) => {
+                let exponent = exponents[0].value;
                 let rows = with_common(&points, &extremes(system, mode, &points));
-                if exponent > POSITIVE {
-                    plain(AttractorKind::Chaos { exponent }, rows, String::new())
+                let (kind, message) = if exponent > POSITIVE {
+                    (AttractorKind::Chaos { exponent }, String::new())
+                } else if exponent < -POSITIVE {
+                    let message = format!(
+                        "neighbouring motions approach each other: a cycle of more than {LONGEST} points (largest Lyapunov exponent {exponent:.1e})"
+                    );
+                    (AttractorKind::Undecided, message)
                 } else {
-                    let says = if exponent < -POSITIVE {
-                        format!("neighbouring motions approach each other: a cycle of more than {LONGEST} points")
-                    } else {
-                        "the largest Lyapunov exponent is zero, as on invariant curves".to_owned()
-                    };
-                    let message = format!("{says} (largest Lyapunov exponent {exponent:.1e})");
-                    plain(AttractorKind::Undecided, rows, message)
-                }
+                    let message = format!(
+                        "the largest Lyapunov exponent is zero, as on invariant curves (largest Lyapunov exponent {exponent:.1e})"
+                    );
+                    (AttractorKind::Torus, message)
+                };
+                let mut attractor = plain(kind, rows, message);
+                attractor.exponents = exponents.into_iter().take(sweep.exponents).collect();
+                attractor
             }
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
@@ -115,7 +127,13 @@ pub(crate) fn cycles_at(
 }
 
 /// Iterate until the motion repeats itself, or follow it if it does not.
-fn outcome(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &[f64]) -> Result<Outcome, FlowError> {
+fn outcome(
+    system: &System,
+    sweep: &AttractorsPlan,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+) -> Result<Outcome, SpectrumError> {
     let mut orbit = Iterates::new(system, mode, x, p)?;
     let mut points = vec![];
     for look in 1..=LOOKS {
@@ -131,8 +149,14 @@ fn outcome(system: &System, sweep: &AttractorsPlan, mode: usize, x: &[f64], p: &
         }
     }
     points.extend(orbit.take(SHOWN - points.len())?);
-    let exponent = orbit.exponent(FOLLOWED)?;
-    Ok(Outcome::Wanders { points, exponent })
+    let options = ExponentOptions {
+        transient: 0.0,
+        time: FOLLOWED,
+        count: Some(sweep.exponents.max(1)),
+        ..ExponentOptions::default()
+    };
+    let exponents = spectrum(system, mode, orbit.point(), p, &options)?.exponents;
+    Ok(Outcome::Wanders { points, exponents })
 }
 
 /// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be

@@ -2,6 +2,7 @@
 
 pub(crate) mod census;
 pub(crate) mod cycles;
+pub(crate) mod exponents;
 pub(crate) mod initial;
 pub(crate) mod least;
 pub(crate) mod motion;

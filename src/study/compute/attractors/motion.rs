@@ -1,5 +1,6 @@
 //! Motions that do not repeat: their extremes round by round, and whether neighbours separate.
 
+use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
 use slipstick_flow::{FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
 use slipstick_system::System;
 
@@ -10,9 +11,6 @@ const ROUNDS: usize = 60;
 /// A round in systems without a forcing.
 const ROUND: f64 = 10.0;
 
-/// The distance at which a neighbour is followed.
-const APART: f64 = 1e-8;
-
 /// Rows in a round.
 const SAMPLES: f64 = 200.0;
 
@@ -20,18 +18,19 @@ const SAMPLES: f64 = 200.0;
 pub(crate) struct Rounds {
     /// For each round: the smallest and the largest value of each state.
     pub(crate) extremes: Vec<Vec<(f64, f64)>>,
-    /// The largest Lyapunov exponent, as these rounds show it.
-    pub(crate) exponent: f64,
+    /// Its largest Lyapunov exponents.
+    pub(crate) exponents: Vec<Exponent>,
 }
 
-/// Follow a motion from the states `x` of `mode`.
+/// Follow a motion from the states `x` of `mode`, with `count` of its exponents.
 pub(crate) fn rounds(
     system: &System,
     mode: usize,
     x: &[f64],
     p: &[f64],
     flow: FlowOptions,
-) -> Result<Rounds, FlowError> {
+    count: usize,
+) -> Result<Rounds, SpectrumError> {
     let round = round_time(system, mode, x, p);
     let run = |mode: usize, x: &[f64], time: f64| {
         let options = SimulationOptions {
@@ -43,15 +42,23 @@ pub(crate) fn rounds(
     };
     let last = |run: &Trajectory| run.segments.last().map(|s| (s.mode, s.end.clone()));
     let passed = run(mode, x, PASSED as f64 * round)?;
-    let Some((mut mode, mut x)) = last(&passed) else {
-        return Ok(Rounds {
-            extremes: vec![],
-            exponent: 0.0,
-        });
-    };
+    let (mode, x) = last(&passed).unwrap_or((mode, x.to_vec()));
+    Ok(Rounds {
+        extremes: extremes(system, (mode, &x), p, (round, flow), &run)?,
+        exponents: exponents(system, (mode, &x), p, round, count)?,
+    })
+}
+
+/// The extremes of all states, round by round.
+fn extremes(
+    system: &System,
+    (mut mode, x): (usize, &[f64]),
+    p: &[f64],
+    (round, flow): (f64, FlowOptions),
+    run: &dyn Fn(usize, &[f64], f64) -> Result<Trajectory, FlowError>,
+) -> Result<Vec<Vec<(f64, f64)>>, FlowError> {
+    let mut x = x.to_vec();
     let mut extremes = vec![];
-    let (mut growth, mut counted) = (0.0, 0);
-    let mut shift = vec![];
     for _ in 0..ROUNDS {
         let own = run(mode, &x, round)?;
         let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); system.states.len()];
@@ -61,43 +68,32 @@ pub(crate) fn rounds(
             }
         }
         extremes.push(range);
-        let Some((next_mode, next)) = last(&own) else { break };
-        if shift.len() != x.len() {
-            shift = displacement(system, mode, x.len());
-        }
-        let displaced: Vec<f64> = x.iter().zip(&shift).map(|(x, d)| x + d).collect();
-        let neighbour = run(mode, &displaced, round).ok().and_then(|n| last(&n));
-        shift.clear();
-        if let Some((other_mode, other)) = neighbour.filter(|n| n.0 == next_mode) {
-            let apart: Vec<f64> = other.iter().zip(&next).map(|(a, b)| a - b).collect();
-            let size = apart.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if other_mode == next_mode && size > 0.0 {
-                growth += (size / APART).ln();
-                counted += 1;
-                shift = apart.iter().map(|v| v * APART / size).collect();
-            }
-        }
-        (mode, x) = (next_mode, next);
+        let Some(segment) = own.segments.last() else { break };
+        mode = segment.mode;
+        x.clone_from(&segment.end);
     }
-    let exponent = if counted > 0 {
-        growth / (f64::from(counted) * round)
-    } else {
-        0.0
-    };
-    Ok(Rounds { extremes, exponent })
+    Ok(extremes)
 }
 
-/// A displacement along the states that are no angles.
-fn displacement(system: &System, mode: usize, n: usize) -> Vec<f64> {
-    let straight = |i: usize| system.states[system.modes[mode].states[i]].period.is_none();
-    let count = (0..n).filter(|&i| straight(i)).count().max(1) as f64;
-    (0..n)
-        .map(|i| if straight(i) { APART / count.sqrt() } else { 0.0 })
-        .collect()
+/// The largest exponents of a motion over some ten times the rounds that are looked at.
+pub(crate) fn exponents(
+    system: &System,
+    (mode, x): (usize, &[f64]),
+    p: &[f64],
+    round: f64,
+    count: usize,
+) -> Result<Vec<Exponent>, SpectrumError> {
+    let options = ExponentOptions {
+        transient: 20.0 * round,
+        time: 10.0 * ROUNDS as f64 * round,
+        count: Some(count),
+        ..ExponentOptions::default()
+    };
+    Ok(spectrum(system, mode, x, p, &options)?.exponents)
 }
 
 /// The period of the forcing, if an angle of the mode turns.
-fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> f64 {
+pub(crate) fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> f64 {
     let m = &system.modes[mode];
     let mut f = vec![0.0; x.len()];
     m.field.value(x, p, &mut f);

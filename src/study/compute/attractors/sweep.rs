@@ -4,6 +4,7 @@
 use crate::checkpoint::log::NumberedLog;
 use crate::compute::attractors::census::Census;
 use crate::compute::attractors::cycles::cycles_at;
+use crate::compute::attractors::exponents::{of_motion, of_record};
 use crate::compute::attractors::initial::initial;
 use crate::compute::attractors::least::least;
 use crate::compute::attractors::motion::rounds;
@@ -20,6 +21,7 @@ use crate::results::observer::Observer;
 use rayon::prelude::*;
 use slipstick_bifurcation::{BranchPoint, Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
+use slipstick_flow::exponents::Exponent;
 use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 use slipstick_numerics::stop::{Scope, unless_stopped};
 use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, SAME_ORBIT, Word};
@@ -77,6 +79,7 @@ pub(crate) fn run_attractors(
         parameter: system.parameters[sweep.sweep].name.clone(),
         monitors,
         starts: sweep.starts,
+        exponents: sweep.exponents,
         found,
         missing: vec![],
     };
@@ -164,6 +167,7 @@ fn at_value(
                         };
                         let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
                         attractor.curve = on_curve(plan, sweep, value, &attracting, curves);
+                        attractor.exponents = of_record(system, &record, sweep.exponents);
                         attractor.attracting = Some(attracting);
                         census.enter_orbit(known, attractor);
                     }
@@ -175,28 +179,41 @@ fn at_value(
                     "the motion nearly repeats itself, but no orbit was found there".into(),
                 ),
             },
-            Ok(AfterTransient::Rest { mode, state }) => at_rest(system, mode, &state, &p, width, sweep, plain),
-            Err(TransientError::Restless { .. }) => match rounds(system, mode, &x, &p, sweep.flow) {
-                Ok(rounds) => {
-                    let rows = rounds.extremes.iter().map(|r| row(system, r, width)).collect();
-                    /// An exponent that is this large shows itself within the rounds followed.
-                    const POSITIVE: f64 = 0.01;
-                    let kind = if rounds.exponent > POSITIVE {
-                        AttractorKind::Chaos {
-                            exponent: rounds.exponent,
-                        }
-                    } else {
-                        AttractorKind::Undecided
-                    };
-                    plain(kind, rows, String::new())
+            Ok(AfterTransient::Rest { mode, state }) => {
+                let mut attractor = at_rest(system, mode, &state, &p, width, sweep, plain);
+                attractor.exponents = of_motion(system, sweep, (mode, &state), &p);
+                attractor
+            }
+            Err(TransientError::Restless { .. }) => {
+                match rounds(system, mode, &x, &p, sweep.flow, sweep.exponents.max(2)) {
+                    Ok(rounds) => {
+                        let rows = rounds.extremes.iter().map(|r| row(system, r, width)).collect();
+                        let mut attractor = plain(kind_of(system, &rounds.exponents), rows, String::new());
+                        attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
+                        attractor
+                    }
+                    Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
                 }
-                Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
-            },
+            }
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other);
     }
     census.finish()
+}
+
+/// What a motion that does not repeat is, by its largest exponents: neighbours separate, or approach each other along
+/// all directions but that of the flow, or all but that and one more.
+fn kind_of(system: &System, exponents: &[Exponent]) -> AttractorKind {
+    /// An exponent that is larger than this shows itself within the time followed.
+    const POSITIVE: f64 = 0.01;
+    let zero = |e: &Exponent| e.value.abs() <= POSITIVE.max(3.0 * e.error);
+    let shown = |e: &&Exponent| e.value > POSITIVE.max(3.0 * e.error);
+    match exponents {
+        [first, ..] if Some(first).filter(shown).is_some() => AttractorKind::Chaos { exponent: first.value },
+        [_, second, ..] if zero(second) && system.states.len() > 2 => AttractorKind::Torus,
+        _ => AttractorKind::Undecided,
+    }
 }
 
 /// The attractor made of states of rest, with the interval that they fill.

@@ -1,0 +1,30 @@
+//! The tasks of a study: `tasks: [...]`, each in a file of its own.
+
+pub(crate) mod lyapunov;
+
+use crate::compute::error::ComputeError;
+use crate::compute::task::{Around, Needs, Task};
+use crate::plan::task::TaskPlan;
+use crate::results::run::RunResult;
+
+impl TaskPlan {
+    fn inner(&self) -> &dyn Task {
+        match self {
+            Self::Lyapunov(plan) => plan,
+        }
+    }
+}
+
+impl Task for TaskPlan {
+    fn name(&self) -> &str {
+        self.inner().name()
+    }
+
+    fn needs(&self) -> Needs {
+        self.inner().needs()
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
+        self.inner().run(around)
+    }
+}

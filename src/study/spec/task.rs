@@ -1,0 +1,43 @@
+//! What a study asks for beside curves and simulations: `tasks: [...]`.
+
+use crate::spec::lyapunov::LyapunovSpec;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// One task.
+///
+/// ```
+/// use slipstick_study as study;
+/// use slipstick_study::spec::TaskSpec;
+/// let text = r#"Study(
+///     title: "Chaos",
+///     system: Map(states: ["x"], parameters: {"r": 4}, equations: ["x+ = r*x*(1 - x)"]),
+///     tasks: [Lyapunov(name: "logistic", from: {"x": 0.3}, time: 10000)],
+/// )"#;
+/// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
+/// assert!(study.tasks[0].name() == "logistic" && matches!(study.tasks[0], TaskSpec::Lyapunov(_)));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub enum TaskSpec {
+    /// Lyapunov exponents of a motion, or of orbits of a curve.
+    Lyapunov(LyapunovSpec),
+}
+
+impl TaskSpec {
+    /// Its name, which its tables begin with.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Lyapunov(spec) => &spec.name,
+        }
+    }
+
+    /// The parameter values of its own.
+    pub(crate) fn set(&self) -> &BTreeMap<String, f64> {
+        match self {
+            Self::Lyapunov(spec) => &spec.set,
+        }
+    }
+}
